@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The `postwren` command. In a checkout it builds first when sources changed; a published package has no sources.
+import { existsSync } from 'node:fs'
+
+if (existsSync(new URL('../src', import.meta.url))) {
+  const { build, install, requireNode } = await import('../scripts/prepare.mjs')
+  requireNode()
+  install()
+  await build()
+}
+const { run } = await import('../dist/postwren.js')
+await run(process.argv.slice(2))

@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Access } from './endpoint.ts'
+import { Problem } from './problem.ts'
+
+/** Who is calling. */
+export interface Caller {
+  readonly keyId: string
+  readonly team: string
+  readonly permission: Access
+}
+
+interface StoredKey extends Caller {
+  readonly tokenSha256: Buffer
+}
+
+/** Where keys are kept. */
+export interface KeyStore {
+  findByPrefix(prefix: string): Promise<StoredKey[]>
+}
+
+/** `re_` and eight characters: enough to find a key, useless to guess the rest. */
+export const tokenPrefix = (token: string) => token.slice(0, 11)
+
+export const tokenDigest = (token: string) => createHash('sha256').update(token).digest()
+
+// A revoked key must be noticed within a second, also by the other processes, so an answer is trusted for less than that.
+const TRUSTED_MS = 800
+const REMEMBERED = 10_000
+
+/** Looks callers up by their token, and remembers the answer (yes or no) for a moment. */
+export class Authenticator {
+  readonly #store: KeyStore
+  readonly #remembered = new Map<string, { until: number; caller: Promise<Caller | null> }>()
+
+  constructor(store: KeyStore) {
+    this.#store = store
+  }
+
+  async identify(authorization: string | undefined): Promise<Caller> {
+    const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+    if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
+    const caller = await this.#recall(token)
+    if (!caller) throw new Problem('invalid_api_key', 'API key is invalid')
+    return caller
+  }
+
+  forget() {
+    this.#remembered.clear()
+  }
+
+  #recall(token: string): Promise<Caller | null> {
+    const digest = tokenDigest(token)
+    const key = digest.toString('base64')
+    const now = performance.now()
+    const known = this.#remembered.get(key)
+    if (known && known.until > now) return known.caller
+    if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
+    const caller = this.#find(token, digest)
+    this.#remembered.set(key, { until: now + TRUSTED_MS, caller })
+    caller.catch(() => this.#remembered.delete(key))
+    return caller
+  }
+
+  async #find(token: string, digest: Buffer): Promise<Caller | null> {
+    const candidates = await this.#store.findByPrefix(tokenPrefix(token))
+    return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest)) ?? null
+  }
+}
+
+export function requireAccess(caller: Caller, access: Access) {
+  if (caller.permission === 'full_access' || access === 'sending_access') return
+  throw new Problem('restricted_api_key', 'This API key is restricted to only send emails.')
+}

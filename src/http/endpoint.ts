@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Caller } from './auth.ts'
+
+/** What an endpoint may use besides its input. Everything it reads or writes belongs to `team`. */
+export interface Context {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly team: string
+  readonly caller: Caller
+  readonly keyUse: KeyUse
+}
+
+/** What the kernel tells about keys, and what endpoints tell the kernel about them. */
+export interface KeyUse {
+  /** Writes down when keys were last used, if that is still to be done. */
+  flush(): Promise<void>
+  /** A key changed: the next request looks it up again. */
+  forget(): void
+}
+
+/** A body that is not JSON: the endpoint reads it as a stream. */
+export interface RawBody {
+  readonly headers: IncomingHttpHeaders
+  readonly stream: Readable
+}
+
+/** JSON that is text already, and is passed through as it is. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Answer<Reply> = Reply | JsonText | AsyncIterable<string>
+
+interface Input<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly raw: RawBody
+  readonly context: Context
+}
+
+/** Who may call: any key that sends, or only one with full access. */
+export type Access = 'full_access' | 'sending_access'
+
+/** One operation of the API. Router, validation, permission, OpenAPI, types and the table-driven tests derive from it. */
+export interface Endpoint {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly summary: string
+  readonly isDeprecated: boolean
+  readonly access: Access
+  readonly status: number
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TSchema
+  readonly reply: TSchema
+  /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
+  readonly upload?: { fields: TObject }
+  run(input: Input<never, never, never>): Promise<Answer<unknown>>
+}
+
+interface Definition<Params extends TObject, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+  /** Resource and act, `contacts.get`: the operation's id in OpenAPI. */
+  id: string
+  /** `GET /contacts/:id` */
+  route: string
+  summary: string
+  deprecated?: true
+  access?: Access
+  /** 200 unless said otherwise. */
+  status?: 200 | 201 | 202
+  params?: Params
+  query?: Query
+  body?: Body
+  upload?: { fields: TObject }
+  reply: Reply
+  run(input: Input<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>
+}
+
+export function endpoint<
+  Reply extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+>(definition: Definition<Params, Query, Body, Reply>): Endpoint {
+  const { route, deprecated, access = 'full_access', status = 200, ...rest } = definition
+  const [method, path] = route.split(' ') as [Endpoint['method'], string]
+  return { ...rest, method, path, access, status, isDeprecated: deprecated ?? false }
+}

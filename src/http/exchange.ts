@@ -1,0 +1,38 @@
+import type { Caller } from './auth.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** One request and its answer, as they become known. Its id is in the answer's `x-request-id` and is the id of its log. */
+export interface Exchange {
+  readonly id: string
+  readonly startedAt: number
+  caller: Caller | null
+  requestBody: string | null
+  responseBody: string | null
+}
+
+/** What is kept of an exchange for `GET /logs`. */
+export interface ExchangeRecord {
+  readonly id: string
+  readonly team: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly userAgent: string | null
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+  readonly at: Date
+}
+
+/** Takes records without making the caller wait. */
+export interface ExchangeLog {
+  record(entry: ExchangeRecord): void
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint
+  }
+}

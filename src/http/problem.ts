@@ -1,0 +1,50 @@
+/** Every error a caller can see. Adding a row here adds it to the OpenAPI document. */
+export const PROBLEMS = {
+  malformed_request: { status: 400, name: 'validation_error' },
+  invalid_idempotency_key: { status: 400, name: 'invalid_idempotency_key' },
+  missing_api_key: { status: 401, name: 'missing_api_key' },
+  restricted_api_key: { status: 401, name: 'restricted_api_key' },
+  invalid_api_key: { status: 403, name: 'invalid_api_key' },
+  not_found: { status: 404, name: 'not_found' },
+  method_not_allowed: { status: 405, name: 'method_not_allowed' },
+  resource_locked: { status: 409, name: 'resource_locked' },
+  body_too_large: { status: 413, name: 'validation_error' },
+  unsupported_content_type: { status: 415, name: 'validation_error' },
+  invalid_parameter: { status: 422, name: 'invalid_parameter' },
+  missing_required_field: { status: 422, name: 'missing_required_field' },
+  missing_required_parameter: { status: 422, name: 'missing_required_parameter' },
+  validation_error: { status: 422, name: 'validation_error' },
+  rate_limit_exceeded: { status: 429, name: 'rate_limit_exceeded' },
+  application_error: { status: 500, name: 'application_error' },
+  service_unavailable: { status: 503, name: 'service_unavailable' },
+} as const
+
+export type ProblemKind = keyof typeof PROBLEMS
+
+/**
+ * Something the caller should know. Thrown with a kind and a sentence; only this folder turns it into a status and a body.
+ * Whatever else is thrown is a defect: logged with its cause, answered with a bare 500.
+ */
+export class Problem extends Error {
+  readonly kind: ProblemKind
+
+  constructor(kind: ProblemKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+
+  get status(): number {
+    return PROBLEMS[this.kind].status
+  }
+
+  /** Key order as the clients have recorded it. */
+  toJSON() {
+    return { statusCode: this.status, message: this.message, name: PROBLEMS[this.kind].name }
+  }
+}
+
+/** `found(row, 'Contact')`: the row, or the 404 that says which thing is missing. */
+export function found<Thing>(thing: Thing | undefined | false, name: string): Thing {
+  if (thing === undefined || thing === false) throw new Problem('not_found', `${name} not found`)
+  return thing
+}

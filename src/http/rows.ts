@@ -1,0 +1,21 @@
+import type { Queryable } from '../platform/db/database.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
+
+/**
+ * A resource's one scoped door to its table: what an item looks like, where it comes from and whose it is. Lists page through
+ * it and retrieving looks into it, so that neither can forget the team.
+ */
+export interface Rows {
+  readonly columns: Sql
+  readonly from: Sql
+  /** Names the team, always. */
+  readonly where: Sql
+  /** What sorts the list and is its cursor. */
+  readonly id: Sql
+}
+
+export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {
+  const [row] = await db.query<Row>(sql`
+    select ${rows.columns} from ${rows.from} where ${rows.where} and ${rows.id} = ${id}`)
+  return row
+}

@@ -1,0 +1,167 @@
+import { Readable } from 'node:stream'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { type Authenticator, requireAccess } from './auth.ts'
+import { MAX_BODY_BYTES, readBodies } from './body.ts'
+import { type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
+import type { ExchangeLog } from './exchange.ts'
+import { Problem } from './problem.ts'
+import { RateLimit } from './rate-limit.ts'
+import { redact } from './redact.ts'
+import { defect, explain } from './refusal.ts'
+import { refuseUnstorable } from './storable.ts'
+import { validate } from './validate.ts'
+
+export interface ServerParts {
+  readonly endpoints: readonly Endpoint[]
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly authenticator: Authenticator
+  readonly keyUse: KeyUse & { note(keyId: string): void }
+  readonly exchangeLog: ExchangeLog
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: 300_000,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_000 },
+    // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
+    rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply)
+      refuse(parts.log, error, request, reply)
+    },
+    clientErrorHandler: answerGarbage,
+  })
+  app.decorateRequest('exchange', null as never)
+  readBodies(app)
+  app.addHook('onRequest', async (request, reply) => begin(request, reply))
+  app.addHook('onResponse', async (request, reply) => conclude(parts, request, reply))
+  app.setErrorHandler((error, request, reply) => refuse(parts.log, error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found', 'The requested endpoint does not exist.')
+  })
+  addEndpoints(app, parts)
+  return app
+}
+
+function addEndpoints(app: FastifyInstance, parts: ServerParts) {
+  const rateLimit = new RateLimit(parts.config.RATE_LIMIT)
+  for (const url of new Set(parts.endpoints.map(({ path }) => path))) {
+    const endpoints = parts.endpoints.filter(({ path }) => path === url)
+    for (const endpoint of endpoints) {
+      app.route({
+        method: endpoint.method,
+        url,
+        config: { endpoint },
+        onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
+        handler: (request, reply) => answer(parts, endpoint, request, reply),
+      })
+    }
+    const allowed = endpoints.map(({ method }) => method)
+    app.route({
+      method: METHODS.filter((method) => !allowed.includes(method)),
+      url,
+      handler: (_request, reply) => {
+        reply.header('allow', allowed.join(', '))
+        throw new Problem('method_not_allowed', `This endpoint answers ${allowed.join(', ')} only.`)
+      },
+    })
+  }
+}
+
+function begin(request: FastifyRequest, reply: FastifyReply) {
+  const id = newId()
+  request.exchange = { id, startedAt: performance.now(), caller: null, requestBody: null, responseBody: null }
+  reply.header('x-request-id', id)
+}
+
+/** Who is it, may they, and not too often: all of it before the body is read. */
+async function admit(
+  parts: ServerParts,
+  rateLimit: RateLimit,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const caller = await parts.authenticator.identify(request.headers.authorization)
+  request.exchange.caller = caller
+  parts.keyUse.note(caller.keyId)
+  rateLimit.take(caller.team, (name, value) => reply.header(name, value))
+  requireAccess(caller, endpoint.access)
+}
+
+async function answer(parts: ServerParts, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) {
+  const caller = request.exchange.caller!
+  const { db, clock, config, keyUse } = parts
+  refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
+  const result = await endpoint.run({
+    params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
+    query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
+    body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
+    raw: { headers: request.headers, stream: request.raw },
+    context: { db, clock, config, team: caller.team, caller, keyUse },
+  })
+  reply.status(endpoint.status).type(JSON_TYPE)
+  if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  request.exchange.responseBody = text
+  return reply.send(text)
+}
+
+const isStream = (result: unknown): result is AsyncIterable<string> =>
+  typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+
+function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  let problem = explain(error)
+  if (!problem || problem.kind === 'service_unavailable')
+    log.error({ error, request: request.exchange.id, method: request.method, path: request.url }, 'a request failed')
+  problem ??= defect()
+  const text = JSON.stringify(problem)
+  request.exchange.responseBody = text
+  // What is left of an upload that we refuse is not worth receiving.
+  if (!request.raw.complete) reply.header('connection', 'close')
+  reply.status(problem.status).type(JSON_TYPE).send(text)
+}
+
+function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest, reply: FastifyReply) {
+  const { id, startedAt, caller, requestBody, responseBody } = request.exchange
+  const { endpoint } = request.routeOptions.config
+  metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
+  if (!caller || !endpoint) return
+  exchangeLog.record({
+    id,
+    team: caller.team,
+    method: request.method,
+    path: request.url.split('?', 1)[0]!,
+    status: reply.statusCode,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestBody: redact(requestBody, endpoint.body),
+    responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
+    at: new Date(),
+  })
+}
+
+/** Not HTTP at all, or headers beyond all measure: there is no request yet to answer through the framework. */
+function answerGarbage(_error: Error, socket: import('node:net').Socket) {
+  if (!socket.writable) return
+  const text = JSON.stringify(new Problem('malformed_request', 'This is not a valid HTTP request.'))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  )
+}

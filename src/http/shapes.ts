@@ -1,0 +1,49 @@
+import Type, { type TLiteral, type TObject, type TProperties, type TSchema } from 'typebox'
+
+// Shapes that many resources share. Resources' `schema.ts` files are made of these and run in the browser too.
+
+export const Id = Type.String({ format: 'uuid', examples: ['01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'] })
+
+/** Written by the database's wire_time(), see `columnsOf`. */
+export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-15 01:20:30.123456+00'] })
+
+export const Email = Type.String({ format: 'email', examples: ['ada@example.com'] })
+
+export const nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** One of some words. A `default` makes it a field that callers may leave out and endpoints always find. */
+export const oneOf = <const Choice extends string>(
+  choices: readonly Choice[],
+  options: { default?: NoInfer<Choice> } = {},
+) => Type.Unsafe<Choice>({ type: 'string', enum: choices, ...options })
+
+/** Marks a field whose value is never written to a log. */
+export const SECRET = { 'x-secret': true } as const
+
+export const IdParams = Type.Object({ id: Id })
+
+/** What creating or changing something answers: `{"object":"topic","id":"…"}`. */
+export const referenceTo = <const Name extends string>(object: Name) =>
+  Type.Object({ object: Type.Literal(object), id: Id })
+
+export const deletedOf = <const Name extends string>(object: Name) =>
+  Type.Object({ object: Type.Literal(object), id: Id, deleted: Type.Literal(true) })
+
+/** The retrieved object: an item of its list with `object` in front. */
+export const objectOf = <const Name extends string, Fields extends TProperties>(object: Name, item: TObject<Fields>) =>
+  Type.Object({ object: Type.Literal(object), ...item.properties } as { object: TLiteral<Name> } & Fields)
+
+export const listOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ object: Type.Literal('list'), has_more: Type.Boolean(), data: Type.Array(item) })
+
+// The values of the three shapes above.
+export const reference = <const Name extends string>(object: Name, id: string) => ({ object, id })
+export const deletion = <const Name extends string>(object: Name, id: string) => ({
+  object,
+  id,
+  deleted: true as const,
+})
+export const present = <const Name extends string, Item extends object>(object: Name, item: Item) => ({
+  object,
+  ...item,
+})

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { assetPath } from '../assets.ts'
+
+/** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
+const MIGRATION_LOCK = 7_077_001
+
+/** Runs the migrations that this database has not seen yet, in order, each in its own transaction. Returns their names. */
+export async function migrate(config: pg.ClientConfig): Promise<string[]> {
+  const client = new pg.Client(config)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query(`create table if not exists schema_migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migrations',
+    )
+    const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+    const fresh = readMigrations().filter(({ name, checksum }) => {
+      const known = applied.get(name)
+      if (known && known !== checksum)
+        throw new Error(`Migration ${name} was changed after it ran; migrations only go forward.`)
+      return !known
+    })
+    for (const { name, text, checksum } of fresh) await apply(client, name, text, checksum)
+    return fresh.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+async function apply(client: pg.Client, name: string, text: string, checksum: string) {
+  try {
+    await client.query('begin')
+    await client.query(text)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function readMigrations() {
+  const folder = assetPath('migrations')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}

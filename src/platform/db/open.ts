@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+
+export interface OpenDatabase {
+  readonly db: Database
+  /** The names of the migrations that ran just now. */
+  readonly migrated: string[]
+  close(): Promise<void>
+}
+
+interface OpenLog {
+  info(message: string): void
+  warn(message: string): void
+}
+
+/** The database of the settings: the one that is named, or the embedded one, started when it does not run yet. Migrated. */
+export async function openDatabase(config: Config, log: OpenLog): Promise<OpenDatabase> {
+  const { connection, stop } = await connect(config, log)
+  try {
+    const migrated = await migrate(connection)
+    const db = new Database(connection)
+    return {
+      db,
+      migrated,
+      async close() {
+        await db.close()
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function connect(config: Config, log: OpenLog): Promise<{ connection: pg.ClientConfig; stop(): Promise<void> }> {
+  if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} }
+  const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log })
+  return { connection: embedded.connection, stop: () => embedded.stop() }
+}

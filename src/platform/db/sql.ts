@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+
+/** A piece of SQL with its parameters apart. Values never become text; pieces nest. */
+export class Sql {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings
+    this.values = values
+  }
+
+  /** What the driver takes. The name makes PostgreSQL plan each distinct text once a connection. */
+  toQuery(): { name: string; text: string; values: unknown[] } {
+    let text = this.strings[0]!
+    for (let index = 1; index < this.strings.length; index++) text += `$${index}${this.strings[index]}`
+    return { name: nameOf(text), text, values: this.values as unknown[] }
+  }
+}
+
+/**
+ * sql`select … where id = ${id} ${isNewest ? sql`order by id desc` : sql``}`: a nested piece is spliced in, anything else
+ * becomes a parameter.
+ */
+export function sql(template: TemplateStringsArray, ...parts: unknown[]): Sql {
+  const strings = [template[0]!]
+  const values: unknown[] = []
+  for (const [index, part] of parts.entries()) {
+    const rest = template[index + 1]!
+    if (part instanceof Sql) {
+      strings[strings.length - 1] += part.strings[0]!
+      strings.push(...part.strings.slice(1))
+      values.push(...part.values)
+      strings[strings.length - 1] += rest
+    } else {
+      values.push(part)
+      strings.push(rest)
+    }
+  }
+  return new Sql(strings, values)
+}
+
+/** Text of our own making (column lists, names of tables); never anything that came from outside. */
+export const raw = (text: string) => new Sql([text], [])
+
+export function join(pieces: readonly Sql[], separator: string): Sql {
+  const [first = raw(''), ...others] = pieces
+  return others.reduce((joined, piece) => sql`${joined}${raw(separator)}${piece}`, first)
+}
+
+// The name is a digest of the text, not a counter: behind a connection pooler two processes share server connections, and
+// the same name must mean the same statement in both.
+const names = new Map<string, string>()
+
+function nameOf(text: string) {
+  let name = names.get(text)
+  if (!name) names.set(text, (name = createHash('sha1').update(text).digest('base64url')))
+  return name
+}

@@ -1,0 +1,41 @@
+import { randomFillSync } from 'node:crypto'
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const bytes = new Uint8Array(16)
+let lastMs = 0
+let sequence = 0
+
+/**
+ * A new UUIDv7. Ids of one process only ever grow, also within a millisecond and when the clock is set back: the id is the
+ * sort key and the cursor of every list, so two items must never change places.
+ */
+export function newId(nowMs = Date.now()): string {
+  randomFillSync(bytes)
+  if (nowMs > lastMs) {
+    lastMs = nowMs
+    sequence = ((bytes[6]! << 8) | bytes[7]!) & 0x7ff // the upper half is room to count within this millisecond
+  } else if (++sequence > 0xfff) {
+    lastMs += 1
+    sequence = 0
+  }
+  const high = Math.floor(lastMs / 2 ** 32)
+  bytes[0] = high >>> 8
+  bytes[1] = high
+  bytes[2] = lastMs >>> 24
+  bytes[3] = lastMs >>> 16
+  bytes[4] = lastMs >>> 8
+  bytes[5] = lastMs
+  bytes[6] = 0x70 | (sequence >>> 8)
+  bytes[7] = sequence
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return (
+    `${HEX[bytes[0]!]}${HEX[bytes[1]!]}${HEX[bytes[2]!]}${HEX[bytes[3]!]}-${HEX[bytes[4]!]}${HEX[bytes[5]!]}-` +
+    `${HEX[bytes[6]!]}${HEX[bytes[7]!]}-${HEX[bytes[8]!]}${HEX[bytes[9]!]}-` +
+    `${HEX[bytes[10]!]}${HEX[bytes[11]!]}${HEX[bytes[12]!]}${HEX[bytes[13]!]}${HEX[bytes[14]!]}${HEX[bytes[15]!]}`
+  )
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Any well-formed UUID is a valid id and a valid cursor, whatever its version. */
+export const isId = (text: string) => UUID.test(text)

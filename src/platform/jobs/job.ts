@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import type { Log } from '../log.ts'
+
+/** What a job may use. */
+export interface JobContext {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: Log
+  /** Aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Something done in the background, as a value. `run` may be called twice for one row (a worker can die after the work and
+ * before the tick), so each job says why that is harmless. Payloads carry ids, not copies.
+ */
+export interface Job<Payload extends object = object> {
+  readonly name: string
+  /** How long to wait after the first, second, … failure. After the last one the job has failed for good. */
+  readonly retryAfterSeconds: readonly number[]
+  /** Set: the job is always there, and runs again this long after it ended. */
+  readonly everySeconds?: number
+  run(payload: Payload, context: JobContext): Promise<void>
+  /** Commits together with the verdict that the job has failed for good. */
+  giveUp?(payload: Payload, trx: Transaction): Promise<void>
+}
+
+export const job = <Payload extends object>(definition: Job<Payload>): Job<Payload> => definition
+
+export const minutes = (count: number) => count * 60
+export const hours = (count: number) => count * 3_600

@@ -1,0 +1,105 @@
+import type { Queryable, Transaction } from '../db/database.ts'
+import { PRESENCE_LOCK } from '../db/signals.ts'
+import { raw, sql } from '../db/sql.ts'
+import { newId } from '../ids.ts'
+import type { Job } from './job.ts'
+
+export const JOBS_CHANNEL = 'jobs'
+
+export interface ClaimedJob {
+  readonly id: string
+  readonly name: string
+  readonly payload: object
+  readonly attempts: number
+}
+
+/** Puts a job into the transaction of its cause: it can never point at something that was rolled back. */
+export async function enqueue<Payload extends object>(trx: Transaction, job: Job<Payload>, payload: Payload) {
+  await trx.query(sql`insert into jobs (id, name, payload, run_at) values (${newId()}, ${job.name}, ${payload}, now())`)
+  trx.announce(JOBS_CHANNEL)
+}
+
+/** Makes sure that each recurring job has its row. */
+export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
+  for (const { name, everySeconds } of jobs) {
+    if (everySeconds === undefined) continue
+    await db.query(sql`
+      insert into jobs (id, name, payload, run_at, dedupe_key) values (${newId()}, ${name}, '{}', now(), 'recurring')
+      on conflict (name, dedupe_key) do nothing`)
+  }
+}
+
+/** Takes due jobs for this node. Skipping locked rows lets any number of workers claim at once without waiting. */
+export function claimDue(
+  db: Queryable,
+  claim: { names: string[]; node: number; now: Date; leaseSeconds: number; limit: number },
+): Promise<ClaimedJob[]> {
+  return db.query<ClaimedJob>(sql`
+    update jobs set run_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
+                    attempts = attempts + 1, holder = ${claim.node}
+    from (
+      select id as due_id from jobs
+      where run_at <= ${claim.now}::timestamptz and failed_at is null and name = any (${claim.names})
+      order by run_at limit ${claim.limit} for update skip locked
+    ) due
+    where id = due_id
+    returning id, name, payload, attempts`)
+}
+
+// A settled or re-claimed job is not settled again by a late worker: its holder or its attempt number is another one.
+const stillOurs = (job: ClaimedJob, node: number) =>
+  sql`id = ${job.id} and holder = ${node} and attempts = ${job.attempts}`
+
+export const finish = (db: Queryable, job: ClaimedJob, node: number) =>
+  db.query(sql`delete from jobs where ${stillOurs(job, node)}`)
+
+/** Due again at a later time: after a failure, after the pause of a recurring job, or handed back when the process stops. */
+export const postpone = (
+  db: Queryable,
+  job: ClaimedJob,
+  node: number,
+  next: { runAt: Date; attempts: number; error?: string },
+) =>
+  db.query(sql`
+    update jobs set run_at = ${next.runAt}, attempts = ${next.attempts}, holder = null, last_error = ${next.error ?? null}
+    where ${stillOurs(job, node)}`)
+
+/** True when the job was still ours, so that only one worker ever gives up on it. */
+export async function fail(db: Queryable, job: ClaimedJob, node: number, error: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    update jobs set failed_at = now(), holder = null, last_error = ${error} where ${stillOurs(job, node)} returning id`)
+  return rows.length > 0
+}
+
+export const renew = (db: Queryable, ids: string[], node: number, until: Date) =>
+  db.query(sql`update jobs set run_at = ${until} where holder = ${node} and id = any (${ids}::uuid[])`)
+
+/** Gives the jobs of dead nodes back at once: a node that lives holds its advisory lock. */
+export async function releaseOrphans(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query(sql`
+    update jobs set run_at = ${now}, holder = null
+    where holder is not null and holder not in (
+      select objid::bigint from pg_locks
+      where locktype = 'advisory' and classid = ${raw(String(PRESENCE_LOCK))} and granted
+        and database = (select oid from pg_database where datname = current_database())
+    )
+    returning id`)
+  return rows.length
+}
+
+/** For `/metrics`. */
+export async function countJobs(
+  db: Queryable,
+): Promise<{ name: string; waiting: number; held: number; failed: number }[]> {
+  return db.query(sql`
+    select name, count(*) filter (where holder is null and failed_at is null)::int as waiting,
+           count(*) filter (where holder is not null)::int as held, count(failed_at)::int as failed
+    from jobs group by name`)
+}
+
+/** Deletes some of what failed long ago, and tells whether there may be more. */
+export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)
+  return rows.length === limit
+}

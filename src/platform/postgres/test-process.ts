@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { onTestFinished } from 'vitest'
+import { eventually } from './test-server.ts'
+
+export interface TestProcess {
+  readonly lines: string[]
+  acknowledged(): number[]
+  ready(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** The exit code, or the signal that ended it. */
+  ended(): Promise<number | string>
+}
+
+/** Runs test-program.ts, bundled as the product is. Killed when the test ends. */
+export async function startProcess(options: {
+  dataDir: string
+  occupation: 'inserts' | 'waits' | 'ends'
+  user?: { uid: number; gid: number }
+}): Promise<TestProcess> {
+  const program = await bundle()
+  const identity = options.user && { uid: options.user.uid, gid: options.user.gid }
+  const child = spawn(process.execPath, [program, options.dataDir, options.occupation], { ...identity, stdio: 'pipe' })
+  const exit = once(child, 'close')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+
+  const lines = () => output.split('\n').slice(0, -1)
+  return {
+    get lines() {
+      return lines()
+    },
+    acknowledged: () =>
+      lines()
+        .flatMap((line) => /^acknowledged (\d+)$/.exec(line)?.[1] ?? [])
+        .map(Number),
+    ready: () => eventually(() => lines().includes('ready')),
+    signal: (name) => child.kill(name),
+    async ended() {
+      const [code, signal] = await exit
+      return code ?? signal
+    },
+  }
+}
+
+/** Inside node_modules, so that its imports resolve. */
+async function bundle(): Promise<string> {
+  const cache = join(import.meta.dirname, '../../../node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'postgres-test-'))
+  chmodSync(folder, 0o755)
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const outfile = join(folder, 'program.mjs')
+  const entry = join(import.meta.dirname, 'test-program.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  return outfile
+}

@@ -1,0 +1,61 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { deletion, IdParams, reference } from '../../http/shapes.ts'
+import { apiKeyRows, deleteApiKey, insertApiKey, renameApiKey } from './queries.ts'
+import { ApiKeyItem, ApiKeyReference, CreateApiKey, CreatedApiKey, DeletedApiKey, UpdateApiKey } from './schema.ts'
+import { newToken } from './token.ts'
+
+export const apiKeyEndpoints = [
+  endpoint({
+    id: 'api-keys.create',
+    route: 'POST /api-keys',
+    summary: 'Create an API key',
+    status: 201,
+    body: CreateApiKey,
+    reply: CreatedApiKey,
+    async run({ body, context }) {
+      if (body.domain_id !== undefined)
+        throw new Problem('validation_error', 'Invalid `domain_id` field. There is no such domain.')
+      const token = newToken()
+      const id = await insertApiKey(context.db, context.team, { name: body.name, permission: body.permission, token })
+      return { ...reference('api_key', id!), token }
+    },
+  }),
+  list({
+    id: 'api-keys.list',
+    route: 'GET /api-keys',
+    summary: 'List API keys',
+    item: ApiKeyItem,
+    unlimited: 'all',
+    async rows({ context }) {
+      // So that a key shows its use right after it, at least to those who ask the process that served it.
+      await context.keyUse.flush()
+      return apiKeyRows(context.team)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.update',
+    route: 'PATCH /api-keys/:id',
+    summary: 'Rename an API key',
+    params: IdParams,
+    body: UpdateApiKey,
+    reply: ApiKeyReference,
+    async run({ params, body, context }) {
+      found(await renameApiKey(context.db, context.team, params.id, body.name), 'API key')
+      return reference('api_key', params.id)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.remove',
+    route: 'DELETE /api-keys/:id',
+    summary: 'Delete an API key',
+    params: IdParams,
+    reply: DeletedApiKey,
+    async run({ params, context }) {
+      found(await deleteApiKey(context.db, context.team, params.id), 'API key')
+      context.keyUse.forget()
+      return deletion('api_key', params.id)
+    },
+  }),
+]

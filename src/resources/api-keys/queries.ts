@@ -1,0 +1,56 @@
+import { type KeyStore, tokenDigest, tokenPrefix } from '../../http/auth.ts'
+import { columnsOf } from '../../http/columns.ts'
+import type { Access } from '../../http/endpoint.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { ApiKeyItem } from './schema.ts'
+
+const COLUMNS = columnsOf(ApiKeyItem, 'k')
+
+export const apiKeyRows = (team: string): Rows => ({
+  columns: COLUMNS,
+  from: sql`api_keys k`,
+  where: sql`k.team_id = ${team}`,
+  id: sql`k.id`,
+})
+
+/** Keeps a digest of the token and not the token. A token that is there already stays as it is. */
+export async function insertApiKey(
+  db: Queryable,
+  team: string,
+  key: { name: string; permission: Access; token: string },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into api_keys (team_id, id, name, permission, token_prefix, token_sha256)
+    values (${team}, ${newId()}, ${key.name}, ${key.permission}, ${tokenPrefix(key.token)}, ${tokenDigest(key.token)})
+    on conflict (token_sha256) do nothing returning id`)
+  return row?.id
+}
+
+export async function renameApiKey(db: Queryable, team: string, id: string, name: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    update api_keys set name = ${name} where team_id = ${team} and id = ${id} returning id`)
+  return rows.length > 0
+}
+
+export async function deleteApiKey(db: Queryable, team: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`delete from api_keys where team_id = ${team} and id = ${id} returning id`)
+  return rows.length > 0
+}
+
+/** The one look-up that knows no team: it is what finds out whose request this is. */
+export const keyStore = (db: Queryable): KeyStore => ({
+  findByPrefix: (prefix) =>
+    db.query(sql`
+      select id as "keyId", team_id as team, permission, token_sha256 as "tokenSha256"
+      from api_keys where token_prefix = ${prefix}`),
+})
+
+/** Never moves a time back: several processes report what they saw, in any order. */
+export const saveLastUses = (db: Queryable, uses: ReadonlyMap<string, Date>) =>
+  db.query(sql`
+    update api_keys set last_used_at = greatest(last_used_at, used_at)
+    from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as seen (key_id, used_at)
+    where id = key_id`)

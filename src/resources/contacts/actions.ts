@@ -1,0 +1,95 @@
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../http/columns.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { isAddress } from '../../mail/address.ts'
+import { type EventType, record } from '../../outbox/record.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isId } from '../../platform/ids.ts'
+import { resolveProperties } from '../contact-properties/actions.ts'
+import { requireSegments } from '../segments/actions.ts'
+import type { SegmentWord } from '../segments/schema.ts'
+import { requireTopics } from '../topics/actions.ts'
+import {
+  addToSegments,
+  contactFact,
+  deleteContact,
+  findContact,
+  lockContact,
+  setTopics,
+  updateContact,
+  upsertContact,
+} from './queries.ts'
+import { type CreateContact, type SegmentIds, UpdateContact } from './schema.ts'
+
+/** `:idOrEmail` of a path as a condition on the contact. */
+export function contactNamed(idOrEmail: string): Sql {
+  if (isId(idOrEmail)) return sql`c.id = ${idOrEmail}`
+  if (isAddress(idOrEmail)) return sql`lower(c.email) = lower(${idOrEmail})`
+  throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
+}
+
+/** The contact of the older API: one that is in the audience. */
+export const contactInAudience = (
+  idOrEmail: string,
+  audience: string,
+): Sql => sql`${contactNamed(idOrEmail)} and exists (
+  select 1 from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id and m.segment_id = ${audience})`
+
+export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
+  segments.map((segment) => (typeof segment === 'string' ? segment : segment.id))
+
+/** Adds a contact. An address that is known keeps its contact: what is given now is added to it, and its id is the answer. */
+export function addContact(
+  { db, team }: Context,
+  body: Static<typeof CreateContact>,
+  segments: readonly string[],
+  word?: SegmentWord,
+): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { email, properties, topics = [], ...rest } = body
+    await requireSegments(trx, team, segments, word)
+    await requireTopics(
+      trx,
+      team,
+      topics.map(({ id }) => id),
+    )
+    const { set } = await resolveProperties(trx, team, properties)
+    const { id, isNew } = await upsertContact(trx, team, { email, ...rest }, set)
+    if (segments.length > 0) await addToSegments(trx, team, [id], segments)
+    if (topics.length > 0) await setTopics(trx, team, [id], topics)
+    await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+    return id
+  })
+}
+
+export function changeContact({ db, team }: Context, which: Sql, body: Static<typeof UpdateContact>): Promise<string> {
+  return db.transaction(async (trx) => {
+    const id = found(await lockContact(trx, team, which), 'Contact')
+    const { properties, ...changes } = fieldsOf(UpdateContact, body)
+    if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
+    await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
+    await recordContact(trx, team, 'contact.updated', id)
+    return id
+  })
+}
+
+export function removeContact({ db, team }: Context, which: Sql): Promise<string | undefined> {
+  return db.transaction(async (trx) => {
+    const id = await lockContact(trx, team, which)
+    if (!id) return undefined
+    await recordContact(trx, team, 'contact.deleted', id)
+    await deleteContact(trx, team, id)
+    return id
+  })
+}
+
+export async function recordContact(trx: Transaction, team: string, type: EventType, id: string) {
+  await record(trx, team, type, [await contactFact(trx, team, id)])
+}
+
+async function requireFreeAddress(trx: Transaction, team: string, id: string, email: string) {
+  const owner = await findContact(trx, team, sql`lower(c.email) = lower(${email}) and c.id <> ${id}`)
+  if (owner) throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { Id, reference } from '../../http/shapes.ts'
+import { requireSegments } from '../segments/actions.ts'
+import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
+import { contactRows, findContact, segmentContactRows } from './queries.ts'
+import {
+  Contact,
+  ContactItem,
+  ContactParams,
+  ContactReference,
+  CreateContact,
+  DeletedContact,
+  UpdateContact,
+} from './schema.ts'
+
+export const contactEndpoints = [
+  endpoint({
+    id: 'contacts.create',
+    route: 'POST /contacts',
+    summary: 'Create a contact',
+    status: 201,
+    body: CreateContact,
+    reply: ContactReference,
+    async run({ body, context }) {
+      const { segments, audience_id, ...contact } = body
+      const ids = [...idsOfSegments(segments), ...(audience_id ? [audience_id] : [])]
+      return reference('contact', await addContact(context, contact, ids))
+    },
+  }),
+  list({
+    id: 'contacts.list',
+    route: 'GET /contacts',
+    summary: 'List contacts',
+    query: Type.Object({ segment_id: Type.Optional(Id) }),
+    item: ContactItem,
+    unlimited: 'all',
+    async rows({ query: { segment_id: segment }, context: { db, team } }) {
+      if (segment === undefined) return contactRows(team)
+      await requireSegments(db, team, [segment])
+      return segmentContactRows(team, segment)
+    },
+  }),
+  list({
+    id: 'segments.contacts.list',
+    route: 'GET /segments/:segmentId/contacts',
+    summary: 'List the contacts of a segment',
+    params: Type.Object({ segmentId: Id }),
+    item: ContactItem,
+    unlimited: 'all',
+    async rows({ params: { segmentId }, context: { db, team } }) {
+      await requireSegments(db, team, [segmentId])
+      return segmentContactRows(team, segmentId)
+    },
+  }),
+  endpoint({
+    id: 'contacts.get',
+    route: 'GET /contacts/:idOrEmail',
+    summary: 'Retrieve a contact',
+    params: ContactParams,
+    reply: Contact,
+    run: async ({ params, context }) =>
+      found(await findContact(context.db, context.team, contactNamed(params.idOrEmail)), 'Contact'),
+  }),
+  endpoint({
+    id: 'contacts.update',
+    route: 'PATCH /contacts/:idOrEmail',
+    summary: 'Update a contact',
+    params: ContactParams,
+    body: UpdateContact,
+    reply: ContactReference,
+    run: async ({ params, body, context }) =>
+      reference('contact', await changeContact(context, contactNamed(params.idOrEmail), body)),
+  }),
+  endpoint({
+    id: 'contacts.remove',
+    route: 'DELETE /contacts/:idOrEmail',
+    summary: 'Delete a contact',
+    params: ContactParams,
+    reply: DeletedContact,
+    async run({ params, context }) {
+      const id = found(await removeContact(context, contactNamed(params.idOrEmail)), 'Contact')
+      return { ...reference('contact', id), contact: id, deleted: true as const }
+    },
+  }),
+]

@@ -1,0 +1,112 @@
+import { type CsvError, type Options, parse } from 'csv-parse'
+import { parse as parseAll } from 'csv-parse/sync'
+
+/** A longer record is a quote that was never closed. */
+const MAX_RECORD_BYTES = 64 * 1024
+/** Each broken record costs a fresh start behind it; a file of nothing else is not a CSV file. */
+const MAX_BROKEN_RECORDS = 1_000
+
+const TOLERANT: Options = {
+  relax_quotes: true,
+  relax_column_count: true,
+  skip_empty_lines: true,
+  record_delimiter: ['\r\n', '\n'],
+  max_record_size: MAX_RECORD_BYTES,
+}
+
+/** One record and the byte behind it; null for one that could not be read. */
+export interface CsvRecord {
+  readonly values: readonly string[] | null
+  readonly end: number
+}
+
+/** Reads bytes from a place to the end, in pieces. */
+export type ReadFrom = (offset: number) => AsyncIterable<Buffer>
+
+/** The names of the columns, the separator between them, and where the first record begins. */
+export function readHeader(start: Buffer): { names: string[]; delimiter: string; end: number } | null {
+  const line = start
+    .toString('utf8', 0, MAX_RECORD_BYTES)
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/, 1)[0]!
+  const delimiter = [',', ';', '\t'].find((candidate) => line.includes(candidate)) ?? ','
+  try {
+    const options = { ...TOLERANT, bom: true, delimiter, to: 1, info: true } as const
+    const [first] = parseAll(start, options) as unknown as { record: string[]; info: { bytes: number } }[]
+    return first ? { names: first.record.map((name) => name.trim()), delimiter, end: first.info.bytes } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The records behind `offset`. A record that cannot be read (nearly always a quote that is never closed) is given as null and
+ * costs only its own line: reading starts again on the next one.
+ */
+export async function* readRecords(readFrom: ReadFrom, offset: number, delimiter: string): AsyncGenerator<CsvRecord> {
+  let reached = offset
+  for (let broken = 0; broken < MAX_BROKEN_RECORDS; broken++) {
+    const error = yield* readUntilBroken(readFrom, reached, delimiter, (end) => {
+      reached = end
+    })
+    if (!error) return
+    const nextLine = await endOfLine(readFrom, reached)
+    if (nextLine === null) return yield { values: null, end: reached }
+    reached = nextLine
+    yield { values: null, end: reached }
+  }
+  throw new Error(`The file has more than ${MAX_BROKEN_RECORDS} records that cannot be read.`)
+}
+
+async function* readUntilBroken(
+  readFrom: ReadFrom,
+  offset: number,
+  delimiter: string,
+  reached: (end: number) => void,
+): AsyncGenerator<CsvRecord, CsvError | null> {
+  let records: CsvRecord[] = []
+  const parser = parse({
+    ...TOLERANT,
+    delimiter,
+    // The parser's own output would lose what it has read when it fails; this way it is in our hands before that.
+    on_record(values: string[], { bytes }) {
+      records.push({ values, end: offset + bytes })
+      return null
+    },
+  })
+  parser.on('error', () => {})
+  parser.resume()
+  const feed = (act: (done: (error?: Error | null) => void) => void) =>
+    new Promise<CsvError | null>((resolve) => act((error) => resolve((error as CsvError) ?? null)))
+
+  for await (const piece of withEnd(readFrom(offset))) {
+    const error = await feed((done) => (piece ? parser.write(piece, done) : parser.end(done)))
+    const ready = records
+    records = []
+    for (const record of ready) {
+      reached(record.end)
+      yield record
+    }
+    if (error) return error
+  }
+  return null
+}
+
+async function* withEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer | null> {
+  yield* pieces
+  yield null
+}
+
+/** The place behind the next line that is not empty, or null when there is none. */
+async function endOfLine(readFrom: ReadFrom, offset: number): Promise<number | null> {
+  let passed = offset
+  let hasText = false
+  for await (const piece of readFrom(offset)) {
+    for (const byte of piece) {
+      passed++
+      if (byte === 0x0a && hasText) return passed
+      if (byte !== 0x0a && byte !== 0x0d) hasText = true
+    }
+  }
+  return hasText ? passed : null
+}

@@ -1,0 +1,73 @@
+import type { Static } from 'typebox'
+import { endpoint } from '../../../http/endpoint.ts'
+import { list } from '../../../http/list.ts'
+import { found } from '../../../http/problem.ts'
+import { findRow } from '../../../http/rows.ts'
+import { IdParams, reference } from '../../../http/shapes.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { newId } from '../../../platform/ids.ts'
+import { enqueue } from '../../../platform/jobs/queries.ts'
+import { importContacts } from './jobs.ts'
+import { makePlan, readForm } from './plan.ts'
+import { contactImportRows, deletePieces, insertImport, insertPiece, PIECE_BYTES } from './queries.ts'
+import { ContactImport, ContactImportReference, ImportFilter, ImportUpload } from './schema.ts'
+import { receiveUpload } from './upload.ts'
+
+export const contactImportEndpoints = [
+  endpoint({
+    id: 'contacts.imports.create',
+    route: 'POST /contacts/imports',
+    summary: 'Import contacts from a CSV file',
+    status: 201,
+    upload: { fields: ImportUpload },
+    reply: ContactImportReference,
+    async run({ raw, context: { db, team, config } }) {
+      const id = newId()
+      let start: Buffer = Buffer.alloc(0)
+      let position = 0
+      try {
+        const fields = await receiveUpload(raw, {
+          maxBytes: config.IMPORT_LIMIT_MB * 1024 * 1024,
+          pieceBytes: PIECE_BYTES,
+          async keep(piece) {
+            if (position === 0) start = piece
+            await insertPiece(db, team, id, position++, piece)
+          },
+        })
+        const form = readForm(fields)
+        await db.transaction(async (trx) => {
+          const { plan, firstRecord } = await makePlan(trx, team, form, start)
+          await insertImport(trx, team, id, plan, firstRecord)
+          await enqueue(trx, importContacts, { team, importId: id })
+        })
+      } catch (error) {
+        await deletePieces(db, team, id)
+        throw error
+      }
+      return reference('contact_import', id)
+    },
+  }),
+  list({
+    id: 'contacts.imports.list',
+    route: 'GET /contacts/imports',
+    summary: 'List imports',
+    query: ImportFilter,
+    item: ContactImport,
+    unlimited: 10,
+    rows: ({ query, context }) =>
+      contactImportRows(context.team, query.status ? sql`i.status = ${query.status}` : undefined),
+  }),
+  endpoint({
+    id: 'contacts.imports.get',
+    route: 'GET /contacts/imports/:id',
+    summary: 'Retrieve an import with its progress',
+    params: IdParams,
+    reply: ContactImport,
+    async run({ params, context: { db, team } }) {
+      return found(
+        await findRow<Static<typeof ContactImport>>(db, contactImportRows(team), params.id),
+        'Contact import',
+      )
+    },
+  }),
+]

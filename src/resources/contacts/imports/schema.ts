@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { Id, nullable, oneOf, referenceTo, Timestamp } from '../../../http/shapes.ts'
+import type { PropertyType } from '../../contact-properties/schema.ts'
+import { Key } from '../../contact-properties/schema.ts'
+import { SegmentIds, TopicChoice } from '../schema.ts'
+
+const STATUSES = ['queued', 'in_progress', 'completed', 'failed'] as const
+
+export const Counts = Type.Object({
+  total: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  skipped: Type.Integer(),
+  failed: Type.Integer(),
+})
+
+export const ContactImport = Type.Object(
+  {
+    object: Type.Literal('contact_import'),
+    id: Id,
+    status: oneOf(STATUSES),
+    created_at: Timestamp,
+    completed_at: nullable(Timestamp),
+    counts: Counts,
+  },
+  { title: 'ContactImport' },
+)
+
+export const ContactImportReference = referenceTo('contact_import')
+
+export const ImportFilter = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
+
+/** Which column of the file holds what. Without it the columns' names decide. */
+export const ColumnMap = Type.Object({
+  email: Type.Optional(Type.String()),
+  first_name: Type.Optional(Type.String()),
+  last_name: Type.Optional(Type.String()),
+  unsubscribed: Type.Optional(Type.String()),
+  properties: Type.Optional(
+    Type.Record(
+      Key,
+      Type.Object({ column: Type.String(), type: oneOf(['string', 'number', 'boolean'], { default: 'string' }) }),
+    ),
+  ),
+})
+
+/** The parts of the form besides the file: JSON in text, except for `on_conflict`. */
+export const ImportForm = Type.Object({
+  column_map: Type.Optional(ColumnMap),
+  on_conflict: oneOf(['upsert', 'skip'], { default: 'upsert' }),
+  segments: Type.Optional(SegmentIds),
+  topics: Type.Optional(Type.Array(TopicChoice)),
+})
+
+/** As the OpenAPI document shows the form. */
+export const ImportUpload = Type.Object({
+  file: Type.String({
+    format: 'binary',
+    description: 'The CSV file, in UTF-8, with the names of the columns in its first line.',
+  }),
+  column_map: Type.Optional(
+    Type.String({ description: 'JSON: {"email": "Mail", "properties": {"plan": {"column": "Plan"}}}' }),
+  ),
+  on_conflict: ImportForm.properties.on_conflict,
+  segments: Type.Optional(Type.String({ description: 'JSON: [{"id": "…"}]' })),
+  topics: Type.Optional(Type.String({ description: 'JSON: [{"id": "…", "subscription": "opt_in"}]' })),
+})
+
+export const CONTACT_COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed'] as const
+
+/** Everything that the job needs to know, decided when the file came in. Columns are numbers from 0. */
+export interface ImportPlan {
+  readonly delimiter: string
+  readonly columns: { readonly [Name in (typeof CONTACT_COLUMNS)[number]]?: number }
+  readonly properties: readonly { readonly id: string; readonly type: PropertyType; readonly column: number }[]
+  readonly onConflict: Static<typeof ImportForm>['on_conflict']
+  readonly segments: readonly string[]
+  readonly topics: readonly Static<typeof TopicChoice>[]
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { bodyTooLarge } from '../../../http/body.ts'
+import type { RawBody } from '../../../http/endpoint.ts'
+import { Problem } from '../../../http/problem.ts'
+
+const FILE_FIELD = 'file'
+
+/**
+ * Reads a form with one file. The file is handed on in pieces of one size while it arrives, and the sender waits when we do:
+ * two pieces are in memory, whatever the size of the file. Returns the other fields, which may come before or after it.
+ */
+export async function receiveUpload(
+  raw: RawBody,
+  options: { maxBytes: number; pieceBytes: number; keep(piece: Buffer): Promise<void> },
+): Promise<Record<string, string>> {
+  const form = openForm(raw, options.maxBytes)
+  const fields: Record<string, string> = {}
+  let file: Promise<void> | null = null
+  form.on('field', (name, value) => {
+    fields[name] = value
+  })
+  form.on('file', (name, stream) => {
+    if (name !== FILE_FIELD || file) return void stream.resume()
+    file = keepPieces(stream, options)
+    file.catch((error) => form.destroy(error))
+  })
+  try {
+    await pipeline(raw.stream, form)
+  } catch (error) {
+    await file // the reason why the form was destroyed, when it was us
+    throw new Problem('malformed_request', `The form could not be read: ${(error as Error).message}`)
+  }
+  if (!file) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
+  await file
+  return fields
+}
+
+function openForm(raw: RawBody, maxBytes: number): BusboyInstance {
+  if (!/^multipart\/form-data\b/i.test(raw.headers['content-type'] ?? ''))
+    throw new Problem('unsupported_content_type', 'Send the file as `multipart/form-data`.')
+  try {
+    const limits = { fileSize: maxBytes, files: 2, fields: 20, fieldSize: 1024 * 1024, parts: 30, headerPairs: 100 }
+    return new Busboy({ headers: raw.headers as BusboyHeaders, limits })
+  } catch (error) {
+    throw new Problem('malformed_request', `The form could not be read: ${(error as Error).message}`)
+  }
+}
+
+async function keepPieces(
+  stream: Readable & { truncated?: boolean },
+  options: { maxBytes: number; pieceBytes: number; keep(piece: Buffer): Promise<void> },
+) {
+  let chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    let rest = chunk
+    while (size + rest.length >= options.pieceBytes) {
+      const fits = options.pieceBytes - size
+      await options.keep(Buffer.concat([...chunks, rest.subarray(0, fits)]))
+      rest = rest.subarray(fits)
+      chunks = []
+      size = 0
+    }
+    if (rest.length > 0) chunks.push(rest)
+    size += rest.length
+  }
+  if (stream.truncated) throw bodyTooLarge(options.maxBytes)
+  if (size > 0) await options.keep(Buffer.concat(chunks))
+}

@@ -1,0 +1,129 @@
+import type { Static } from 'typebox'
+import { assignments, columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { Contact, ContactItem, type TopicChoice } from './schema.ts'
+
+const ITEM_COLUMNS = columnsOf(ContactItem, 'c')
+
+/** Values whose property is gone are not shown: they belong to nothing. */
+const CONTACT_COLUMNS = columnsOf(Contact, 'c', {
+  properties: sql`coalesce((
+    select json_object_agg(p.key, json_build_object('type', p.type, 'value', c.properties -> p.id::text) order by p.key)
+    from contact_properties p where p.team_id = c.team_id and c.properties ? p.id::text), '{}')`,
+})
+
+export const contactRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`contacts c`,
+  where: sql`c.team_id = ${team}`,
+  id: sql`c.id`,
+})
+
+/** Sorted by the membership's column, so that one index finds, sorts and starts at the cursor. */
+export const segmentContactRows = (team: string, segment: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`contact_segments m join contacts c on c.team_id = m.team_id and c.id = m.contact_id`,
+  where: sql`m.team_id = ${team} and m.segment_id = ${segment}`,
+  id: sql`m.contact_id`,
+})
+
+export async function findContact(db: Queryable, team: string, which: Sql) {
+  const [contact] = await db.query<Static<typeof Contact>>(sql`
+    select ${CONTACT_COLUMNS} from contacts c where c.team_id = ${team} and ${which}`)
+  return contact
+}
+
+/** Locks the contact for the transaction: changes to it and to what hangs on it come one after the other. */
+export async function lockContact(db: Queryable, team: string, which: Sql): Promise<string | undefined> {
+  const [contact] = await db.query<{ id: string }>(sql`
+    select c.id from contacts c where c.team_id = ${team} and ${which} for update`)
+  return contact?.id
+}
+
+export interface ContactFields {
+  readonly email: string
+  readonly first_name?: string | null
+  readonly last_name?: string | null
+  readonly unsubscribed?: boolean
+}
+
+/** A contact with this address is there afterwards; one that was there before keeps what is not given now. */
+export async function upsertContact(db: Queryable, team: string, contact: ContactFields, properties: object) {
+  const { email, first_name, last_name, unsubscribed } = contact
+  const [row] = await db.query<{ id: string; isNew: boolean }>(sql`
+    insert into contacts as c (team_id, id, email, first_name, last_name, unsubscribed, properties)
+    values (${team}, ${newId()}, ${email}, ${first_name}, ${last_name}, coalesce(${unsubscribed}, false), ${properties})
+    on conflict (team_id, lower(email)) do update set
+      first_name = coalesce(excluded.first_name, c.first_name),
+      last_name = coalesce(excluded.last_name, c.last_name),
+      unsubscribed = coalesce(${unsubscribed}, c.unsubscribed),
+      properties = c.properties || excluded.properties,
+      updated_at = now()
+    returning id, xmax = 0 as "isNew"`)
+  return row!
+}
+
+export const updateContact = (
+  db: Queryable,
+  team: string,
+  id: string,
+  changes: Partial<ContactFields>,
+  properties: { set: object; removed: string[] },
+) =>
+  db.query(sql`
+    update contacts set ${assignments(changes)}, properties = (properties || ${properties.set}) - ${properties.removed}::text[]
+    where team_id = ${team} and id = ${id}`)
+
+export const deleteContact = (db: Queryable, team: string, id: string) =>
+  db.query(sql`delete from contacts where team_id = ${team} and id = ${id}`)
+
+export const addToSegments = (db: Queryable, team: string, contacts: readonly string[], segments: readonly string[]) =>
+  db.query(sql`
+    insert into contact_segments (team_id, contact_id, segment_id)
+    select ${team}, contact_id, segment_id
+    from unnest(${contacts}::uuid[]) contact_id cross join unnest(${segments}::uuid[]) segment_id
+    on conflict do nothing`)
+
+export async function removeFromSegment(
+  db: Queryable,
+  team: string,
+  contact: string,
+  segment: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from contact_segments where team_id = ${team} and contact_id = ${contact} and segment_id = ${segment}
+    returning contact_id`)
+  return rows.length > 0
+}
+
+export async function setTopics(
+  db: Queryable,
+  team: string,
+  contacts: readonly string[],
+  choices: readonly Static<typeof TopicChoice>[],
+) {
+  const last = new Map(choices.map(({ id, subscription }) => [id, subscription])) // a topic named twice: the last word counts
+  await db.query(sql`
+    insert into contact_topics (team_id, contact_id, topic_id, subscription)
+    select ${team}, contact_id, topic_id, subscription
+    from unnest(${contacts}::uuid[]) contact_id
+    cross join unnest(${[...last.keys()]}::uuid[], ${[...last.values()]}::text[]) as choice (topic_id, subscription)
+    on conflict (team_id, contact_id, topic_id) do update set subscription = excluded.subscription, updated_at = now()`)
+}
+
+/** What an event tells about a contact. */
+export async function contactFact(db: Queryable, team: string, id: string): Promise<object> {
+  const [row] = await db.query<{ fact: object }>(sql`
+    select json_build_object('id', c.id, 'audience_id', segment_ids[1], 'segment_ids', to_json(segment_ids),
+      'created_at', iso_time(c.created_at), 'updated_at', iso_time(c.updated_at), 'email', c.email,
+      'first_name', c.first_name, 'last_name', c.last_name, 'unsubscribed', c.unsubscribed) as fact
+    from contacts c, lateral (
+      select coalesce(array_agg(m.segment_id order by m.segment_id), '{}') as segment_ids
+      from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id
+    ) memberships
+    where c.team_id = ${team} and c.id = ${id}`)
+  return row!.fact
+}

@@ -1,0 +1,68 @@
+import Type from 'typebox'
+import { Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
+import { SUBSCRIPTIONS } from '../topics/schema.ts'
+
+export const ContactItem = Type.Object(
+  {
+    id: Id,
+    email: Email,
+    first_name: nullable(Type.String()),
+    last_name: nullable(Type.String()),
+    created_at: Timestamp,
+    unsubscribed: Type.Boolean({ description: 'Gets no broadcast at all, whatever the topics say.' }),
+  },
+  { title: 'ContactItem' },
+)
+
+const { email, first_name, last_name, unsubscribed } = ContactItem.properties
+
+const Properties = Type.Record(
+  Type.String(),
+  Type.Object({ type: oneOf(PROPERTY_TYPES), value: Type.Union([Type.String(), Type.Number()]) }),
+)
+
+export const Contact = Type.Object(
+  { ...objectOf('contact', ContactItem).properties, properties: Properties },
+  { title: 'Contact' },
+)
+
+/** `[{"id": "…"}]` from the SDK, `["…"]` from others. */
+export const SegmentIds = Type.Array(Type.Union([Type.Object({ id: Id }), Id]))
+
+export const TopicChoice = Type.Object({ id: Id, subscription: oneOf(SUBSCRIPTIONS) })
+
+export const CreateContact = Type.Object(
+  {
+    email,
+    first_name: Type.Optional(first_name),
+    last_name: Type.Optional(last_name),
+    unsubscribed: Type.Optional(unsubscribed),
+    properties: Type.Optional(PropertyValues),
+    segments: Type.Optional(SegmentIds),
+    topics: Type.Optional(Type.Array(TopicChoice)),
+    audience_id: Type.Optional(Id),
+  },
+  { title: 'CreateContact' },
+)
+
+export const UpdateContact = Type.Object(
+  {
+    email: Type.Optional(email),
+    first_name: Type.Optional(first_name),
+    last_name: Type.Optional(last_name),
+    unsubscribed: Type.Optional(unsubscribed),
+    properties: Type.Optional(PropertyValues),
+  },
+  { title: 'UpdateContact' },
+)
+
+export const ContactParams = Type.Object({ idOrEmail: Type.String() })
+
+export const ContactReference = referenceTo('contact')
+
+/** The key is `contact` in the SDK and `id` in the OpenAPI document: both are there. */
+export const DeletedContact = Type.Object(
+  { object: Type.Literal('contact'), contact: Type.String(), id: Type.String(), deleted: Type.Literal(true) },
+  { title: 'DeletedContact' },
+)

@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox'
+import { endpoint, JsonText } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { Id, present } from '../../http/shapes.ts'
+import { findBodies, logRows } from './queries.ts'
+import { LogEntry, LogItem } from './schema.ts'
+
+export const logEndpoints = [
+  list({
+    id: 'logs.list',
+    route: 'GET /logs',
+    summary: 'List API calls',
+    item: LogItem,
+    unlimited: 20,
+    rows: ({ context }) => logRows(context.team),
+  }),
+  endpoint({
+    id: 'logs.get',
+    route: 'GET /logs/:logId',
+    summary: 'Retrieve an API call with its bodies',
+    params: Type.Object({ logId: Id }),
+    reply: LogEntry,
+    async run({ params, context: { db, team } }) {
+      const entry = found(await findRow<Static<typeof LogItem>>(db, logRows(team), params.logId), 'Log')
+      const bodies = found(await findBodies(db, team, params.logId), 'Log')
+      // The bodies are JSON text already; whatever their depth or size, they are passed on and not parsed.
+      const head = JSON.stringify(present('log', entry)).slice(0, -1)
+      return new JsonText(
+        `${head},"request_body":${bodies.request_body ?? 'null'},"response_body":${bodies.response_body ?? 'null'}}`,
+      )
+    },
+  }),
+]

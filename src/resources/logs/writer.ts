@@ -1,0 +1,67 @@
+import type { ExchangeLog, ExchangeRecord } from '../../http/exchange.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { insertLogs } from './queries.ts'
+
+const FLUSH_MS = 200
+const BATCH = 500
+const MAX_WAITING = 20_000
+/** A body beyond this is not kept: the log is there to be read, and a page of 100 items is not what one looks for in it. */
+const MAX_BODY_CHARACTERS = 16_384
+
+/**
+ * Writes the log of API calls in batches, off the path of the requests. While the database is away entries wait in memory, up
+ * to a bound; beyond it the oldest go, and `/metrics` counts them.
+ */
+export class LogWriter implements ExchangeLog {
+  readonly #db: Database
+  readonly #log: Log
+  readonly #metrics: Metrics
+  #waiting: ExchangeRecord[] = []
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(db: Database, log: Log, metrics: Metrics) {
+    this.#db = db
+    this.#log = log
+    this.#metrics = metrics
+  }
+
+  record(entry: ExchangeRecord) {
+    this.#waiting.push({
+      ...entry,
+      requestBody: withinLimit(entry.requestBody),
+      responseBody: withinLimit(entry.responseBody),
+    })
+    if (this.#waiting.length > MAX_WAITING) this.#metrics.loseLogs(this.#waiting.splice(0, BATCH).length)
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+  }
+
+  /** Resolves when everything that was recorded before the call is written, or has failed to be for now. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#writing = this.#writing.then(() => this.#writeAll())
+    return this.#writing
+  }
+
+  async #writeAll() {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH)
+      try {
+        await insertLogs(this.#db, batch)
+      } catch (error) {
+        this.#waiting.unshift(...batch)
+        this.#log.warn(
+          { error, waiting: this.#waiting.length },
+          'could not write the log of API calls; it will be tried again',
+        )
+        this.#timer ??= setTimeout(() => this.flush(), 10 * FLUSH_MS).unref()
+        return
+      }
+    }
+  }
+}
+
+const withinLimit = (body: string | null) => (body !== null && body.length <= MAX_BODY_CHARACTERS ? body : null)

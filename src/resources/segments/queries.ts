@@ -1,0 +1,42 @@
+import { columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { SegmentItem } from './schema.ts'
+
+const COLUMNS = columnsOf(SegmentItem, 's')
+
+export const segmentRows = (team: string): Rows => ({
+  columns: COLUMNS,
+  from: sql`segments s`,
+  where: sql`s.team_id = ${team}`,
+  id: sql`s.id`,
+})
+
+export async function insertSegment(db: Queryable, team: string, name: string): Promise<string> {
+  const id = newId()
+  await db.query(sql`insert into segments (team_id, id, name) values (${team}, ${id}, ${name})`)
+  return id
+}
+
+export async function renameSegment(
+  db: Queryable,
+  team: string,
+  id: string,
+  name: string | undefined,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update segments set name = coalesce(${name}, name) where team_id = ${team} and id = ${id} returning id`)
+  return rows.length > 0
+}
+
+/** Its contacts stay; only their membership goes. */
+export const deleteSegment = (db: Queryable, team: string, id: string) =>
+  db.query(sql`delete from segments where team_id = ${team} and id = ${id}`)
+
+export async function countSegments(db: Queryable, team: string, ids: readonly string[]): Promise<number> {
+  const rows = await db.query(sql`
+    select id from segments where team_id = ${team} and id = any (${ids}::uuid[]) for key share`)
+  return rows.length
+}

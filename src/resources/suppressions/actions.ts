@@ -1,0 +1,31 @@
+import type { Context } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problem.ts'
+import { isAddress } from '../../mail/address.ts'
+import { record } from '../../outbox/record.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isId } from '../../platform/ids.ts'
+import { deleteSuppressions, insertSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
+
+/** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
+export function suppress({ db, team }: Context, emails: readonly string[]): Promise<string[]> {
+  return db.transaction(async (trx) => {
+    const added = await insertSuppressions(trx, team, emails)
+    await record(trx, team, 'suppression.added', added)
+    return suppressionIds(trx, team, emails)
+  })
+}
+
+export function unsuppress({ db, team }: Context, which: Sql): Promise<SuppressionFact[]> {
+  return db.transaction(async (trx) => {
+    const removed = await deleteSuppressions(trx, team, which)
+    await record(trx, team, 'suppression.removed', removed)
+    return removed
+  })
+}
+
+/** `:idOrEmail` of a path as a condition. */
+export function suppressionNamed(idOrEmail: string): Sql {
+  if (isId(idOrEmail)) return sql`id = ${idOrEmail}`
+  if (isAddress(idOrEmail)) return sql`lower(email) = lower(${idOrEmail})`
+  throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
+}

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { deletion, present, reference } from '../../http/shapes.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { suppress, suppressionNamed, unsuppress } from './actions.ts'
+import { suppressionRows } from './queries.ts'
+import {
+  AddedSuppressions,
+  AddSuppression,
+  AddSuppressions,
+  DeletedSuppression,
+  RemovedSuppressions,
+  RemoveSuppressions,
+  Suppression,
+  SuppressionFilter,
+  SuppressionItem,
+  SuppressionReference,
+} from './schema.ts'
+
+const Params = Type.Object({ idOrEmail: Type.String() })
+
+export const suppressionEndpoints = [
+  endpoint({
+    id: 'suppressions.add',
+    route: 'POST /suppressions',
+    summary: 'Add an address to the suppression list',
+    status: 201,
+    body: AddSuppression,
+    reply: SuppressionReference,
+    async run({ body, context }) {
+      const [id] = await suppress(context, [body.email])
+      return reference('suppression', id!)
+    },
+  }),
+  list({
+    id: 'suppressions.list',
+    route: 'GET /suppressions',
+    summary: 'List suppressions',
+    query: SuppressionFilter,
+    item: SuppressionItem,
+    unlimited: 20,
+    rows: ({ query, context }) =>
+      suppressionRows(context.team, query.origin ? sql`s.origin = ${query.origin}` : undefined),
+  }),
+  endpoint({
+    id: 'suppressions.get',
+    route: 'GET /suppressions/:idOrEmail',
+    summary: 'Retrieve a suppression',
+    params: Params,
+    reply: Suppression,
+    async run({ params, context }) {
+      const { columns, from, where } = suppressionRows(context.team, suppressionNamed(params.idOrEmail))
+      const [suppression] = await context.db.query<Static<typeof SuppressionItem>>(
+        sql`select ${columns} from ${from} where ${where}`,
+      )
+      return present('suppression', found(suppression, 'Suppression'))
+    },
+  }),
+  endpoint({
+    id: 'suppressions.remove',
+    route: 'DELETE /suppressions/:idOrEmail',
+    summary: 'Remove an address from the suppression list',
+    params: Params,
+    reply: DeletedSuppression,
+    async run({ params, context }) {
+      const [removed] = await unsuppress(context, suppressionNamed(params.idOrEmail))
+      return deletion('suppression', found(removed, 'Suppression').id)
+    },
+  }),
+  endpoint({
+    id: 'suppressions.batch.add',
+    route: 'POST /suppressions/batch/add',
+    summary: 'Add up to 100 addresses to the suppression list',
+    status: 201,
+    body: AddSuppressions,
+    reply: AddedSuppressions,
+    async run({ body, context }) {
+      const ids = await suppress(context, body.emails)
+      return { data: ids.map((id) => reference('suppression', id)) }
+    },
+  }),
+  endpoint({
+    id: 'suppressions.batch.remove',
+    route: 'POST /suppressions/batch/remove',
+    summary: 'Remove up to 100 suppressions, by address or by id',
+    body: RemoveSuppressions,
+    reply: RemovedSuppressions,
+    async run({ body: { emails, ids }, context }) {
+      if ((emails === undefined) === (ids === undefined))
+        throw new Problem('validation_error', 'Use either `emails` or `ids`, and not both.')
+      const which = emails
+        ? sql`lower(email) in (select lower(e) from unnest(${emails}::text[]) e)`
+        : sql`id = any (${ids}::uuid[])`
+      const removed = await unsuppress(context, which)
+      return { data: removed.map(({ id }) => deletion('suppression', id)) }
+    },
+  }),
+]

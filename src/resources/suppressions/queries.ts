@@ -1,0 +1,53 @@
+import { columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { SuppressionItem } from './schema.ts'
+
+const COLUMNS = columnsOf(SuppressionItem, 's')
+
+export const suppressionRows = (team: string, filter: Sql = sql`true`): Rows => ({
+  columns: COLUMNS,
+  from: sql`suppressions s`,
+  where: sql`s.team_id = ${team} and ${filter}`,
+  id: sql`s.id`,
+})
+
+const FACT = sql`
+  json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
+    'created_at', iso_time(created_at)) as fact`
+
+export interface SuppressionFact {
+  readonly id: string
+  readonly email: string
+}
+
+/** Adds the addresses that are not on the list yet, and tells which those were. */
+export async function insertSuppressions(
+  db: Queryable,
+  team: string,
+  emails: readonly string[],
+): Promise<SuppressionFact[]> {
+  const rows = await db.query<{ fact: SuppressionFact }>(sql`
+    insert into suppressions (team_id, id, email, origin)
+    select ${team}, id, email, 'manual' from unnest(${emails.map(() => newId())}::uuid[], ${emails}::text[]) as new (id, email)
+    on conflict (team_id, lower(email)) do nothing
+    returning ${FACT}`)
+  return rows.map(({ fact }) => fact)
+}
+
+/** One id for each address, in the order given. The database compares: its idea of lower case is the one in the index. */
+export async function suppressionIds(db: Queryable, team: string, emails: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select s.id from unnest(${emails}::text[]) with ordinality as given (email, place)
+    join suppressions s on s.team_id = ${team} and lower(s.email) = lower(given.email)
+    order by place`)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteSuppressions(db: Queryable, team: string, which: Sql): Promise<SuppressionFact[]> {
+  const rows = await db.query<{ fact: SuppressionFact }>(sql`
+    delete from suppressions where team_id = ${team} and ${which} returning ${FACT}`)
+  return rows.map(({ fact }) => fact)
+}

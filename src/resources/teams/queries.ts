@@ -1,0 +1,17 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+
+/** The team with this name, made when it does not exist yet. */
+export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
+  const [team] = await db.query<{ id: string; isNew: boolean }>(sql`
+    insert into teams (id, name) values (${newId()}, ${name})
+    on conflict (name) do update set name = excluded.name
+    returning id, xmax = 0 as "isNew"`)
+  return team!
+}
+
+export async function findTeam(db: Queryable, name: string): Promise<string | undefined> {
+  const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name}`)
+  return team?.id
+}

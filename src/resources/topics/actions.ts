@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../http/columns.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { record } from '../../outbox/record.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
+import { type CreateTopic, UpdateTopic } from './schema.ts'
+
+export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic>): Promise<string> {
+  return db.transaction(async (trx) => {
+    const fact = await insertTopic(trx, team, topic)
+    await record(trx, team, 'topic.created', [fact])
+    return fact.id
+  })
+}
+
+export function changeTopic({ db, team }: Context, id: string, body: Static<typeof UpdateTopic>) {
+  return db.transaction(async (trx) => {
+    const fact = found(await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body)), 'Topic')
+    await record(trx, team, 'topic.updated', [fact])
+  })
+}
+
+export function removeTopic({ db, team }: Context, id: string) {
+  return db.transaction(async (trx) => {
+    const fact = found(await deleteTopic(trx, team, id), 'Topic')
+    await record(trx, team, 'topic.deleted', [fact])
+  })
+}
+
+/** All of them exist and belong to the team, and stay until the transaction ends. */
+export async function requireTopics(trx: Transaction, team: string, ids: readonly string[]) {
+  const distinct = [...new Set(ids)]
+  if (distinct.length > 0 && (await countTopics(trx, team, distinct)) < distinct.length)
+    throw new Problem('not_found', 'Topic not found')
+}

@@ -1,0 +1,63 @@
+import type { Static } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { addTopic, changeTopic, removeTopic } from './actions.ts'
+import { topicRows } from './queries.ts'
+import { CreateTopic, DeletedTopic, Topic, TopicItem, TopicReference, UpdateTopic } from './schema.ts'
+
+export const topicEndpoints = [
+  endpoint({
+    id: 'topics.create',
+    route: 'POST /topics',
+    summary: 'Create a topic',
+    status: 201,
+    body: CreateTopic,
+    reply: TopicReference,
+    run: async ({ body, context }) => reference('topic', await addTopic(context, body)),
+  }),
+  list({
+    id: 'topics.list',
+    route: 'GET /topics',
+    summary: 'List topics',
+    item: TopicItem,
+    unlimited: 20,
+    rows: ({ context }) => topicRows(context.team),
+  }),
+  endpoint({
+    id: 'topics.get',
+    route: 'GET /topics/:id',
+    summary: 'Retrieve a topic',
+    params: IdParams,
+    reply: Topic,
+    async run({ params, context }) {
+      const topic = await findRow<Static<typeof TopicItem>>(context.db, topicRows(context.team), params.id)
+      return present('topic', found(topic, 'Topic'))
+    },
+  }),
+  endpoint({
+    id: 'topics.update',
+    route: 'PATCH /topics/:id',
+    summary: 'Update a topic',
+    params: IdParams,
+    body: UpdateTopic,
+    reply: TopicReference,
+    async run({ params, body, context }) {
+      await changeTopic(context, params.id, body)
+      return reference('topic', params.id)
+    },
+  }),
+  endpoint({
+    id: 'topics.remove',
+    route: 'DELETE /topics/:id',
+    summary: 'Delete a topic',
+    params: IdParams,
+    reply: DeletedTopic,
+    async run({ params, context }) {
+      await removeTopic(context, params.id)
+      return deletion('topic', params.id)
+    },
+  }),
+]

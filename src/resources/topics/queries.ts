@@ -1,0 +1,50 @@
+import type { Static } from 'typebox'
+import { assignments, columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { type CreateTopic, TopicItem, type UpdateTopic } from './schema.ts'
+
+const COLUMNS = columnsOf(TopicItem, 't')
+
+export const topicRows = (team: string): Rows => ({
+  columns: COLUMNS,
+  from: sql`topics t`,
+  where: sql`t.team_id = ${team}`,
+  id: sql`t.id`,
+})
+
+/** What an event tells about a topic. Statements that change one return it, so that it says what they left behind. */
+const fact = (isDeleted: boolean) => sql`
+  json_build_object('id', id, 'name', name, 'description', description, 'default_subscription', default_subscription,
+    'deleted', ${isDeleted}::boolean, 'created_at', iso_time(created_at), 'updated_at', iso_time(updated_at)) as fact`
+
+type TopicFact = { fact: { id: string } }
+
+export async function insertTopic(db: Queryable, team: string, topic: Static<typeof CreateTopic>) {
+  const [row] = await db.query<TopicFact>(sql`
+    insert into topics (team_id, id, name, description, default_subscription, visibility)
+    values (${team}, ${newId()}, ${topic.name}, ${topic.description}, ${topic.default_subscription}, ${topic.visibility})
+    returning ${fact(false)}`)
+  return row!.fact
+}
+
+export async function updateTopic(db: Queryable, team: string, id: string, changes: Static<typeof UpdateTopic>) {
+  const [row] = await db.query<TopicFact>(sql`
+    update topics set ${assignments(changes)} where team_id = ${team} and id = ${id} returning ${fact(false)}`)
+  return row?.fact
+}
+
+export async function deleteTopic(db: Queryable, team: string, id: string) {
+  const [row] = await db.query<TopicFact>(sql`
+    delete from topics where team_id = ${team} and id = ${id} returning ${fact(true)}`)
+  return row?.fact
+}
+
+export async function countTopics(db: Queryable, team: string, ids: readonly string[]): Promise<number> {
+  const rows = await db.query(
+    sql`select id from topics where team_id = ${team} and id = any (${ids}::uuid[]) for key share`,
+  )
+  return rows.length
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { Authenticator } from '../http/auth.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { createServer } from '../http/server.ts'
+import { addSystemRoutes } from '../http/system.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { LastUsed } from '../resources/api-keys/last-used.ts'
+import { keyStore } from '../resources/api-keys/queries.ts'
+import { LogWriter } from '../resources/logs/writer.ts'
+
+export interface ApiParts {
+  readonly endpoints: readonly Endpoint[]
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly version: string
+  isReady(): Promise<boolean>
+}
+
+export interface Api {
+  readonly app: FastifyInstance
+  /** Writes down what is only in memory yet: log entries, and when keys were used. */
+  flush(): Promise<void>
+}
+
+/** The HTTP door with everything behind it. A process without the role `api` gets it without endpoints: health and metrics. */
+export function createApi(parts: ApiParts): Api {
+  const { db, log, metrics } = parts
+  const authenticator = new Authenticator(keyStore(db))
+  const lastUsed = new LastUsed(db, log)
+  const exchangeLog = new LogWriter(db, log, metrics)
+  const app = createServer({
+    ...parts,
+    authenticator,
+    exchangeLog,
+    keyUse: {
+      note: (keyId) => lastUsed.note(keyId),
+      flush: () => lastUsed.flush(),
+      forget: () => authenticator.forget(),
+    },
+  })
+  addSystemRoutes(app, parts)
+  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush()])) }
+}
