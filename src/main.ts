@@ -16,20 +16,28 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 /** The `postwren` command. Mistakes of the operator end in one clear line and exit 1; the rest keeps its stack. */
 export async function run(words: string[]) {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
-  if (!command) return (print(overview()), void (process.exitCode = isAskingForHelp(words) ? 0 : 1))
+  if (!command) {
+    print(overview())
+    process.exitCode = isAskingForHelp(words) ? 0 : 1
+    return
+  }
   const rest = words.slice(command.name.split(' ').length)
   if (isAskingForHelp(rest)) return print(help(command))
   try {
-    const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
-    if (positionals.length !== command.words)
-      throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
-    if (existsSync('.env')) process.loadEnvFile('.env')
-    const config = loadConfig(process.env)
-    await command.run({ config, words: positionals, flags: values as Record<string, string | boolean>, print })
+    await obey(command, rest)
   } catch (error) {
     process.stderr.write(`${isTheirs(error) ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
     process.exitCode = 1
   }
+}
+
+async function obey(command: Command, rest: string[]) {
+  const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
+  if (positionals.length !== command.words) throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const environment = process.env
+  const flags = values as Record<string, string | boolean>
+  await command.run({ config: loadConfig(environment), environment, words: positionals, flags, print })
 }
 
 const isAskingForHelp = (words: string[]) =>

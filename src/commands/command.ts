@@ -12,6 +12,7 @@ export interface Command {
   readonly words: number
   run(input: {
     config: Config
+    environment: NodeJS.ProcessEnv
     words: string[]
     flags: Record<string, string | boolean | undefined>
     print(line: string): void

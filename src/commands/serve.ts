@@ -20,9 +20,9 @@ export const serve: Command = {
   usage: '',
   summary: 'Start the service; what `npm start` runs after installing and building',
   words: 0,
-  async run({ config, print }) {
+  async run({ config, environment, print }) {
     const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
-    for (const name of unknownSettings(process.env))
+    for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
     const { stop, ...started } = await startService(config, log)
     print(welcome({ config, ...started }))

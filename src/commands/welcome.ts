@@ -24,7 +24,7 @@ export function welcome({ config, port, firstKey }: { config: Config; port: numb
     '  Try it:',
     '',
     `  curl ${base}/contacts \\`,
-    `    -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
+    `    -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\`,
     `    -d '{"email": "ada@example.com", "first_name": "Ada"}'`,
     '',
   )

@@ -19,7 +19,10 @@ export class RateLimit {
     if (this.#limit === 0) return
     const now = performance.now()
     let window = this.#windows.get(team)
-    if (!window || now - window.startedAt >= WINDOW_MS) this.#windows.set(team, (window = { startedAt: now, used: 0 }))
+    if (!window || now - window.startedAt >= WINDOW_MS) {
+      window = { startedAt: now, used: 0 }
+      this.#windows.set(team, window)
+    }
     window.used++
     setHeader('ratelimit-limit', this.#limit)
     setHeader('ratelimit-remaining', Math.max(0, this.#limit - window.used))

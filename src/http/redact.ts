@@ -17,11 +17,11 @@ export function redact(text: string | null, schema: TSchema | undefined): string
 const known = new WeakMap<object, boolean>()
 
 function hasSecret(schema: Marked): boolean {
-  let answer = known.get(schema)
-  if (answer === undefined) {
-    const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]
-    known.set(schema, (answer = schema['x-secret'] === true || inner.some(hasSecret)))
-  }
+  const remembered = known.get(schema)
+  if (remembered !== undefined) return remembered
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]
+  const answer = schema['x-secret'] === true || inner.some(hasSecret)
+  known.set(schema, answer)
   return answer
 }
 

@@ -18,13 +18,21 @@ const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** The value as its schema describes it, or a Problem whose message names the field. */
 export function validate<Schema extends TSchema>(schema: Schema, given: unknown, source: Source): Static<Schema> {
-  let check = compiled.get(schema)
-  if (!check) compiled.set(schema, (check = ajv.compile(schema)))
+  const check = compile(schema)
   const value = source === 'body' ? withoutAbsent(schema, given) : given
   if (check(value)) return value as Static<Schema>
   throw problemOf(check.errors!, source)
 }
 
+function compile(schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema)
+  if (known) return known
+  const check = ajv.compile(schema)
+  compiled.set(schema, check)
+  return check
+}
+
+/** What is wrong with a value, in the validator's own words; null when nothing is. */
 export const matches = (schema: TSchema, value: unknown): string | null =>
   ajv.validate(schema, value) ? null : ajv.errorsText(ajv.errors)
 

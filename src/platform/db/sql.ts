@@ -53,7 +53,9 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
 const names = new Map<string, string>()
 
 function nameOf(text: string) {
-  let name = names.get(text)
-  if (!name) names.set(text, (name = createHash('sha1').update(text).digest('base64url')))
+  const known = names.get(text)
+  if (known) return known
+  const name = createHash('sha1').update(text).digest('base64url')
+  names.set(text, name)
   return name
 }

@@ -105,6 +105,9 @@ async function removeAbandonedDrafts(folder: string) {
 const removeDraft = (draft: string) => rm(draft, { recursive: true, force: true })
 
 function reasonOf(error: unknown): string {
-  const { stderr, message } = error as { stderr?: string; message: string }
+  const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string }
+  // The file is there, so what was not found is its loader: Alpine, for one, has another C library.
+  if (code === 'ENOENT')
+    return 'its binaries need a system with glibc. Set POSTWREN_DATABASE_URL to a PostgreSQL server.'
   return stderr?.trim() || message
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Binaries } from './binaries.ts'
 import { commandFor, type RunAs } from './run-as.ts'
 import { serverArguments } from './settings.ts'
@@ -52,13 +52,15 @@ export function launchServer(cluster: Cluster, socketFolder: string): Launch {
   }
 }
 
-/** The end of the server's log, and nothing from before `start`. */
+/** The end of the server's log, and nothing from before `start`. Empty if there is no log: it only explains another error. */
 export function tailOf(logFile: string, start = 0): string {
-  const log = openSync(logFile, 'r')
-  const { size } = fstatSync(log)
-  const from = Math.max(start, size - LONGEST_TAIL)
-  const tail = Buffer.alloc(Math.max(0, size - from))
-  readSync(log, tail, 0, tail.length, from)
-  closeSync(log)
-  return tail.toString().trim()
+  try {
+    const log = readFileSync(logFile)
+    return log
+      .subarray(Math.max(start, log.length - LONGEST_TAIL))
+      .toString()
+      .trim()
+  } catch {
+    return ''
+  }
 }

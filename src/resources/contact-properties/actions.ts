@@ -4,7 +4,6 @@ import { findProperties, insertContactProperty } from './queries.ts'
 import type { PropertyType } from './schema.ts'
 
 export function requireType(field: string, type: PropertyType, value: unknown) {
-  // biome-ignore lint/suspicious/useValidTypeof: the property's type is the name of a JavaScript type
   if (typeof value !== type) throw new Problem('validation_error', `Invalid \`${field}\` field. It must be a ${type}.`)
 }
 

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+/** Each relative import of the sources, as [file, imported file], both below `src`. */
+const imports = sources.flatMap((file) =>
+  [...readFileSync(join('src', file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(
+    ([, target]) => [file, normalize(join(dirname(file), target!))] as const,
+  ),
+)
+
+// Who may import whom. A folder that is not on the right is out of reach.
+const MAY_IMPORT: Record<string, string[]> = {
+  mail: [],
+  platform: ['mail'],
+  http: ['mail', 'platform'],
+  outbox: ['platform'],
+  delivery: ['outbox', 'mail', 'platform'],
+  inbound: ['outbox', 'mail', 'platform'],
+  resources: ['delivery', 'inbound', 'outbox', 'http', 'mail', 'platform'],
+}
+
+test('imports only point downwards', () => {
+  const wrong = imports.filter(([file, target]) => {
+    const [from, to] = [file.split('/')[0]!, target.split('/')[0]!]
+    return to !== from && from in MAY_IMPORT && !MAY_IMPORT[from]!.includes(to) && !file.endsWith('.test.ts')
+  })
+
+  expect(wrong).toEqual([])
+})
+
+test('a resource shows others its actions and its schema, and nothing else', () => {
+  const wrong = imports.filter(([file, target]) => {
+    const [, from] = /^resources\/([^/]+)\//.exec(file) ?? []
+    const [, to] = /^resources\/([^/]+)\//.exec(target) ?? []
+    return from && to && from !== to && !/\/(actions|schema)\.ts$/.test(target) && !file.endsWith('.test.ts')
+  })
+
+  expect(wrong).toEqual([])
+})
+
+// The second one hands PATH on to the server that it starts.
+test('nothing but the entry reads the environment', () => {
+  const readers = sources.filter((file) => /process\.env/.test(readFileSync(join('src', file), 'utf8')))
+
+  expect(readers.filter((file) => !file.endsWith('.test.ts')).sort()).toEqual([
+    'main.ts',
+    'platform/postgres/run-as.ts',
+  ])
+})
+
+test('no file grows past its idea', () => {
+  const long = sources.filter((file) => readFileSync(join('src', file), 'utf8').split('\n').length > 400)
+
+  expect(long).toEqual([])
+})
+
+test('no path is named after nothing', () => {
+  expect(sources.filter((file) => /(util|helper|common|manager|misc)/i.test(file))).toEqual([])
+})

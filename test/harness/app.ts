@@ -1,0 +1,136 @@
+import type { InjectOptions } from 'fastify'
+import { onTestFinished } from 'vitest'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { matches } from '../../src/http/validate.ts'
+import { type Config, loadConfig } from '../../src/platform/config.ts'
+import { Database } from '../../src/platform/db/database.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { Metrics } from '../../src/platform/metrics.ts'
+import { insertApiKey } from '../../src/resources/api-keys/queries.ts'
+import { newToken } from '../../src/resources/api-keys/token.ts'
+import { ENDPOINTS } from '../../src/resources/index.ts'
+import { ensureTeam } from '../../src/resources/teams/queries.ts'
+import { createApi } from '../../src/roles/api.ts'
+import { createWorker } from '../../src/roles/jobs.ts'
+import { fixedClock } from './clock.ts'
+import { freshDatabase } from './database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared with what a test expects of them
+type Body = any
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly body: Body
+  readonly text: string
+}
+
+/** Calls the API with a key of one team. Every 2xx answer is checked against the schema that its endpoint promises. */
+export interface Client {
+  readonly team: string
+  readonly token: string
+  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  patch(path: string, body?: unknown): Promise<Reply>
+  delete(path: string, body?: unknown): Promise<Reply>
+  send(request: InjectOptions): Promise<Reply>
+  /** What the outbox holds for the team, oldest first. */
+  events(): Promise<{ type: string; data: Body }[]>
+}
+
+export type App = Awaited<ReturnType<typeof startApp>>
+
+/**
+ * The service in this process, on a database of its own: HTTP by injection, a clock that stands still, jobs that run when the
+ * test says so. Gone when the test ends.
+ */
+export async function startApp(settings: Record<string, string> = {}) {
+  const config: Config = loadConfig({ POSTWREN_RATE_LIMIT: '0', ...settings })
+  const db = new Database(await freshDatabase())
+  const clock = fixedClock()
+  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
+  const metrics = new Metrics()
+  const parts = { db, clock, config, log, metrics, version: '0.0.0' }
+  const api = createApi({ ...parts, endpoints: ENDPOINTS, isReady: async () => true })
+  const worker = createWorker(parts)
+  await db.signals.start()
+  onTestFinished(async () => {
+    await api.app.close()
+    await api.flush()
+    await db.close()
+  })
+
+  const send = async (request: InjectOptions, token?: string): Promise<Reply> => {
+    const headers = { ...(token && { authorization: `Bearer ${token}` }), ...request.headers }
+    const reply = await api.app.inject({ ...request, headers })
+    const body = reply.headers['content-type']?.toString().startsWith('application/json') ? reply.json() : reply.body
+    const result = { status: reply.statusCode, headers: reply.headers, body, text: reply.body }
+    if (reply.statusCode < 300) requirePromisedShape(request, result)
+    return result
+  }
+
+  const teams = new Map<string, Promise<Client>>()
+  const suffix = Math.random().toString(36).slice(2)
+  return {
+    db,
+    clock,
+    config,
+    metrics,
+    server: api.app,
+    /** Without a key. */
+    send,
+    flush: () => api.flush(),
+    runDueJobs: () => worker.runDue(),
+    /** A client of the team with this name; the team is this test's own. */
+    as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {
+      const key = `${name} ${permission}`
+      let client = teams.get(key)
+      if (!client) {
+        client = makeClient(db, `${name}-${suffix}`, permission, send)
+        teams.set(key, client)
+      }
+      return client
+    },
+  }
+}
+
+async function makeClient(
+  db: Database,
+  name: string,
+  permission: 'full_access' | 'sending_access',
+  send: (request: InjectOptions, token: string) => Promise<Reply>,
+): Promise<Client> {
+  const { id: team } = await ensureTeam(db, name)
+  const token = newToken()
+  await insertApiKey(db, team, { name: `key of ${name}`, permission, token })
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers = {}) =>
+    send({ method, url, ...(body !== undefined && { payload: body as object }), headers }, token)
+  return {
+    team,
+    token,
+    get: (path, headers) => call('GET', path, undefined, headers),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    patch: (path, body) => call('PATCH', path, body),
+    delete: (path, body) => call('DELETE', path, body),
+    send: (request) => send(request, token),
+    events: () => db.query(sql`select type, data from outbox where team_id = ${team} order by id`),
+  }
+}
+
+function requirePromisedShape(request: InjectOptions, reply: Reply) {
+  const path = String(request.url).split('?', 1)[0]!.replace(/^\/+/, '/')
+  const endpoint = ENDPOINTS.filter((one) => one.method === (request.method ?? 'GET') && fits(one, path)).sort(
+    (a, b) => a.path.split(':').length - b.path.split(':').length,
+  )[0]
+  if (!endpoint) return
+  if (reply.status !== endpoint.status)
+    throw new Error(`${endpoint.id} answered ${reply.status}, not ${endpoint.status}`)
+  const complaint = matches(endpoint.reply, reply.body)
+  if (complaint) throw new Error(`${endpoint.id} broke its own schema: ${complaint}\n${reply.text.slice(0, 500)}`)
+}
+
+function fits(endpoint: Endpoint, path: string): boolean {
+  const pattern = endpoint.path.replace(/:\w+/g, '[^/]+')
+  return new RegExp(`^${pattern}/?$`).test(path)
+}
