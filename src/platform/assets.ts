@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file that ships with the program: beside the bundle in `dist/`, or in the repository when the sources run as they are. */
+/**
+ * A file or folder that ships with the program: beside the bundle in `dist/`, or above the sources when they run as they are.
+ */
 export function assetPath(name: string): string {
-  const beside = fileURLToPath(new URL(`./${name}`, import.meta.url))
-  if (existsSync(beside)) return beside
-  const inRepository = fileURLToPath(new URL(`../../${name}`, import.meta.url))
-  return existsSync(inRepository) ? inRepository : fileURLToPath(new URL(`../../dist/${name}`, import.meta.url))
+  const here = fileURLToPath(import.meta.url)
+  for (let folder = dirname(here); folder !== dirname(folder); folder = dirname(folder)) {
+    const found = [join(folder, name), join(folder, 'dist', name)].find((path) => existsSync(path))
+    if (found) return found
+  }
+  throw new Error(`${name} is missing from this installation of Postwren.`)
 }

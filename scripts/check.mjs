@@ -1,0 +1,33 @@
+// `npm run check`: everything that can be said about the code without starting the service as a user would. Each step prints one
+// line; a step that fails prints all it has to say, and the command ends with 1.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { install, requireNode, root } from './prepare.mjs'
+
+const bin = (name) => join(root, 'node_modules', '.bin', name)
+
+const STEPS = [
+  { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
+  { name: 'types', command: [bin('tsc'), '--noEmit'] },
+  {
+    name: 'generated documents',
+    command: [process.execPath, 'scripts/run.mjs', 'scripts/generate-docs.ts', '--check'],
+  },
+]
+
+export function check() {
+  for (const { name, command } of STEPS) {
+    const startedAt = performance.now()
+    const [program, ...args] = command
+    const done = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    console.log(`${done.status === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+    if (done.status === 0) continue
+    console.log(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ?? ''}`)
+    process.exit(1)
+  }
+}
+
+requireNode()
+install()
+check()

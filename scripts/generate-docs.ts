@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import packageJson from '../package.json' with { type: 'json' }
+import { openApiDocument } from '../src/http/openapi.ts'
+import { SETTINGS, settingName } from '../src/platform/config.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+import { ENDPOINTS } from '../src/resources/index.ts'
+import { dumpSchema } from './schema-dump.ts'
+
+// The documents that are made from the code. `npm run docs` writes them; with --check it fails when one of them is stale.
+
+const DOCUMENTS: Record<string, () => Promise<string> | string> = {
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument(ENDPOINTS, packageJson.version), null, 2)}\n`,
+  'docs/configuration.md': configurationPage,
+  'docs/schema.sql': schemaOfFreshDatabase,
+}
+
+function configurationPage(): string {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, { default: fallback, description }]) =>
+      `| \`${settingName(name)}\` | ${fallback === undefined ? 'unset' : `\`${fallback}\``} | ${description} |`,
+  )
+  return [
+    '# Configuration',
+    '',
+    'Settings are environment variables. A file `.env` in the folder where Postwren starts is read too; the environment wins.',
+    'A wrong value stops the start with one line that names the setting. `postwren doctor` checks them all.',
+    '',
+    '| name | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'This page is generated from `src/platform/config.ts` by `npm run docs`.',
+    '',
+  ].join('\n')
+}
+
+async function schemaOfFreshDatabase(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postwren-docs-'))
+  const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} }, settings: { fsync: 'off' } })
+  try {
+    await migrate(server.connection)
+    const client = new pg.Client(server.connection)
+    await client.connect()
+    const dump = await dumpSchema(client)
+    await client.end()
+    return dump
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const isCheck = process.argv.includes('--check')
+for (const [file, make] of Object.entries(DOCUMENTS)) {
+  const fresh = await make()
+  if (!isCheck) {
+    writeFileSync(file, fresh)
+    console.log(`wrote ${file}`)
+  } else if (read(file) !== fresh) {
+    console.error(`${file} is stale: run \`npm run docs\` and commit it.`)
+    process.exitCode = 1
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
