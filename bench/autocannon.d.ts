@@ -1,0 +1,22 @@
+// The package has no types; this is what we use of it.
+declare module 'autocannon' {
+  interface Options {
+    url: string
+    connections: number
+    /** Seconds. */
+    duration: number
+    sampleInt: number
+    headers: Record<string, string>
+  }
+
+  interface Result {
+    /** Seconds. */
+    duration: number
+    '2xx': number
+    non2xx: number
+    errors: number
+    latency: { p50: number; p99: number }
+  }
+
+  export default function autocannon(options: Options): Promise<Result>
+}

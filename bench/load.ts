@@ -1,0 +1,32 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import autocannon from 'autocannon'
+import { AUTHORIZATION } from './service.ts'
+
+/** Requests a second that are answered well, with so many connections kept busy. */
+export async function requestRate(url: string, load: { connections: number; seconds: number }): Promise<number> {
+  const result = await autocannon({
+    url,
+    connections: load.connections,
+    duration: load.seconds,
+    // Ten samples a second instead of the thousand that it takes by default: they are work on the cores that we measure.
+    sampleInt: 100,
+    headers: AUTHORIZATION,
+  })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} bad answers and ${result.errors} broken connections from ${url}`)
+  return result['2xx'] / result.duration
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** Reads an answer and throws it away. */
+export async function readOnce(url: string): Promise<{ bytes: number; milliseconds: number }> {
+  const begin = performance.now()
+  const reply = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(url, { agent, headers: AUTHORIZATION }, resolve).once('error', reject),
+  )
+  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode} from ${url}`)
+  let bytes = 0
+  for await (const chunk of reply) bytes += (chunk as Buffer).length
+  return { bytes, milliseconds: performance.now() - begin }
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { cleanUp } from './cleanup.ts'
+import { driver } from './driver.ts'
+import { lists } from './lists.ts'
+
+interface Benchmark {
+  readonly summary: string
+  run(options: { contacts: number; isForMachines: boolean }): Promise<void>
+}
+
+const BENCHMARKS: Record<string, Benchmark> = {
+  lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
+}
+
+const HELP = `npm run bench -- NAME [--contacts N] [--json]
+
+${Object.entries(BENCHMARKS)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+  --contacts N   how many contacts to try with (1000000)
+  --json         the figures as JSON on stdout; progress goes to stderr either way
+
+Figures below their mark do not fail the run: machines are noisy. Read the ratios, and repeat.`
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      contacts: { type: 'string', default: '1000000' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const benchmark = BENCHMARKS[positionals[0] ?? '']
+  if (values.help || !benchmark) return console.log(HELP)
+  const contacts = Number(values.contacts)
+  if (!Number.isInteger(contacts) || contacts < 100) throw new Error('--contacts must be a whole number from 100 on.')
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => cleanUp().finally(() => process.exit(130)))
+  process.on('uncaughtException', (error) => {
+    console.error(error)
+    cleanUp().finally(() => process.exit(1))
+  })
+  try {
+    await benchmark.run({ contacts, isForMachines: values.json })
+  } finally {
+    await cleanUp()
+  }
+}
+
+// A baseline runs in a process of its own, and this file is all there is to run: it is one bundle.
+if (process.argv[2] === 'driver') driver()
+else await main()

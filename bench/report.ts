@@ -1,0 +1,62 @@
+/** One figure to reach: what it is compared with, and what it must be and should become. */
+export interface Row {
+  readonly what: string
+  readonly ours: string
+  readonly baseline: string | null
+  /** The figure that is held against the marks. */
+  readonly figure: number
+  readonly unit: '×' | 'MiB' | 's'
+  readonly wanted: 'at least' | 'at most'
+  readonly must: number
+  readonly dream: number | null
+}
+
+const HEADINGS = ['what', 'ours', 'baseline', 'figure', 'must', 'dream', 'verdict']
+
+export function printReport(rows: readonly Row[], isForMachines: boolean) {
+  if (isForMachines)
+    return console.log(
+      JSON.stringify(
+        rows.map((row) => ({ ...row, verdict: verdict(row) })),
+        null,
+        2,
+      ),
+    )
+  const table = [HEADINGS, ...rows.map(cells)]
+  const widths = HEADINGS.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
+  for (const line of table)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+function cells(row: Row): string[] {
+  const { figure, unit, wanted, must, dream } = row
+  const written = (value: number) => `${unit === 'MiB' ? value.toFixed(0) : value.toFixed(2)} ${unit}`
+  const sign = wanted === 'at least' ? '≥' : '≤'
+  return [
+    row.what,
+    row.ours,
+    row.baseline ?? '–',
+    written(figure),
+    `${sign} ${written(must)}`,
+    dream === null ? '–' : written(dream),
+    verdict(row),
+  ]
+}
+
+function verdict({ figure, wanted, must, dream }: Row): 'dream' | 'good' | 'missed' {
+  const reaches = (mark: number) => (wanted === 'at least' ? figure >= mark : figure <= mark)
+  if (!reaches(must)) return 'missed'
+  return dream !== null && reaches(dream) ? 'dream' : 'good'
+}
+
+export const rate = (value: number, unit: string) => `${Math.round(value).toLocaleString('en')} ${unit}`
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]!
+}

@@ -1,0 +1,18 @@
+/** What one attempt at one recipient came to. There is no fourth case, and no exception for "it bounced". */
+export type Outcome =
+  | { readonly kind: 'delivered'; readonly reply: string }
+  | { readonly kind: 'deferred'; readonly reply: string; readonly isThrottled: boolean }
+  | { readonly kind: 'bounced'; readonly reply: string; readonly bounce: Bounce }
+
+/** Why an address or a message was refused for good, in the words of the events. */
+export interface Bounce {
+  readonly type: 'Permanent' | 'Transient' | 'Undetermined'
+  readonly subType:
+    | 'Undetermined'
+    | 'General'
+    | 'NoEmail'
+    | 'MailboxFull'
+    | 'MessageTooLarge'
+    | 'ContentRejected'
+    | 'AttachmentRejected'
+}
