@@ -73,13 +73,23 @@ async function healthy(url: string, child: ChildProcess) {
   throw new Error(`The service did not start. What it said:\n${said}`)
 }
 
+/** As Ctrl-C does: `npm start` is three processes, and a signal to npm alone would leave the service running. */
 async function end(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS)
-  await ended
-  clearTimeout(force)
+  const deadline = performance.now() + STOP_PATIENCE_MS
+  signalGroup(child, 'SIGINT')
+  while (signalGroup(child, 0)) {
+    if (performance.now() > deadline) signalGroup(child, 'SIGKILL')
+    await delay(POLL_MS)
+  }
+}
+
+/** False when nobody is left in it. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-child.pid!, signal)
+  } catch {
+    return false
+  }
 }
 
 /** Chosen here and not by the service, because the time to its first answer is measured: we have to know where to ask. */

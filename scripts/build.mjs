@@ -1,5 +1,5 @@
 // One bundle to run: a bundled start takes about two thirds of the time of loading some 400 files.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -8,10 +8,21 @@ import { root } from './prepare.mjs'
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 
+/** Built aside and put in place when it is complete: a build that fails leaves the last one alone. */
 export async function bundle() {
   const dist = join(root, 'dist')
-  rmSync(dist, { recursive: true, force: true })
-  mkdirSync(dist, { recursive: true })
+  const next = join(root, `dist.next-${process.pid}`)
+  try {
+    mkdirSync(next)
+    await buildInto(next)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(next, dist)
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+  }
+}
+
+async function buildInto(dist) {
   await build({
     entryPoints: [join(root, 'src/main.ts')],
     outfile: join(dist, 'postwren.js'),

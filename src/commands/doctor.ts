@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { type Config, settingName, unknownSettings } from '../platform/config.ts'
+import { type Config, isLoopback, settingName, unknownSettings } from '../platform/config.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Command } from './command.ts'
+import { databaseTrouble } from './database.ts'
 
 /** What a check found. A worry is told and does not fail; a fault is told with what to do, and the command exits with 1. */
 type Finding = { kind: 'fine' | 'worry' | 'fault'; text: string }
@@ -44,7 +45,7 @@ function checkSettings(config: Config, environment: NodeJS.ProcessEnv): Finding[
   const unknown = unknownSettings(environment).map((name) =>
     worry(`${name} is not a setting; see docs/configuration.md.`),
   )
-  const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(config.HOST)
+  const isOpen = !isLoopback(config.HOST)
   const isWeak = config.API_KEY !== undefined && config.API_KEY.length < 20
   return [
     fine(`Settings are valid. Roles: ${config.ROLES.join(', ')}.`),
@@ -81,7 +82,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       return [fault(`PostgreSQL ${row!.version} at ${where} is too old: 14 or newer is needed.`)]
     return [fine(`Database: PostgreSQL ${row!.version}, ${where}, up to date.`)]
   } catch (error) {
-    return [fault(`The database at ${where} cannot be used: ${(error as Error).message}`)]
+    return [fault(databaseTrouble(config, error))]
   } finally {
     await database?.close()
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -12,20 +12,23 @@ const FIRST_KEY_LOCK = 7_077_002
 
 /** Makes sure that there is a way in. Returns the token when this start made one, to be shown this once. */
 export async function ensureFirstKey(db: Database, config: Config): Promise<string | null> {
-  const made = await db.transaction(async (trx) => {
+  return db.transaction(async (trx) => {
     // Of ten processes that start at once, one makes the key.
     await trx.query(sql`select pg_advisory_xact_lock(${FIRST_KEY_LOCK})`)
     const { id: team } = await ensureTeam(trx, FIRST_TEAM)
     const [anyKey] = await trx.query(sql`select 1 as found from api_keys limit 1`)
     const token = config.API_KEY ?? (anyKey ? null : newToken())
     if (token) await insertApiKey(trx, team, { name: 'First key', permission: 'full_access', token })
-    return config.API_KEY ? null : token
+    if (!token || config.API_KEY) return null
+    // Before the commit: a key that could not be kept was never made, and the next start makes another.
+    keepKey(config.DATA_DIR, token)
+    return token
   })
-  if (made) keepKey(config.DATA_DIR, made)
-  return made
 }
 
 function keepKey(dataDir: string, token: string) {
   mkdirSync(dataDir, { recursive: true })
-  writeFileSync(join(dataDir, 'api-key'), `${token}\n`, { mode: 0o600 })
+  const file = join(dataDir, 'api-key')
+  rmSync(file, { force: true }) // the mode is for a new file only
+  writeFileSync(file, `${token}\n`, { mode: 0o600 })
 }

@@ -1,8 +1,8 @@
-import { openDatabase } from '../platform/db/open.ts'
 import { insertApiKey } from '../resources/api-keys/queries.ts'
 import { newToken } from '../resources/api-keys/token.ts'
 import { ensureTeam, findTeam } from '../resources/teams/queries.ts'
 import { type Command, OperatorError } from './command.ts'
+import { requireDatabase } from './database.ts'
 import { FIRST_TEAM } from './first-key.ts'
 import { quiet } from './quiet.ts'
 
@@ -12,7 +12,7 @@ export const createTeam: Command = {
   summary: 'Make a team: its objects and keys are its own',
   words: 1,
   async run({ config, words: [name = ''], print }) {
-    const database = await openDatabase(config, quiet)
+    const database = await requireDatabase(config, quiet)
     try {
       const { id, isNew } = await ensureTeam(database.db, name)
       if (!isNew) throw new OperatorError(`There is a team with the name ${name} already.`)
@@ -31,7 +31,7 @@ export const createKey: Command = {
   words: 1,
   async run({ config, words: [name = ''], flags, print }) {
     if ([...name].length > 50) throw new OperatorError('The name of a key has at most 50 characters.')
-    const database = await openDatabase(config, quiet)
+    const database = await requireDatabase(config, quiet)
     try {
       const teamName = String(flags.team ?? FIRST_TEAM)
       const team = await findTeam(database.db, teamName)

@@ -1,5 +1,5 @@
-import { openDatabase } from '../platform/db/open.ts'
 import type { Command } from './command.ts'
+import { requireDatabase } from './database.ts'
 import { quiet } from './quiet.ts'
 
 export const migrateCommand: Command = {
@@ -8,7 +8,7 @@ export const migrateCommand: Command = {
   summary: 'Bring the database up to date and exit (`serve` does it by itself)',
   words: 0,
   async run({ config, print }) {
-    const { migrated, close } = await openDatabase(config, quiet)
+    const { migrated, close } = await requireDatabase(config, quiet)
     await close()
     for (const name of migrated) print(`ran ${name}`)
     print(

@@ -1,14 +1,18 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { systemClock } from '../platform/clock.ts'
-import { type Config, unknownSettings } from '../platform/config.ts'
-import { openDatabase } from '../platform/db/open.ts'
+import { type Config, nameServers, unknownSettings } from '../platform/config.ts'
 import { sql } from '../platform/db/sql.ts'
+import { createResolver } from '../platform/dns/resolver.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { Metrics } from '../platform/metrics.ts'
-import { ENDPOINTS } from '../resources/index.ts'
+import { openSealer } from '../platform/secrets.ts'
+import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
+import { createDelivery } from '../roles/delivery.ts'
 import { createWorker } from '../roles/jobs.ts'
 import { type Command, OperatorError } from './command.ts'
+import { requireDatabase } from './database.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { welcome } from './welcome.ts'
 
@@ -24,20 +28,25 @@ export const serve: Command = {
     const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
-    const { stop, ...started } = await startService(config, log)
-    print(welcome({ config, ...started }))
-    stopOnSignal(stop, log)
+    const starting = startService(config, log)
+    stopOnSignal(async () => (await starting).stop(), log)
+    const { firstKey, port } = await starting
+    print(welcome({ config, firstKey, port }))
   },
 }
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log) {
-  const database = await openDatabase(config, log).catch((error: Error) => {
-    throw new OperatorError(`The database cannot be used: ${error.message}`)
-  })
+  const database = await requireDatabase(config, log)
   const { db } = database
+  const sealer = await openSealer(db, config).catch(async (error) => {
+    await database.close()
+    throw error
+  })
+  const resolver = createResolver(nameServers(config))
+  const blobs = openBlobStore(config)
   const metrics = new Metrics()
-  const parts = { db, clock: systemClock, config, log, metrics, version: packageJson.version }
+  const parts = { db, clock: systemClock, config, sealer, resolver, blobs, log, metrics, version: packageJson.version }
   let isServing = false
   const isReady = () =>
     db.query(sql`select 1`).then(
@@ -48,14 +57,23 @@ export async function startService(config: Config, log: Log) {
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
   )
-  const api = createApi({ ...parts, isReady, endpoints: config.ROLES.includes('api') ? ENDPOINTS : [] })
+  const isApi = config.ROLES.includes('api')
+  const api = createApi({
+    ...parts,
+    isReady,
+    endpoints: isApi ? ENDPOINTS : [],
+    publicRoutes: isApi ? PUBLIC_ROUTES : [],
+  })
+  // A client keeps its connection for the next request; after the one that was in flight it must go.
+  api.app.addHook('onResponse', async ({ raw }) => void (isServing || raw.socket.end()))
   const worker = config.ROLES.includes('jobs') ? createWorker(parts) : null
+  const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
   const stop = async () => {
     isServing = false
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    await Promise.all([api.app.close(), worker?.stop(GRACE_MS)])
+    await Promise.all([api.app.close(), worker?.stop(GRACE_MS), delivery?.stop(GRACE_MS)])
     clearTimeout(force)
     await api.flush()
     await database.close()
@@ -65,31 +83,44 @@ export async function startService(config: Config, log: Log) {
     const firstKey = await ensureFirstKey(db, config)
     await db.signals.start()
     await worker?.start()
+    await delivery?.start()
     await api.app.listen({ host: config.HOST, port: config.PORT })
     isServing = true
     const { port } = api.app.server.address() as { port: number }
     return { firstKey, port, stop }
   } catch (error) {
     await stop().catch(() => {})
-    throw isPortTaken(error) ? new OperatorError(portTaken(config)) : error
+    throw explainListen(error, config)
   }
 }
 
-const isPortTaken = (error: unknown) => (error as { code?: unknown }).code === 'EADDRINUSE'
+/** A place where nobody can listen is a matter of two settings. */
+function explainListen(error: unknown, { HOST, PORT }: Config) {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  if (code === 'EADDRINUSE')
+    return new OperatorError(
+      `Port ${PORT} on ${HOST} is in use; stop what uses it, or choose another with POSTWREN_PORT.`,
+    )
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  return new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): change POSTWREN_PORT or POSTWREN_HOST.`)
+}
 
-const portTaken = (config: Config) =>
-  `Port ${config.PORT} on ${config.HOST} is in use; stop what uses it, or choose another with POSTWREN_PORT.`
+/** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */
+const ECHO_MS = 1_000
 
-/** Ctrl-C and SIGTERM stop cleanly; asking twice does not wait. */
+/** Ctrl-C and SIGTERM stop cleanly, also in the middle of the start; asking again does not wait. */
 function stopOnSignal(stop: () => Promise<void>, log: Log) {
-  let isStopping = false
+  let askedAt: number | null = null
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, async () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
+      if (askedAt !== null) {
+        if (performance.now() - askedAt > ECHO_MS) process.exit(1)
+        return
+      }
+      askedAt = performance.now()
       log.info('stopping')
       await stop().catch((error) => log.error({ error }, 'could not stop cleanly'))
-      process.exit(0)
+      process.exit()
     })
   }
 }

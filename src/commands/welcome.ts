@@ -1,16 +1,25 @@
 import { join } from 'node:path'
-import type { Config } from '../platform/config.ts'
+import { type Config, publicUrl } from '../platform/config.ts'
+
+const DELIVERY_IN_WORDS = {
+  inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
+  relay: 'leaves through the relay of POSTWREN_RELAY_URL',
+  direct: 'goes straight to the servers of the recipients',
+} as const
 
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
 export function welcome({ config, port, firstKey }: { config: Config; port: number; firstKey: string | null }): string {
-  const base = config.PUBLIC_URL ?? `http://localhost:${port}`
+  const base = publicUrl(config, port)
   const key = firstKey ?? '$POSTWREN_API_KEY'
+  const hasApi = config.ROLES.includes('api')
   const lines = [
     '',
     `  Postwren is running (${config.ROLES.join(', ')})`,
     '',
-    `  API        ${base}`,
-    `  Reference  ${base}/docs`,
+    ...(hasApi
+      ? [`  API        ${base}`, `  Reference  ${base}/docs`]
+      : [`  Health     http://localhost:${port}/health`]),
+    `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
   if (firstKey) {
@@ -19,13 +28,14 @@ export function welcome({ config, port, firstKey }: { config: Config; port: numb
       `             shown this once, and kept in ${join(config.DATA_DIR, 'api-key')}`,
     )
   }
+  lines.push('')
+  if (!hasApi) return lines.join('\n')
   lines.push(
-    '',
     '  Try it:',
     '',
-    `  curl ${base}/contacts \\`,
+    `  curl ${base}/emails \\`,
     `    -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\`,
-    `    -d '{"email": "ada@example.com", "first_name": "Ada"}'`,
+    `    -d '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}'`,
     '',
   )
   return lines.join('\n')

@@ -7,6 +7,8 @@ export interface Caller {
   readonly keyId: string
   readonly team: string
   readonly permission: Access
+  /** Set: the key may only send, and only from this domain. */
+  readonly domainId: string | null
 }
 
 interface StoredKey extends Caller {

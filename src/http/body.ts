@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from './problem.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -14,23 +15,30 @@ export function readBodies(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: 'buffer' }, parseJson)
   app.addContentTypeParser('*', (request, payload, done) => {
-    const contentType = request.headers['content-type']
-    if (request.routeOptions.config.endpoint?.upload) return done(null)
-    if (contentType)
+    const { endpoint } = request.routeOptions.config
+    if (endpoint?.upload) return done(null)
+    if (endpoint && request.headers['content-type'])
       return done(
         new Problem('unsupported_content_type', 'Send JSON, with the header `Content-Type: application/json`.'),
       )
-    const chunks: Buffer[] = []
-    let size = 0
-    payload.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    const limit = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES
+    collect(payload, limit, (error, bytes) => {
+      if (error) done(error)
+      else if (endpoint) parseJson(request, bytes, done)
+      else done(null, bytes.toString()) // a form on one of our own pages
     })
-    payload.on('error', done)
-    payload.on('end', () =>
-      size > MAX_BODY_BYTES ? done(bodyTooLarge(MAX_BODY_BYTES)) : parseJson(request, Buffer.concat(chunks), done),
-    )
   })
+}
+
+function collect(payload: Readable, limit: number, done: (error: Error | null, bytes: Buffer) => void) {
+  const chunks: Buffer[] = []
+  let size = 0
+  payload.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+  })
+  payload.on('error', (error) => done(error, Buffer.alloc(0)))
+  payload.on('end', () => done(size > limit ? bodyTooLarge(limit) : null, Buffer.concat(chunks)))
 }
 
 function parseJson(

@@ -25,7 +25,9 @@ function column(
 
 /** The fields of a body that its schema knows. Unknown ones are ignored, and must not become columns. */
 export function fieldsOf<Shape extends TObject>(shape: Shape, body: Partial<Static<Shape>>): Partial<Static<Shape>> {
-  const known = Object.entries(body).filter(([name, value]) => name in shape.properties && value !== undefined)
+  const known = Object.entries(body).filter(
+    ([name, value]) => Object.hasOwn(shape.properties, name) && value !== undefined,
+  )
   return Object.fromEntries(known) as Partial<Static<Shape>>
 }
 

@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import type { Caller } from './auth.ts'
 
 /** What an endpoint may use besides its input. Everything it reads or writes belongs to `team`. */
@@ -11,6 +12,7 @@ export interface Context {
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
+  readonly sealer: Sealer
   readonly team: string
   readonly caller: Caller
   readonly keyUse: KeyUse
@@ -65,6 +67,8 @@ export interface Endpoint {
   readonly query?: TObject
   readonly body?: TSchema
   readonly reply: TSchema
+  /** When a JSON body may be larger than usual. */
+  readonly maxBodyBytes?: number
   /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
   readonly upload?: { fields: TObject }
   run(input: Input<never, never, never>): Promise<Answer<unknown>>
@@ -83,6 +87,7 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   params?: Params
   query?: Query
   body?: Body
+  maxBodyBytes?: number
   upload?: { fields: TObject }
   reply: Reply
   run(input: Input<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>

@@ -1,8 +1,5 @@
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
-import type { Database } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -11,6 +8,7 @@ import { MAX_BODY_BYTES, readBodies } from './body.ts'
 import { type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { Problem } from './problem.ts'
+import type { PublicContext, PublicRoute } from './public-route.ts'
 import { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
@@ -19,9 +17,9 @@ import { validate } from './validate.ts'
 
 export interface ServerParts {
   readonly endpoints: readonly Endpoint[]
-  readonly db: Database
-  readonly clock: Clock
-  readonly config: Config
+  readonly publicRoutes: readonly PublicRoute[]
+  /** What every endpoint may use, whoever calls. */
+  readonly shared: PublicContext
   readonly log: Log
   readonly metrics: Metrics
   readonly authenticator: Authenticator
@@ -29,7 +27,7 @@ export interface ServerParts {
   readonly exchangeLog: ExchangeLog
 }
 
-const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
@@ -57,11 +55,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     throw new Problem('not_found', 'The requested endpoint does not exist.')
   })
   addEndpoints(app, parts)
+  addPublicRoutes(app, parts)
   return app
 }
 
 function addEndpoints(app: FastifyInstance, parts: ServerParts) {
-  const rateLimit = new RateLimit(parts.config.RATE_LIMIT)
+  const rateLimit = new RateLimit(parts.shared.config.RATE_LIMIT)
   for (const url of new Set(parts.endpoints.map(({ path }) => path))) {
     const endpoints = parts.endpoints.filter(({ path }) => path === url)
     for (const endpoint of endpoints) {
@@ -69,17 +68,33 @@ function addEndpoints(app: FastifyInstance, parts: ServerParts) {
         method: endpoint.method,
         url,
         config: { endpoint },
+        bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
         onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
         handler: (request, reply) => answer(parts, endpoint, request, reply),
       })
     }
-    const allowed = endpoints.map(({ method }) => method)
+    const allowed: string[] = endpoints.map(({ method }) => method)
     app.route({
       method: METHODS.filter((method) => !allowed.includes(method)),
       url,
       handler: (_request, reply) => {
         reply.header('allow', allowed.join(', '))
         throw new Problem('method_not_allowed', `This endpoint answers ${allowed.join(', ')} only.`)
+      },
+    })
+  }
+}
+
+function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerParts) {
+  for (const { method, path: url, run } of publicRoutes) {
+    app.route({
+      method,
+      url,
+      async handler(request, reply) {
+        const query = request.query as Record<string, unknown>
+        const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
+        const { status, headers, body } = await run({ params: request.params as never, query, form, context: shared })
+        return reply.status(status).headers(headers).send(body)
       },
     })
   }
@@ -108,14 +123,13 @@ async function admit(
 
 async function answer(parts: ServerParts, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) {
   const caller = request.exchange.caller!
-  const { db, clock, config, keyUse } = parts
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
   const result = await endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     raw: { headers: request.headers, stream: request.raw },
-    context: { db, clock, config, team: caller.team, caller, keyUse },
+    context: { ...parts.shared, team: caller.team, caller, keyUse: parts.keyUse },
   })
   reply.status(endpoint.status).type(JSON_TYPE)
   if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
@@ -128,7 +142,7 @@ const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
 function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  let problem = explain(error)
+  let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
   if (!problem || problem.kind === 'service_unavailable')
     log.error({ error, request: request.exchange.id, method: request.method, path: request.url }, 'a request failed')
   problem ??= defect()

@@ -5,10 +5,12 @@ import { isId } from '../platform/ids.ts'
 import { expectation, type JsonSchema } from './expectation.ts'
 import { Problem } from './problem.ts'
 
-const ajv = new Ajv({ strict: false, verbose: true, useDefaults: true })
+// Strict about numbers: `1e400` is JSON, but it is no number that could be kept.
+const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
 ajv.addFormat('uuid', isId)
 ajv.addFormat('email', isAddress)
-ajv.addFormat('timestamp', true)
+ajv.addFormat('timestamp', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 /** Where a value came from: it decides the name of the error. */
 export type Source = 'body' | 'query' | 'params'
@@ -48,11 +50,15 @@ function problemOf(errors: ErrorObject[], source: Source): Problem {
   if (source !== 'body') return new Problem('invalid_parameter', `The \`${field}\` must be ${expected}.`)
   if (field === '') return new Problem('validation_error', `The request body must be ${expected}.`)
   if (error.parentSchema!.format === 'email') return new Problem('validation_error', addressMessage(field))
-  return new Problem('validation_error', `Invalid \`${field}\` field. It must be ${expected}.`)
+  const subject = error.propertyName === undefined ? 'It' : `The key \`${error.propertyName}\``
+  return new Problem('validation_error', `Invalid \`${field}\` field. ${subject} must be ${expected}.`)
 }
 
-export const addressMessage = (field: string) =>
-  `Invalid \`${field}\` field. The email address needs to follow the \`email@example.com\` format.`
+/** A mailbox may carry a name. */
+export function addressMessage(field: string, kind: 'address' | 'mailbox' = 'address') {
+  const forms = kind === 'address' ? '`email@example.com`' : '`email@example.com` or `Name <email@example.com>`'
+  return `Invalid \`${field}\` field. The email address needs to follow the ${forms} format.`
+}
 
 /** `/topics/0/id` → `topics[0].id` */
 function fieldName({ instancePath, keyword, params }: ErrorObject): string {
@@ -86,8 +92,11 @@ function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
 
 function isAbsent(schema: ObjectSchema, value: unknown, isRequired: boolean): boolean {
   if (value === null) return !acceptsNull(schema)
-  return !isRequired && schema.type === 'array' && Array.isArray(value) && value.length === 0
+  return !isRequired && Array.isArray(value) && value.length === 0 && acceptsList(schema)
 }
+
+const acceptsList = (schema: ObjectSchema): boolean =>
+  schema.type === 'array' || (schema.anyOf?.some(acceptsList) ?? false)
 
 const acceptsNull = (schema: ObjectSchema): boolean =>
   schema.type === 'null' || (schema.anyOf?.some(acceptsNull) ?? false)

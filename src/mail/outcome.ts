@@ -1,7 +1,14 @@
 /** What one attempt at one recipient came to. There is no fourth case, and no exception for "it bounced". */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly reply: string }
-  | { readonly kind: 'deferred'; readonly reply: string; readonly isThrottled: boolean }
+  | {
+      readonly kind: 'deferred'
+      readonly reply: string
+      /** The destination wants less of us: nothing is wrong with the message or the recipient. */
+      readonly isThrottled: boolean
+      /** When trying again makes sense, if it is known. */
+      readonly retryAfterSeconds?: number
+    }
   | { readonly kind: 'bounced'; readonly reply: string; readonly bounce: Bounce }
 
 /** Why an address or a message was refused for good, in the words of the events. */

@@ -8,6 +8,17 @@ export const EVENT_TYPES = [
   'contact.updated',
   'contact.deleted',
   'contact.topics.updated',
+  'domain.created',
+  'domain.updated',
+  'domain.deleted',
+  'email.bounced',
+  'email.complained',
+  'email.delivered',
+  'email.delivery_delayed',
+  'email.failed',
+  'email.scheduled',
+  'email.sent',
+  'email.suppressed',
   'suppression.added',
   'suppression.removed',
   'topic.created',
@@ -21,10 +32,27 @@ export const OUTBOX_CHANNEL = 'outbox'
 
 /** Writes facts beside their cause: they commit with it or not at all. Nothing is ever published from memory. */
 export async function record(trx: Transaction, team: string, type: EventType, facts: readonly object[]) {
+  await recordAll(
+    trx,
+    facts.map((data) => ({ team, type, data })),
+  )
+}
+
+export interface Fact {
+  readonly team: string
+  readonly type: EventType
+  readonly data: object
+  /** The email that it is about: such facts are the email's timeline. */
+  readonly about?: string
+}
+
+/** Facts of any teams and types, in the order given. */
+export async function recordAll(trx: Transaction, facts: readonly Fact[]) {
   if (facts.length === 0) return
   await trx.query(sql`
-    insert into outbox (team_id, id, type, data)
-    select ${team}, id, ${type}, data
-    from unnest(${facts.map(() => newId())}::uuid[], ${facts.map((fact) => JSON.stringify(fact))}::json[]) as fact (id, data)`)
+    insert into outbox (team_id, id, type, data, about)
+    select * from unnest(${facts.map(({ team }) => team)}::uuid[], ${facts.map(() => newId())}::uuid[],
+      ${facts.map(({ type }) => type)}::text[], ${facts.map(({ data }) => JSON.stringify(data))}::json[],
+      ${facts.map(({ about }) => about ?? null)}::uuid[])`)
   trx.announce(OUTBOX_CHANNEL)
 }

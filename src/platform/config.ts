@@ -1,7 +1,15 @@
+import { isIP } from 'node:net'
+import { hostname as osHostName } from 'node:os'
 import { type Described, duration, integer, listOf, oneOf, type Parsed, SettingError, text, url } from './settings.ts'
 
 export const ROLES = ['api', 'delivery', 'jobs', 'smtp'] as const
 export type Role = (typeof ROLES)[number]
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+const SPF_MECHANISMS = /^(?:(?:include|a|mx|ip4|ip6|exists)(?:[:/]\S+)?(?: (?!$)|$))+$/i
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const SERVER = `(?:${OCTET}(?:\\.${OCTET}){3}(?::\\d{1,5})?|[\\da-f:]*:[\\da-f:]+|\\[[\\da-f:]+\\](?::\\d{1,5})?)`
+const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
 /** Every setting there is: `docs/configuration.md` and the checks at start are made from this table. */
 export const SETTINGS = {
@@ -25,11 +33,30 @@ export const SETTINGS = {
   PUBLIC_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'The address that links in mails, signed downloads and hooks use. Unset: `http://localhost:<port>`.',
   ),
+  HOSTNAME: text({ pattern: HOST_NAME, expected: 'be a host name like `mail.example.com`' }).describe(
+    'The name of this installation in the mail world: where the MX records of its domains point. Unset: the host of `POSTWREN_PUBLIC_URL`, or else the name of the machine.',
+  ),
+  SPF: text({
+    pattern: SPF_MECHANISMS,
+    expected: 'be SPF mechanisms like `include:_spf.example.net ip4:192.0.2.1`',
+  }).describe(
+    'The SPF mechanisms that cover the machines which send for this installation, e.g. `include:_spf.relay.example`. Unset: `a:<host name>`, which is right when it sends by itself.',
+  ),
+  DNS_SERVERS: text({
+    pattern: SERVERS,
+    expected: 'be IP addresses with or without a port, with commas between',
+  }).describe('Name servers to ask, e.g. `192.0.2.53,192.0.2.54:5353`. Unset: those of the system.'),
   RATE_LIMIT: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
     'Requests per second and team, counted in each process. 0 switches the limit off.',
   ),
   SECRET_KEY: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
+  ),
+  S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
+  ),
+  PRIVATE_ADDRESSES: oneOf(['auto', 'allow', 'refuse'], { default: 'auto' }).describe(
+    'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only while Postwren itself listens on loopback.',
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
     'How much the process says about itself. `debug` has a line for each request.',
@@ -60,6 +87,27 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
   return config
 }
+
+/** Where people and other programs reach this installation. */
+export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>
+  (PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')
+
+export const isLoopback = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
+
+/** A laptop's hooks may reach a laptop's programs; a server's must not reach its network. */
+export const allowsPrivateAddresses = ({ PRIVATE_ADDRESSES, HOST }: Config) =>
+  PRIVATE_ADDRESSES === 'auto' ? isLoopback(HOST) : PRIVATE_ADDRESSES === 'allow'
+
+/** What other machines call this installation. An address is no name: an MX record cannot point at it. */
+export function hostName({ HOSTNAME, PUBLIC_URL }: Config): string {
+  const publicHost = PUBLIC_URL && new URL(PUBLIC_URL).hostname
+  const isName = publicHost && isIP(publicHost.replace(/^\[|\]$/g, '')) === 0
+  return (HOSTNAME ?? (isName ? publicHost : osHostName())).toLowerCase()
+}
+
+/** For the resolver: the name servers of the settings, or none for those of the system. */
+export const nameServers = ({ DNS_SERVERS }: Config): { servers?: string[] } =>
+  DNS_SERVERS ? { servers: DNS_SERVERS.split(',').map((server) => server.trim()) } : {}
 
 /** Names that look like ours and mean nothing: nearly always a slip of the pen. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {

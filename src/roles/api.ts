@@ -1,25 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 import { Authenticator } from '../http/auth.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
 import { addSystemRoutes } from '../http/system.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, publicUrl } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
+import { createMailRoom } from './mail-room.ts'
 
 export interface ApiParts {
   readonly endpoints: readonly Endpoint[]
+  readonly publicRoutes: readonly PublicRoute[]
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
+  readonly sealer: Sealer
+  readonly blobs: BlobStore
   readonly log: Log
   readonly metrics: Metrics
   readonly version: string
+  /** The port that links name, when it is another one than that of the settings. */
+  readonly port?: number
   isReady(): Promise<boolean>
 }
 
@@ -35,8 +44,11 @@ export function createApi(parts: ApiParts): Api {
   const authenticator = new Authenticator(keyStore(db))
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
+  const { clock, config, sealer, blobs } = parts
+  const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: publicUrl(config, parts.port) })
   const app = createServer({
     ...parts,
+    shared: { db, clock, config, sealer, mail },
     authenticator,
     exchangeLog,
     keyUse: {

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import type { Resolver } from '../platform/dns/resolver.ts'
 import { countJobs } from '../platform/jobs/queries.ts'
 import { Worker } from '../platform/jobs/worker.ts'
 import type { Log } from '../platform/log.ts'
@@ -11,12 +12,13 @@ export interface JobsParts {
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
+  readonly resolver: Resolver
   readonly log: Log
   readonly metrics: Metrics
 }
 
 /** The background worker, and the size of its queue in the metrics. */
-export function createWorker({ db, clock, config, log, metrics }: JobsParts): Worker {
+export function createWorker({ db, clock, config, resolver, log, metrics }: JobsParts): Worker {
   metrics.addGauge(
     { name: 'postwren_jobs', help: 'Jobs by name and state.', labelNames: ['name', 'state'] },
     async () => {
@@ -26,5 +28,5 @@ export function createWorker({ db, clock, config, log, metrics }: JobsParts): Wo
       )
     },
   )
-  return new Worker(JOBS, { db, clock, config, log })
+  return new Worker(JOBS, { db, clock, config, resolver, log })
 }

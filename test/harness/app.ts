@@ -1,15 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
+import { inboxTransport } from '../../src/delivery/inbox-transport.ts'
+import { DeliveryWorker } from '../../src/delivery/worker.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
-import { type Config, loadConfig } from '../../src/platform/config.ts'
+import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
+import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
 import { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { createResolver } from '../../src/platform/dns/resolver.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { Metrics } from '../../src/platform/metrics.ts'
+import { createSealer } from '../../src/platform/secrets.ts'
 import { insertApiKey } from '../../src/resources/api-keys/queries.ts'
 import { newToken } from '../../src/resources/api-keys/token.ts'
-import { ENDPOINTS } from '../../src/resources/index.ts'
+import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/resources/index.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
@@ -26,7 +35,10 @@ export interface Reply {
   readonly text: string
 }
 
-/** Calls the API with a key of one team. Every 2xx answer is checked against the schema that its endpoint promises. */
+/**
+ * Calls the API with a key of one team. Every answer is checked: a good one against the schema that its endpoint promises, any
+ * other against the one shape that errors have.
+ */
 export interface Client {
   readonly team: string
   readonly token: string
@@ -51,14 +63,20 @@ export async function startApp(settings: Record<string, string> = {}) {
   const clock = fixedClock()
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
   const metrics = new Metrics()
-  const parts = { db, clock, config, log, metrics, version: '0.0.0' }
-  const api = createApi({ ...parts, endpoints: ENDPOINTS, isReady: async () => true })
+  const sealer = createSealer(Buffer.alloc(32, 'secret'))
+  const resolver = createResolver({ ...nameServers(config), timeoutMs: 500, tries: 1 })
+  const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
+  const blobs = new FileBlobStore(folder)
+  const parts = { db, clock, config, sealer, resolver, blobs, log, metrics, version: '0.0.0' }
+  const api = createApi({ ...parts, endpoints: ENDPOINTS, publicRoutes: PUBLIC_ROUTES, isReady: async () => true })
   const worker = createWorker(parts)
+  const delivery = new DeliveryWorker({ db, clock, log, transport: inboxTransport })
   await db.signals.start()
   onTestFinished(async () => {
     await api.app.close()
     await api.flush()
     await db.close()
+    rmSync(folder, { recursive: true, force: true })
   })
 
   const send = async (request: InjectOptions, token?: string): Promise<Reply> => {
@@ -67,6 +85,7 @@ export async function startApp(settings: Record<string, string> = {}) {
     const body = reply.headers['content-type']?.toString().startsWith('application/json') ? reply.json() : reply.body
     const result = { status: reply.statusCode, headers: reply.headers, body, text: reply.body }
     if (reply.statusCode < 300) requirePromisedShape(request, result)
+    else if (reply.statusCode >= 400 && typeof body === 'object') requireProblem(request, result)
     return result
   }
 
@@ -76,12 +95,15 @@ export async function startApp(settings: Record<string, string> = {}) {
     db,
     clock,
     config,
+    sealer,
     metrics,
     server: api.app,
     /** Without a key. */
     send,
     flush: () => api.flush(),
     runDueJobs: () => worker.runDue(),
+    /** Delivers what is due, and returns when it is settled. */
+    deliverDue: () => delivery.runDue(),
     /** A client of the team with this name; the team is this test's own. */
     as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {
       const key = `${name} ${permission}`
@@ -128,6 +150,17 @@ function requirePromisedShape(request: InjectOptions, reply: Reply) {
     throw new Error(`${endpoint.id} answered ${reply.status}, not ${endpoint.status}`)
   const complaint = matches(endpoint.reply, reply.body)
   if (complaint) throw new Error(`${endpoint.id} broke its own schema: ${complaint}\n${reply.text.slice(0, 500)}`)
+}
+
+const NAMES = new Set<string>(Object.values(PROBLEMS).map(({ name }) => name))
+
+function requireProblem(request: InjectOptions, { status, body, text }: Reply) {
+  const isProblem =
+    Object.keys(body ?? {}).join() === 'statusCode,message,name' && body.statusCode === status && NAMES.has(body.name)
+  if (!isProblem || status === 500)
+    throw new Error(
+      `${request.method ?? 'GET'} ${String(request.url).slice(0, 200)} answered ${status}: ${text.slice(0, 500)}`,
+    )
 }
 
 function fits(endpoint: Endpoint, path: string): boolean {

@@ -20,16 +20,21 @@ const silent = { info() {}, warn() {} }
  */
 export default async function setup(project: TestProject) {
   const server = await startServer()
-  const template = `postwren_template_${process.pid}`
-  const admin = new pg.Client(server.connection)
-  await admin.connect()
-  await admin.query(`create database ${template}`)
-  await migrate(databaseOn(server.connection, template))
-  project.provide('postgres', { connection: server.connection, template })
-  return async () => {
-    await admin.query(`drop database ${template} with (force)`)
-    await admin.end()
+  try {
+    const template = `postwren_template_${process.pid}`
+    const admin = new pg.Client(server.connection)
+    await admin.connect()
+    await admin.query(`create database ${template}`)
+    await migrate(databaseOn(server.connection, template))
+    project.provide('postgres', { connection: server.connection, template })
+    return async () => {
+      await admin.query(`drop database ${template} with (force)`)
+      await admin.end()
+      await server.stop()
+    }
+  } catch (error) {
     await server.stop()
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ const MIGRATION_LOCK = 7_077_001
 
 /** Runs the migrations that this database has not seen yet, in order, each in its own transaction. Returns their names. */
 export async function migrate(config: pg.ClientConfig): Promise<string[]> {
-  const client = new pg.Client(config)
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...config })
   client.on('error', () => {})
   await client.connect()
   try {

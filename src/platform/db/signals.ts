@@ -1,14 +1,20 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { sql } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 const CHANNEL = 'postwren'
-const RECONNECT_MS = 200
+const RECONNECT_MS = 50
 const DEBOUNCE_MS = 5
 
 /** The first key of our advisory locks that say "this node is alive"; the second key is the node's number. */
-export const PRESENCE_LOCK = 0x70777265
+const PRESENCE_LOCK = 0x70777265
+
+/** The numbers of the nodes that are alive. */
+export const LIVING_NODES = sql`
+  select objid::bigint from pg_locks
+  where locktype = 'advisory' and classid = ${raw(String(PRESENCE_LOCK))} and granted
+    and database = (select oid from pg_database where datname = current_database())`
 
 /**
  * The one connection of a process that listens. It does two things that belong to a session and not to a statement:
@@ -28,6 +34,8 @@ export class Signals {
   #isClosed = false
   #isStarted = false
   #retry: NodeJS.Timeout | null = null
+  /** One after the other: the connection takes a statement at a time. */
+  #notified: Promise<void> = Promise.resolve()
 
   constructor(config: pg.ClientConfig) {
     this.#config = config
@@ -59,11 +67,13 @@ export class Signals {
   }
 
   #notify() {
-    const channels = [...this.#pending]
+    const payloads = [...this.#pending].map((channel) => `${this.node}:${channel}`)
     this.#pending.clear()
-    for (const channel of channels) {
-      this.#client?.query(sql`select pg_notify(${CHANNEL}, ${`${this.node}:${channel}`})`.toQuery()).catch(() => {})
-    }
+    this.#notified = this.#notified.then(async () => {
+      await this.#client
+        ?.query(sql`select pg_notify(${CHANNEL}, hint) from unnest(${payloads}::text[]) hint`.toQuery())
+        .catch(() => {})
+    })
   }
 
   async #connect() {

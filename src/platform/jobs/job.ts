@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Resolver } from '../dns/resolver.ts'
 import type { Log } from '../log.ts'
 
 /** What a job may use. */
@@ -8,6 +9,7 @@ export interface JobContext {
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
+  readonly resolver: Resolver
   readonly log: Log
   /** Aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */
   readonly signal: AbortSignal

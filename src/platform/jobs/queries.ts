@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts'
-import { PRESENCE_LOCK } from '../db/signals.ts'
-import { raw, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
 
@@ -74,15 +73,13 @@ export async function fail(db: Queryable, job: ClaimedJob, node: number, error: 
 export const renew = (db: Queryable, ids: string[], node: number, until: Date) =>
   db.query(sql`update jobs set run_at = ${until} where holder = ${node} and id = any (${ids}::uuid[])`)
 
-/** Gives the jobs of dead nodes back at once: a node that lives holds its advisory lock. */
-export async function releaseOrphans(db: Queryable, now: Date): Promise<number> {
+export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
+
+/** Gives the jobs of dead nodes back. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
   const rows = await db.query(sql`
     update jobs set run_at = ${now}, holder = null
-    where holder is not null and holder not in (
-      select objid::bigint from pg_locks
-      where locktype = 'advisory' and classid = ${raw(String(PRESENCE_LOCK))} and granted
-        and database = (select oid from pg_database where datname = current_database())
-    )
+    where holder = any (${nodes}::int[])
     returning id`)
   return rows.length
 }

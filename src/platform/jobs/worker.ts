@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
 import type { Job, JobContext } from './job.ts'
 import {
   type ClaimedJob,
@@ -6,16 +7,16 @@ import {
   ensureRecurring,
   fail,
   finish,
+  JOB_HOLDERS,
   JOBS_CHANNEL,
   postpone,
-  releaseOrphans,
+  releaseHeldBy,
   renew,
 } from './queries.ts'
 
 const LEASE_SECONDS = 60
 const RENEW_MS = 20_000
 const POLL_MS = 1_000
-const LOOK_FOR_DEAD_NODES_MS = 500
 const CONCURRENCY = 4
 
 type WorkerContext = Omit<JobContext, 'signal'>
@@ -23,7 +24,7 @@ type WorkerContext = Omit<JobContext, 'signal'>
 /**
  * Works off the jobs table. The life of a row: due → claimed (holder and lease set, attempt counted) → deleted when done, due
  * again by its ladder when it failed, or marked failed for good. A lease ends in one of three ways: this worker settles the
- * job, the worker's node dies and any other node gives the job back within half a second, or, should the database not notice
+ * job, the worker's node dies and any other node gives the job back within a second, or, should the database not notice
  * the death (a cut cable), the lease runs out.
  */
 export class Worker {
@@ -33,6 +34,7 @@ export class Worker {
   readonly #stopping = new AbortController()
   readonly #running = new Map<ClaimedJob, Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
+  readonly #deadNodes = new DeadNodes(JOB_HOLDERS)
   #wake = () => {}
   #loop: Promise<void> = Promise.resolve()
 
@@ -137,8 +139,9 @@ export class Worker {
   }
 
   async #giveBackOrphans() {
-    const released = await releaseOrphans(this.#context.db, this.#context.clock.now())
-    if (released === 0) return
+    const gone = await this.#deadNodes.look(this.#context.db)
+    if (gone.length === 0) return
+    const released = await releaseHeldBy(this.#context.db, gone, this.#context.clock.now())
     this.#context.log.warn({ jobs: released }, 'took over jobs of a process that is gone')
     this.#wake()
   }

@@ -1,8 +1,9 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
-import { found, Problem } from '../../http/problem.ts'
+import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
-import { apiKeyRows, deleteApiKey, insertApiKey, renameApiKey } from './queries.ts'
+import { addApiKey } from './actions.ts'
+import { apiKeyRows, deleteApiKey, renameApiKey } from './queries.ts'
 import { ApiKeyItem, ApiKeyReference, CreateApiKey, CreatedApiKey, DeletedApiKey, UpdateApiKey } from './schema.ts'
 import { newToken } from './token.ts'
 
@@ -15,11 +16,8 @@ export const apiKeyEndpoints = [
     body: CreateApiKey,
     reply: CreatedApiKey,
     async run({ body, context }) {
-      if (body.domain_id !== undefined)
-        throw new Problem('validation_error', 'Invalid `domain_id` field. There is no such domain.')
       const token = newToken()
-      const id = await insertApiKey(context.db, context.team, { name: body.name, permission: body.permission, token })
-      return { ...reference('api_key', id!), token }
+      return { ...reference('api_key', await addApiKey(context, body, token)), token }
     },
   }),
   list({

@@ -20,11 +20,12 @@ export const apiKeyRows = (team: string): Rows => ({
 export async function insertApiKey(
   db: Queryable,
   team: string,
-  key: { name: string; permission: Access; token: string },
+  key: { name: string; permission: Access; token: string; domainId?: string | undefined },
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into api_keys (team_id, id, name, permission, token_prefix, token_sha256)
-    values (${team}, ${newId()}, ${key.name}, ${key.permission}, ${tokenPrefix(key.token)}, ${tokenDigest(key.token)})
+    insert into api_keys (team_id, id, name, permission, domain_id, token_prefix, token_sha256)
+    values (${team}, ${newId()}, ${key.name}, ${key.permission}, ${key.domainId}, ${tokenPrefix(key.token)},
+      ${tokenDigest(key.token)})
     on conflict (token_sha256) do nothing returning id`)
   return row?.id
 }
@@ -44,7 +45,7 @@ export async function deleteApiKey(db: Queryable, team: string, id: string): Pro
 export const keyStore = (db: Queryable): KeyStore => ({
   findByPrefix: (prefix) =>
     db.query(sql`
-      select id as "keyId", team_id as team, permission, token_sha256 as "tokenSha256"
+      select id as "keyId", team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256"
       from api_keys where token_prefix = ${prefix}`),
 })
 

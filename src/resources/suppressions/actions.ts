@@ -1,16 +1,20 @@
+import { addSuppressions } from '../../delivery/suppressions.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { record } from '../../outbox/record.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
-import { deleteSuppressions, insertSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
+import { deleteSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
 export function suppress({ db, team }: Context, emails: readonly string[]): Promise<string[]> {
   return db.transaction(async (trx) => {
-    const added = await insertSuppressions(trx, team, emails)
-    await record(trx, team, 'suppression.added', added)
+    await addSuppressions(
+      trx,
+      team,
+      emails.map((email) => ({ email, origin: 'manual', sourceId: null })),
+    )
     return suppressionIds(trx, team, emails)
   })
 }

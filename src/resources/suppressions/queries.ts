@@ -1,8 +1,8 @@
+import { SUPPRESSION_FACT } from '../../delivery/suppressions.ts'
 import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { SuppressionItem } from './schema.ts'
 
 const COLUMNS = columnsOf(SuppressionItem, 's')
@@ -14,27 +14,9 @@ export const suppressionRows = (team: string, filter: Sql = sql`true`): Rows => 
   id: sql`s.id`,
 })
 
-const FACT = sql`
-  json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
-    'created_at', iso_time(created_at)) as fact`
-
 export interface SuppressionFact {
   readonly id: string
   readonly email: string
-}
-
-/** Adds the addresses that are not on the list yet, and tells which those were. */
-export async function insertSuppressions(
-  db: Queryable,
-  team: string,
-  emails: readonly string[],
-): Promise<SuppressionFact[]> {
-  const rows = await db.query<{ fact: SuppressionFact }>(sql`
-    insert into suppressions (team_id, id, email, origin)
-    select ${team}, id, email, 'manual' from unnest(${emails.map(() => newId())}::uuid[], ${emails}::text[]) as new (id, email)
-    on conflict (team_id, lower(email)) do nothing
-    returning ${FACT}`)
-  return rows.map(({ fact }) => fact)
 }
 
 /** One id for each address, in the order given. The database compares: its idea of lower case is the one in the index. */
@@ -48,6 +30,6 @@ export async function suppressionIds(db: Queryable, team: string, emails: readon
 
 export async function deleteSuppressions(db: Queryable, team: string, which: Sql): Promise<SuppressionFact[]> {
   const rows = await db.query<{ fact: SuppressionFact }>(sql`
-    delete from suppressions where team_id = ${team} and ${which} returning ${FACT}`)
+    delete from suppressions where team_id = ${team} and ${which} returning ${SUPPRESSION_FACT}`)
   return rows.map(({ fact }) => fact)
 }

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { record } from '../../outbox/record.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
 import { type CreateTopic, UpdateTopic } from './schema.ts'
 
@@ -30,8 +30,8 @@ export function removeTopic({ db, team }: Context, id: string) {
 }
 
 /** All of them exist and belong to the team, and stay until the transaction ends. */
-export async function requireTopics(trx: Transaction, team: string, ids: readonly string[]) {
+export async function requireTopics(db: Queryable, team: string, ids: readonly string[]) {
   const distinct = [...new Set(ids)]
-  if (distinct.length > 0 && (await countTopics(trx, team, distinct)) < distinct.length)
+  if (distinct.length > 0 && (await countTopics(db, team, distinct)) < distinct.length)
     throw new Problem('not_found', 'Topic not found')
 }

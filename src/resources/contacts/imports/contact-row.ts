@@ -10,7 +10,10 @@ export interface ContactRow {
   readonly properties: Readonly<Record<string, string | number>>
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, false: false, yes: true, no: false, '1': true, '0': false }
+const BOOLEANS = new Map([
+  ...['true', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+])
 
 /** Null when the record is no contact: no address, or a value that does not fit its column. */
 export function readContact(values: readonly string[] | null, plan: ImportPlan): ContactRow | null {
@@ -19,7 +22,7 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
   const email = cell(plan.columns.email)
   const choice = cell(plan.columns.unsubscribed).toLowerCase()
   const properties: Record<string, string | number> = {}
-  if (!isAddress(email) || (choice !== '' && !(choice in BOOLEANS))) return null
+  if (!isAddress(email) || (choice !== '' && !BOOLEANS.has(choice))) return null
   for (const { id, type, column } of plan.properties) {
     const text = cell(column)
     if (text === '') continue
@@ -31,7 +34,7 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     email,
     first_name: cell(plan.columns.first_name) || null,
     last_name: cell(plan.columns.last_name) || null,
-    unsubscribed: BOOLEANS[choice] ?? null,
+    unsubscribed: BOOLEANS.get(choice) ?? null,
     properties,
   }
 }

@@ -25,10 +25,11 @@ export type ReadFrom = (offset: number) => AsyncIterable<Buffer>
 
 /** The names of the columns, the separator between them, and where the first record begins. */
 export function readHeader(start: Buffer): { names: string[]; delimiter: string; end: number } | null {
-  const line = start
+  const lines = start
     .toString('utf8', 0, MAX_RECORD_BYTES)
     .replace(/^\ufeff/, '')
-    .split(/\r?\n/, 1)[0]!
+    .split(/\r?\n/)
+  const line = lines.find((text) => text !== '') ?? ''
   const delimiter = [',', ';', '\t'].find((candidate) => line.includes(candidate)) ?? ','
   try {
     const options = { ...TOLERANT, bom: true, delimiter, to: 1, info: true } as const

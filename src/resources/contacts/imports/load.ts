@@ -15,7 +15,7 @@ export async function loadContacts(trx: Transaction, team: string, rows: readonl
     ...(await writeContacts(trx, team, loud, isUpsert && sql`excluded.unsubscribed`)),
     ...(await writeContacts(trx, team, silent, isUpsert && sql`c.unsubscribed`)),
   ]
-  const ids = written.map(({ id }) => id)
+  const ids = [...new Set(written.map(({ id }) => id))] // a contact that both statements touched is there twice
   if (plan.segments.length > 0) await addToSegments(trx, team, ids, plan.segments)
   if (plan.topics.length > 0) await setTopics(trx, team, ids, plan.topics)
   const created = written.filter(({ isNew }) => isNew).length

@@ -38,8 +38,9 @@ export const ColumnMap = Type.Object({
   unsubscribed: Type.Optional(Type.String()),
   properties: Type.Optional(
     Type.Record(
-      Key,
+      Type.String(),
       Type.Object({ column: Type.String(), type: oneOf(['string', 'number', 'boolean'], { default: 'string' }) }),
+      { propertyNames: Key },
     ),
   ),
 })

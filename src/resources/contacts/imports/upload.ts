@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { bodyTooLarge } from '../../../http/body.ts'
 import type { RawBody } from '../../../http/endpoint.ts'
@@ -17,23 +17,31 @@ export async function receiveUpload(
 ): Promise<Record<string, string>> {
   const form = openForm(raw, options.maxBytes)
   const fields: Record<string, string> = {}
-  let file: Promise<void> | null = null
+  let file: Readable | undefined
+  let kept: Promise<void> | undefined
   form.on('field', (name, value) => {
     fields[name] = value
   })
   form.on('file', (name, stream) => {
+    stream.on('error', () => {}) // told again by the form; unheard, it would end the process
     if (name !== FILE_FIELD || file) return void stream.resume()
-    file = keepPieces(stream, options)
-    file.catch((error) => form.destroy(error))
+    file = stream
+    kept = keepPieces(stream, options)
+    kept.catch((error) => form.destroy(error))
   })
   try {
-    await pipeline(raw.stream, form)
+    // Not a pipeline: that would cut off a sender who is still to be told what was wrong.
+    raw.stream.pipe(form)
+    await Promise.all([finished(raw.stream, { writable: false }), finished(form)])
   } catch (error) {
-    await file // the reason why the form was destroyed, when it was us
-    throw new Problem('malformed_request', `The form could not be read: ${(error as Error).message}`)
+    const problem = unreadable(error)
+    raw.stream.unpipe(form)
+    file?.destroy(problem) // the rest of it will not come
+    await kept // the real reason, when it was us who could not go on
+    throw problem
   }
-  if (!file) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
-  await file
+  if (!kept) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
+  await kept
   return fields
 }
 
@@ -44,9 +52,12 @@ function openForm(raw: RawBody, maxBytes: number): BusboyInstance {
     const limits = { fileSize: maxBytes, files: 2, fields: 20, fieldSize: 1024 * 1024, parts: 30, headerPairs: 100 }
     return new Busboy({ headers: raw.headers as BusboyHeaders, limits })
   } catch (error) {
-    throw new Problem('malformed_request', `The form could not be read: ${(error as Error).message}`)
+    throw unreadable(error)
   }
 }
+
+const unreadable = (error: unknown) =>
+  new Problem('malformed_request', `The form could not be read: ${(error as Error).message}`)
 
 async function keepPieces(
   stream: Readable & { truncated?: boolean },
@@ -54,7 +65,7 @@ async function keepPieces(
 ) {
   let chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(stream)) {
     let rest = chunk
     while (size + rest.length >= options.pieceBytes) {
       const fits = options.pieceBytes - size
@@ -68,4 +79,13 @@ async function keepPieces(
   }
   if (stream.truncated) throw bodyTooLarge(options.maxBytes)
   if (size > 0) await options.keep(Buffer.concat(chunks))
+}
+
+/** Tells a file that ends too early, which is the sender's affair, from a piece that could not be kept, which is ours. */
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream
+  } catch (error) {
+    throw error instanceof Problem ? error : unreadable(error)
+  }
 }

@@ -1,0 +1,168 @@
+import { OUTBOX_CHANNEL } from '../outbox/record.ts'
+import { Batcher } from '../platform/batcher.ts'
+import type { Database } from '../platform/db/database.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
+import { type Email, emailFact } from './email.ts'
+import { DELIVERIES_CHANNEL } from './queries.ts'
+import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
+
+export interface StoredAttachment {
+  readonly id: string
+  readonly filename: string | null
+  readonly contentType: string
+  readonly contentId: string | null
+  readonly size: number
+  readonly blob: string
+}
+
+/** An email that is ready to be promised. */
+export interface NewEmail extends Email {
+  readonly html: string | null
+  readonly text: string | null
+  readonly apiKeyId: string
+  readonly scheduledAt: Date | null
+  /** Bare addresses: to, cc and bcc, each once. */
+  readonly recipients: readonly string[]
+  readonly attachments: readonly StoredAttachment[]
+}
+
+/** What one request submits: all of it is accepted or none. */
+export interface Submission {
+  readonly emails: readonly NewEmail[]
+  readonly idempotency: {
+    readonly team: string
+    readonly endpoint: string
+    readonly key: string
+    readonly bodySha256: Buffer
+    readonly response: object
+  } | null
+}
+
+// 100 emails of 5 kB are half a megabyte a statement; two statements at a time keep the disk busy while the next is built.
+const LIMITS = { maxItems: 100, maxWrites: 2 }
+
+/**
+ * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is
+ * durable. Submissions that arrive while a write is under way share the next commit.
+ */
+export class Acceptance {
+  readonly #db: Database
+  readonly #batcher: Batcher<Submission, boolean>
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
+  }
+
+  /** False: the idempotency key is taken, and nothing was written. */
+  accept(submission: Submission): Promise<boolean> {
+    return this.#batcher.add(submission)
+  }
+
+  async #write(submissions: readonly Submission[]): Promise<boolean[]> {
+    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db.signals.node))
+    this.#db.signals.announce(DELIVERIES_CHANNEL)
+    this.#db.signals.announce(OUTBOX_CHANNEL)
+    const admitted = new Set(rows.map(({ unit }) => unit))
+    return submissions.map((_submission, unit) => admitted.has(unit))
+  }
+}
+
+/** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
+function statement(submissions: readonly Submission[], node: number): Sql {
+  const emails = submissions.flatMap(({ emails }, unit) => emails.map((email) => ({ unit, email })))
+  const hasKeys = submissions.some(({ idempotency }) => idempotency)
+  const attachments = emails.flatMap(({ unit, email }) =>
+    email.attachments.map((attachment) => ({ unit, email, attachment })),
+  )
+  return sql`
+    with ${
+      hasKeys
+        ? claimKeys(submissions, node)
+        : sql`admitted as (
+      select unit from generate_series(0, ${submissions.length - 1}::int) unit)`
+    },
+    new_emails as (
+      insert into emails (team_id, id, message_id, "from", "to", cc, bcc, reply_to, subject, headers, tags, topic_id,
+        template_id, domain_id, api_key_id, scheduled_at, last_event, created_at)
+      select team, id, "messageId", "from", "to", cc, bcc, "replyTo", subject, headers, tags, "topicId", "templateId",
+        "domainId", "apiKeyId", "scheduledAt", case when "scheduledAt" is null then 'sent' else 'scheduled' end, "createdAt"
+      from json_to_recordset(${JSON.stringify(emails.map(({ unit, email }) => emailRow(unit, email)))}::json) as given (
+        unit int, team uuid, id uuid, "messageId" text, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb,
+        subject text, headers jsonb, tags jsonb, "topicId" uuid, "templateId" uuid, "domainId" uuid, "apiKeyId" uuid,
+        "scheduledAt" timestamptz, "createdAt" timestamptz)
+      join admitted using (unit)),
+    new_bodies as (
+      insert into email_bodies (team_id, email_id, html, text)
+      select team, id, html, text
+      from unnest(${emails.map(({ unit }) => unit)}::int[], ${emails.map(({ email }) => email.team)}::uuid[],
+        ${emails.map(({ email }) => email.id)}::uuid[], ${emails.map(({ email }) => email.html)}::text[],
+        ${emails.map(({ email }) => email.text)}::text[]) as given (unit, team, id, html, text)
+      join admitted using (unit)),
+    new_deliveries as (
+      insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at)
+      select team, id, position - 1, recipient, due_at, due_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
+      from unnest(${emails.map(({ unit }) => unit)}::int[], ${emails.map(({ email }) => email.team)}::uuid[],
+        ${emails.map(({ email }) => email.id)}::uuid[], ${emails.map(({ email }) => JSON.stringify(email.recipients))}::json[],
+        ${emails.map(({ email }) => email.scheduledAt ?? email.createdAt)}::timestamptz[]) as given (unit, team, id, recipients, due_at)
+      join admitted using (unit),
+      json_array_elements_text(recipients) with ordinality as one (recipient, position)),
+    ${attachments.length > 0 ? insertAttachments(attachments) : sql``}
+    new_facts as (
+      insert into outbox (team_id, id, type, data, about)
+      select team, id, type, data, about
+      from unnest(${emails.map(({ unit }) => unit)}::int[], ${emails.map(({ email }) => email.team)}::uuid[],
+        ${emails.map(() => newId())}::uuid[], ${emails.map(({ email }) => (email.scheduledAt ? 'email.scheduled' : 'email.sent'))}::text[],
+        ${emails.map(({ email }) => JSON.stringify(emailFact(email, email.to)))}::json[],
+        ${emails.map(({ email }) => email.id)}::uuid[]) as given (unit, team, id, type, data, about)
+      join admitted using (unit))
+    select unit from admitted`
+}
+
+function emailRow(unit: number, email: NewEmail): object {
+  const { html, text, recipients, attachments, ...row } = email
+  return { unit, ...row }
+}
+
+/**
+ * A key goes to the one that writes it first, and everybody else waits for that commit. A key that is a day old is free again, and
+ * one that this process holds for a request that took its time is answered now.
+ */
+function claimKeys(submissions: readonly Submission[], node: number): Sql {
+  const keys = submissions.map(({ idempotency }) => idempotency)
+  return sql`given_keys as (
+      select * from unnest(${keys.map((_key, unit) => unit)}::int[], ${keys.map((key) => key?.team ?? null)}::uuid[],
+        ${keys.map((key) => key?.endpoint ?? null)}::text[], ${keys.map((key) => key?.key ?? null)}::text[],
+        ${keys.map((key) => key?.bodySha256 ?? null)}::bytea[],
+        ${keys.map((key) => (key ? JSON.stringify(key.response) : null))}::json[])
+        as given (unit, team, endpoint, key, body_sha256, response)),
+    won_keys as (
+      insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, created_at)
+      select team, endpoint, key, body_sha256, response, now() from given_keys where key is not null
+      on conflict (team_id, endpoint, key) do update set
+        body_sha256 = excluded.body_sha256, response = excluded.response, holder = null, created_at = excluded.created_at
+      where held.holder = ${node} or held.created_at < now() - interval '24 hours'
+      returning team_id, endpoint, key),
+    admitted as (
+      select unit from given_keys given where key is null or exists (
+        select from won_keys won where won.team_id = given.team and won.endpoint = given.endpoint and won.key = given.key))`
+}
+
+function insertAttachments(
+  attachments: readonly { unit: number; email: NewEmail; attachment: StoredAttachment }[],
+): Sql {
+  const rows = attachments.map(({ unit, email, attachment }) => ({
+    unit,
+    team: email.team,
+    email: email.id,
+    ...attachment,
+  }))
+  return sql`
+    new_attachments as (
+      insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob)
+      select team, id, email, filename, "contentType", "contentId", size, blob
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given (unit int, team uuid, id uuid, email uuid, filename text,
+        "contentType" text, "contentId" text, size bigint, blob text)
+      join admitted using (unit)),`
+}

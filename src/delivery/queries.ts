@@ -1,0 +1,166 @@
+import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Email } from './email.ts'
+
+export const DELIVERIES_CHANNEL = 'deliveries'
+
+/** A row of the ledger in the hands of this process. */
+export interface Claimed {
+  readonly team: string
+  readonly emailId: string
+  readonly position: number
+  readonly recipient: string
+  /** Counts this one. */
+  readonly attempts: number
+  readonly giveUpAt: Date
+}
+
+/** Takes due rows, those of higher priority first. Skipping locked rows lets any number of workers claim at once. */
+export function claimDue(
+  db: Queryable,
+  claim: { node: number; now: Date; leaseSeconds: number; limit: number; priority: number },
+): Promise<Claimed[]> {
+  return db.query<Claimed>(sql`
+    update deliveries d set due_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
+                            attempts = attempts + 1, holder = ${claim.node}
+    from (
+      select team_id, email_id, position from deliveries
+      where state = 'waiting' and priority = ${claim.priority} and due_at <= ${claim.now}::timestamptz
+      order by due_at limit ${claim.limit} for update skip locked
+    ) due
+    where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
+    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.give_up_at as "giveUpAt"`)
+}
+
+/** An email with all that is needed to build it. */
+export interface LoadedEmail extends Email {
+  readonly html: string | null
+  readonly text: string | null
+  readonly isScheduled: boolean
+  /** Scheduled, and its key was deleted since: then it is not sent. */
+  readonly isDisowned: boolean
+  /** When it was to go out: its Date header. */
+  readonly sentAt: Date
+  readonly attachments: readonly {
+    filename: string | null
+    contentType: string
+    contentId: string | null
+    size: number
+    blob: string
+  }[]
+}
+
+export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<LoadedEmail[]> {
+  return db.querySlowly<LoadedEmail>(sql`
+    select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
+      e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
+      e.created_at as "createdAt", e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
+      e.last_event = 'scheduled' and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
+        as "isDisowned", b.html, b.text,
+      coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
+        'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
+        from email_attachments a where a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
+    from (select distinct * from unnest(${claimed.map(({ team }) => team)}::uuid[], ${claimed.map(({ emailId }) => emailId)}::uuid[])
+      as wanted (team_id, id)) wanted
+    join emails e using (team_id, id)
+    join email_bodies b on b.team_id = e.team_id and b.email_id = e.id`)
+}
+
+/** Scheduled mail whose time has come is sent like any other; its status says so from now on. */
+export const markSent = (trx: Transaction, emails: readonly Email[]) =>
+  trx.query(sql`
+    update emails e set last_event = 'sent'
+    from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)
+    where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'`)
+
+/** What becomes of a claimed row. */
+export interface Settlement {
+  readonly row: Claimed
+  readonly state: 'waiting' | 'delivered' | 'bounced' | 'suppressed' | 'failed'
+  /** When a waiting row is due again. */
+  readonly dueAt: Date | null
+  /** What the other side said, or why it was not asked. */
+  readonly reply: string
+  /** False for a row that is given back untried. */
+  readonly isAttempt: boolean
+}
+
+/** Settles rows that are still this node's, and tells which those were: a late worker changes nothing. */
+export function settleRows(
+  trx: Transaction,
+  settlements: readonly Settlement[],
+  node: number,
+  now: Date,
+): Promise<{ index: number }[]> {
+  return trx.query<{ index: number }>(sql`
+    update deliveries d set
+      state = s.state, holder = null, due_at = coalesce(s.due_at, d.due_at),
+      settled_at = case when s.state = 'waiting' then null else ${now}::timestamptz end,
+      attempts = d.attempts - case when s.is_attempt then 0 else 1 end,
+      replies = case when s.is_attempt
+        then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', s.reply) else d.replies end
+    from unnest(${settlements.map((_settlement, index) => index)}::int[], ${settlements.map(({ row }) => row.team)}::uuid[],
+      ${settlements.map(({ row }) => row.emailId)}::uuid[], ${settlements.map(({ row }) => row.position)}::int[],
+      ${settlements.map(({ row }) => row.attempts)}::int[], ${settlements.map(({ state }) => state)}::text[],
+      ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
+      ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
+      as s (index, team_id, email_id, position, attempts, state, due_at, reply, is_attempt)
+    where d.team_id = s.team_id and d.email_id = s.email_id and d.position = s.position
+      and d.state = 'waiting' and d.holder = ${node} and d.attempts = s.attempts
+    returning s.index`)
+}
+
+export const setLastEvents = (trx: Transaction, events: readonly { team: string; id: string; event: string }[]) =>
+  trx.query(sql`
+    update emails e set last_event = latest.event
+    from unnest(${events.map(({ team }) => team)}::uuid[], ${events.map(({ id }) => id)}::uuid[],
+      ${events.map(({ event }) => event)}::text[]) as latest (team_id, id, event)
+    where e.team_id = latest.team_id and e.id = latest.id`)
+
+export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
+
+/** Rows of nodes that are gone are due at once. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
+  const rows = await db.query(sql`
+    update deliveries set due_at = ${now}, holder = null
+    where holder = any (${nodes}::int[])
+    returning position`)
+  return rows.length
+}
+
+/** Which of these recipients their team must not write to. */
+export function findSuppressed(
+  db: Queryable,
+  rows: readonly Claimed[],
+): Promise<{ team: string; recipient: string; origin: 'bounce' | 'complaint' | 'manual' }[]> {
+  return db.query(sql`
+    select r.team, r.recipient, s.origin
+    from (select distinct * from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ recipient }) => recipient)}::text[])
+      as r (team, recipient)) r
+    join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.recipient)`)
+}
+
+/** Which of these recipients do not want mail about its topic: by their own choice, or because the topic asks for one first. */
+export function findUnwilling(
+  db: Queryable,
+  rows: readonly { team: string; topicId: string; recipient: string }[],
+): Promise<{ team: string; topicId: string; recipient: string }[]> {
+  return db.query(sql`
+    select r.team, r.topic as "topicId", r.recipient
+    from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ topicId }) => topicId)}::uuid[],
+      ${rows.map(({ recipient }) => recipient)}::text[]) as r (team, topic, recipient)
+    join topics t on t.team_id = r.team and t.id = r.topic
+    left join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
+    left join contact_topics choice on choice.team_id = c.team_id and choice.contact_id = c.id and choice.topic_id = t.id
+    where coalesce(choice.subscription, t.default_subscription) = 'opt_out'`)
+}
+
+/** For `/metrics`. */
+export async function countWaiting(db: Queryable): Promise<{ due: number; later: number; held: number }> {
+  const [row] = await db.query<{ due: number; later: number; held: number }>(sql`
+    select count(*) filter (where holder is null and due_at <= now())::int as due,
+           count(*) filter (where holder is null and due_at > now())::int as later,
+           count(holder)::int as held
+    from deliveries where state = 'waiting'`)
+  return row!
+}

@@ -1,0 +1,130 @@
+import { domainOf, needsSmtpUtf8, wireAddress } from '../mail/address.ts'
+import type { DkimSigner } from '../mail/dkim.ts'
+import { hasUtf8Headers } from '../mail/mime.ts'
+import type { Outcome } from '../mail/outcome.ts'
+import { returnPath } from '../mail/return-path.ts'
+import { Semaphore } from '../platform/semaphore.ts'
+import type { Destination, Envelope } from '../platform/smtp/destination.ts'
+import { buildMessage, type Workshop } from './build.ts'
+import type { Outgoing, Transport } from './deliver.ts'
+import type { LoadedEmail } from './queries.ts'
+import type { Verdict } from './verdict.ts'
+
+/** In whose name mail goes out. */
+export interface SenderIdentity {
+  /** Where bounces come back to. */
+  readonly returnPathDomain: string
+  readonly requireTls: boolean
+  readonly signers: readonly DkimSigner[]
+}
+
+/** Says where mail for a domain goes, or what every recipient there gets instead. */
+export interface Router {
+  routeFor(domain: string): Promise<{ kind: 'found'; destination: Destination } | { kind: 'none'; outcome: Outcome }>
+}
+
+export interface Sender {
+  send(
+    destination: Destination,
+    envelope: Envelope,
+    message: Buffer,
+    limits: { startBefore: Date },
+  ): Promise<readonly Outcome[]>
+  /** When a destination takes mail again that has asked us to wait. */
+  pausedUntil(destination: string): Date | null
+  close(): Promise<void>
+}
+
+export interface SmtpTransportParts extends Workshop {
+  readonly sender: Sender
+  readonly router: Router
+  readonly returnPathSecret: Buffer
+  /** Null: the domain is not there any more. */
+  identityOf(team: string, domainId: string): Promise<SenderIdentity | null>
+}
+
+type Result = Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>
+
+/** Bytes of messages in memory at once; a worker may have a thousand recipients in hand, and a message 40 MB. */
+const MEMORY_BYTES = 256 * 1024 * 1024
+const TYPICAL_BYTES = 64 * 1024
+/** A recipient that could not even be started on by then is left to a later claim, well before its lease ends. */
+const START_WITHIN_MS = 120_000
+
+/** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
+export function smtpTransport(parts: SmtpTransportParts): Transport {
+  const memory = new Semaphore(MEMORY_BYTES)
+
+  async function sendGroup(
+    email: LoadedEmail,
+    identity: SenderIdentity,
+    { destination, members }: Group,
+  ): Promise<readonly Result[]> {
+    const now = parts.clock.now()
+    const pausedUntil = parts.sender.pausedUntil(destination.name)
+    if (pausedUntil && pausedUntil > now) {
+      const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
+      return members.map(() => ({ kind: 'postponed', seconds }))
+    }
+    return memory.run(weightOf(email), async () => {
+      const message = await buildMessage(email, members[0]!, identity.signers, parts)
+      const envelope: Envelope = {
+        from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
+        to: members.map(wireAddress),
+        requireTls: identity.requireTls,
+        needsUtf8: members.some(needsSmtpUtf8) || hasUtf8Headers(message),
+      }
+      return parts.sender.send(destination, envelope, message, {
+        startBefore: new Date(now.getTime() + START_WITHIN_MS),
+      })
+    })
+  }
+
+  return {
+    async send({ email, recipients }: Outgoing): Promise<readonly Result[]> {
+      const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
+      if (!identity)
+        return recipients.map(() => ({ kind: 'failed', reason: 'The domain of the sender is not verified any more.' }))
+      const { groups, results } = await groupByRoute(email, recipients, parts.router)
+      await Promise.all(
+        groups.map(async (group) => {
+          const outcomes = await sendGroup(email, identity, group)
+          for (const [index, recipient] of group.members.entries()) results.set(recipient, outcomes[index]!)
+        }),
+      )
+      return recipients.map((recipient) => results.get(recipient)!)
+    },
+    close: () => parts.sender.close(),
+  }
+}
+
+interface Group {
+  readonly destination: Destination
+  readonly members: string[]
+}
+
+/**
+ * Recipients that go the same way share a conversation. Mail about a topic is each recipient's own, so there everybody goes alone.
+ * Recipients to whom no way leads have their result already.
+ */
+async function groupByRoute(email: LoadedEmail, recipients: readonly string[], router: Router) {
+  const groups = new Map<string, Group>()
+  const results = new Map<string, Result>()
+  for (const recipient of recipients) {
+    const route = await router.routeFor(domainOf(recipient).toLowerCase())
+    if (route.kind === 'none') {
+      results.set(recipient, route.outcome)
+      continue
+    }
+    const key = email.topicId ? recipient : route.destination.name
+    const group = groups.get(key)
+    if (group) group.members.push(recipient)
+    else groups.set(key, { destination: route.destination, members: [recipient] })
+  }
+  return { groups: [...groups.values()], results }
+}
+
+/** Base64 and the copies made on the way: twice the attachments is about right. */
+function weightOf(email: LoadedEmail): number {
+  return TYPICAL_BYTES + 2 * email.attachments.reduce((sum, { size }) => sum + size, 0)
+}

@@ -1,0 +1,33 @@
+import { record } from '../outbox/record.ts'
+import type { Transaction } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
+
+/** An address that a team must not write to any more, and the email that taught it. */
+export interface NewSuppression {
+  readonly email: string
+  readonly origin: 'bounce' | 'complaint' | 'manual'
+  readonly sourceId: string | null
+}
+
+/** What an event tells about a suppression. */
+export const SUPPRESSION_FACT = sql`
+  json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
+    'created_at', iso_time(created_at)) as fact`
+
+/** Adds the addresses that are not on the team's list yet, each with its fact. */
+export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
+  const rows = await trx.query<{ fact: object }>(sql`
+    insert into suppressions (team_id, id, email, origin, source_id)
+    select ${team}, id, email, origin, source_id
+    from unnest(${added.map(() => newId())}::uuid[], ${added.map(({ email }) => email)}::text[],
+      ${added.map(({ origin }) => origin)}::text[], ${added.map(({ sourceId }) => sourceId)}::uuid[]) as new (id, email, origin, source_id)
+    on conflict (team_id, lower(email)) do nothing
+    returning ${SUPPRESSION_FACT}`)
+  await record(
+    trx,
+    team,
+    'suppression.added',
+    rows.map(({ fact }) => fact),
+  )
+}

@@ -1,0 +1,120 @@
+import type { Outcome } from '../mail/outcome.ts'
+import type { EventType } from '../outbox/record.ts'
+import type { Claimed, Settlement } from './queries.ts'
+import { nextAttempt } from './retry.ts'
+import type { NewSuppression } from './suppressions.ts'
+
+/** What became of one recipient: what the other side said, or why it was not asked. */
+export type Verdict =
+  | Outcome
+  | { readonly kind: 'complained'; readonly reply: string }
+  | { readonly kind: 'suppressed'; readonly origin: NewSuppression['origin'] }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
+  | { readonly kind: 'postponed'; readonly seconds: number }
+
+/** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
+export interface Consequence {
+  readonly settlement: Settlement
+  readonly events: readonly { readonly type: EventType; readonly extra: object }[]
+  readonly suppression: NewSuppression | null
+}
+
+export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Consequence {
+  switch (verdict.kind) {
+    case 'delivered':
+      return { ...settled(row, 'delivered', verdict.reply), events: [event('email.delivered')], suppression: null }
+    case 'complained':
+      return {
+        ...settled(row, 'delivered', verdict.reply),
+        events: [event('email.delivered'), event('email.complained')],
+        suppression: null,
+      }
+    case 'bounced':
+      return bounced(row, verdict.reply, verdict.bounce)
+    case 'deferred':
+      return deferred(row, verdict.reply, now)
+    case 'suppressed':
+      return {
+        ...settled(row, 'suppressed', 'on the suppression list'),
+        events: [suppressedEvent(verdict.origin)],
+        suppression: null,
+      }
+    case 'failed':
+      return {
+        ...settled(row, 'failed', verdict.reason),
+        events: [event('email.failed', { failed: { reason: verdict.reason } })],
+        suppression: null,
+      }
+    case 'postponed': {
+      const dueAt = new Date(now.getTime() + verdict.seconds * 1_000)
+      return {
+        settlement: { row, state: 'waiting', dueAt, reply: '', isAttempt: false },
+        events: [],
+        suppression: null,
+      }
+    }
+    default:
+      return verdict satisfies never
+  }
+}
+
+const event = (type: EventType, extra: object = {}) => ({ type, extra })
+
+const settled = (row: Claimed, state: Settlement['state'], reply: string) => ({
+  settlement: { row, state, dueAt: null, reply, isAttempt: true },
+})
+
+function bounced(row: Claimed, reply: string, bounce: { type: string; subType: string }): Consequence {
+  const details = { message: reply, ...bounce, diagnosticCode: [`smtp; ${reply}`] }
+  // Only an address that does not exist is given up for good; a full mailbox or a refused message says nothing about it.
+  const isBadAddress = bounce.type === 'Permanent' && !isTestAddress(row.recipient)
+  return {
+    ...settled(row, 'bounced', reply),
+    events: [event('email.bounced', { bounce: details })],
+    suppression: isBadAddress ? { email: row.recipient, origin: 'bounce', sourceId: row.emailId } : null,
+  }
+}
+
+/** Due again by the ladder. The outside hears of the first delay only; after three days it is a bounce. */
+function deferred(row: Claimed, reply: string, now: Date): Consequence {
+  const dueAt = nextAttempt(row.attempts, now, row.giveUpAt)
+  if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
+  return {
+    settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },
+    events: row.attempts === 1 ? [event('email.delivery_delayed')] : [],
+    suppression: null,
+  }
+}
+
+function suppressedEvent(origin: NewSuppression['origin']) {
+  const reasons = { bounce: 'previous_bounce', complaint: 'previous_complaint', manual: undefined } as const
+  const message = 'The recipient is on the suppression list.'
+  return event('email.suppressed', {
+    suppressed: { message, type: 'OnAccountSuppressionList', reason: reasons[origin], diagnosticCode: [] },
+  })
+}
+
+const TEST_ADDRESS = /^(delivered|bounced|complained|suppressed)(?:\+[^@]*)?@resend\.dev$/i
+
+export const isTestAddress = (address: string) => TEST_ADDRESS.test(address)
+
+/** Addresses for trying things out: they behave as their name says, in every mode, and no server is ever asked. */
+export function testVerdict(address: string): Verdict | null {
+  switch (TEST_ADDRESS.exec(address)?.[1]?.toLowerCase()) {
+    case 'delivered':
+      return { kind: 'delivered', reply: '250 2.0.0 OK' }
+    case 'complained':
+      return { kind: 'complained', reply: '250 2.0.0 OK' }
+    case 'bounced':
+      return {
+        kind: 'bounced',
+        reply: '550 5.1.1 The email account that you tried to reach does not exist',
+        bounce: { type: 'Permanent', subType: 'General' },
+      }
+    case 'suppressed':
+      return { kind: 'suppressed', origin: 'bounce' }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,195 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { recordAll } from '../outbox/record.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/db/database.ts'
+import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
+import { isUnavailable } from '../platform/db/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { deliver, type Objections, type Transport } from './deliver.ts'
+import { emailFact } from './email.ts'
+import { findObjections } from './objections.ts'
+import {
+  type Claimed,
+  claimDue,
+  DELIVERIES_CHANNEL,
+  DELIVERY_HOLDERS,
+  type LoadedEmail,
+  loadEmails,
+  markSent,
+  releaseHeldBy,
+} from './queries.ts'
+import { type Result, Settler } from './settle.ts'
+
+/** Longer than any attempt can take, waiting for a connection included: a row must not become due while it is being sent. */
+export const LEASE_SECONDS = 900
+const CLAIM_ROWS = 100
+/** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
+const ROWS_IN_HAND = 1_000
+const POLL_MS = 1_000
+const SETTLE_AGAIN_MS = 250
+const PRIORITIES = [0, 1]
+
+/**
+ * Works off the ledger: claims due rows, sends, settles. A row leaves a worker's hands in one of three ways: settled, given back
+ * when the process stops, or taken back by another node when this one is gone (within a second) or its lease is over.
+ */
+export class DeliveryWorker {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #transport: Transport
+  readonly #settler: Settler
+  readonly #stopping = new AbortController()
+  readonly #inHand = new Set<Promise<void>>()
+  readonly #deadNodes = new DeadNodes(DELIVERY_HOLDERS)
+  #rowsInHand = 0
+  #wake = () => {}
+  #loop: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport }) {
+    this.#db = parts.db
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#transport = parts.transport
+    this.#settler = new Settler(parts.db, parts.clock)
+  }
+
+  async start() {
+    await this.#db.signals.start()
+    this.#db.signals.on(DELIVERIES_CHANNEL, () => this.#wake())
+    this.#timer = setInterval(() => this.#quietly(() => this.#takeOver()), LOOK_FOR_DEAD_NODES_MS)
+    this.#loop = this.#claimForever()
+  }
+
+  /** Claims nothing more and finishes what is in hand. What does not end in time comes back when this process is gone. */
+  async stop(graceMs: number) {
+    this.#stopping.abort()
+    clearInterval(this.#timer)
+    this.#wake()
+    await this.#loop
+    const ended = async () => {
+      while (this.#inHand.size > 0) await Promise.all(this.#inHand)
+    }
+    await Promise.race([ended(), wait(graceMs, undefined, { ref: false })])
+    await this.#transport.close()
+  }
+
+  /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
+  async runDue() {
+    while ((await this.#claimSome()) > 0) while (this.#inHand.size > 0) await Promise.all(this.#inHand)
+  }
+
+  async #claimForever() {
+    while (!this.#stopping.signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      const claimed = await this.#quietly(() => this.#claimSome())
+      if (!claimed) await Promise.race([woken, wait(POLL_MS, undefined, { ref: false })])
+    }
+  }
+
+  async #claimSome(): Promise<number> {
+    const room = ROWS_IN_HAND - this.#rowsInHand
+    if (room < CLAIM_ROWS) return 0
+    const rows: Claimed[] = []
+    for (const priority of PRIORITIES) {
+      const limit = CLAIM_ROWS - rows.length
+      if (limit === 0) break
+      const claim = {
+        node: this.#db.signals.node,
+        now: this.#clock.now(),
+        leaseSeconds: LEASE_SECONDS,
+        limit,
+        priority,
+      }
+      rows.push(...(await claimDue(this.#db, claim)))
+    }
+    if (rows.length > 0) this.#keep(this.#work(rows))
+    return rows.length
+  }
+
+  /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
+  async #work(rows: readonly Claimed[]) {
+    this.#rowsInHand += rows.length
+    let unassigned = rows.length
+    try {
+      const emails = new Map((await loadEmails(this.#db, rows)).map((email) => [email.id, email]))
+      await this.#begin([...emails.values()].filter(({ isScheduled }) => isScheduled))
+      const objections = await findObjections(this.#db, rows, emails)
+      for (const email of emails.values()) {
+        const own = rows.filter(({ emailId }) => emailId === email.id)
+        unassigned -= own.length
+        this.#keep(this.#deliver(email, own, objections))
+      }
+    } catch (error) {
+      this.#log.error({ error }, 'claimed mail could not be prepared; it comes back when its lease ends')
+    } finally {
+      this.#rowsInHand -= unassigned
+    }
+  }
+
+  async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
+    try {
+      await this.#settle(await deliver(email, rows, { objections, transport: this.#transport }))
+    } catch (error) {
+      this.#log.error({ error, email: email.id }, 'an email could not be delivered; it comes back when its lease ends')
+    } finally {
+      this.#rowsInHand -= rows.length
+      this.#wake()
+    }
+  }
+
+  /** What the other side has answered must not be forgotten: while the database is away we wait for it, as long as the lease lasts. */
+  async #settle(result: Result) {
+    const until = performance.now() + LEASE_SECONDS * 1_000
+    for (;;) {
+      try {
+        return await this.#settler.settle(result)
+      } catch (error) {
+        if (!isUnavailable(error) || performance.now() > until) throw error
+        await wait(SETTLE_AGAIN_MS)
+      }
+    }
+  }
+
+  #keep(work: Promise<void>) {
+    this.#inHand.add(work)
+    work.finally(() => this.#inHand.delete(work))
+  }
+
+  /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. */
+  async #begin(scheduled: readonly LoadedEmail[]) {
+    if (scheduled.length === 0) return
+    await this.#db.transaction(async (trx) => {
+      await markSent(trx, scheduled)
+      await recordAll(
+        trx,
+        scheduled.map((email) => ({
+          team: email.team,
+          type: 'email.sent',
+          data: emailFact(email, email.to),
+          about: email.id,
+        })),
+      )
+    })
+  }
+
+  async #takeOver() {
+    const gone = await this.#deadNodes.look(this.#db)
+    if (gone.length === 0) return
+    const released = await releaseHeldBy(this.#db, gone, this.#clock.now())
+    this.#log.warn({ deliveries: released }, 'took over mail of a process that is gone')
+    this.#wake()
+  }
+
+  async #quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.warn({ error }, 'the delivery worker could not reach the database')
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { type Client, startApp } from '../../test/harness/app.ts'
+
+// The limit is for a second of real time, and a busy machine may take longer for some requests: so they come in crowds here.
+const crowd = (clients: Client[]) =>
+  Promise.all(Array.from({ length: 20 }, (_, n) => clients[n % clients.length]!.get('/topics')))
+
+test('each answer says how many requests are left in this second', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '1000' })
+  const acme = await app.as('acme')
+
+  const first = await acme.get('/topics')
+  const refused = await acme.get('/topics?limit=0')
+
+  expect(first.headers).toMatchObject({
+    'ratelimit-limit': '1000',
+    'ratelimit-remaining': '999',
+    'ratelimit-reset': '1',
+    'ratelimit-policy': '1000;w=1',
+  })
+  expect(refused.headers['ratelimit-limit']).toBe('1000')
+  expect(first.headers['retry-after']).toBeUndefined()
+})
+
+test('more than the limit is refused, and told when to come back', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '2' })
+
+  const replies = await crowd([await app.as('acme')])
+
+  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
+  const refused = replies.find(({ status }) => status !== 200)!
+  expect(refused.body).toEqual({
+    statusCode: 429,
+    message: expect.stringContaining('You can only make 2 requests per second.'),
+    name: 'rate_limit_exceeded',
+  })
+  expect(refused.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' })
+})
+
+test('all keys of a team share its limit, and no other team does', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '10' })
+  const [acme, sender, globex] = [await app.as('acme'), await app.as('acme', 'sending_access'), await app.as('globex')]
+
+  const replies = await crowd([acme, sender])
+  const theirs = await globex.get('/topics')
+
+  expect(replies.map(({ status }) => status)).toContain(429)
+  expect(theirs.headers['ratelimit-remaining']).toBe('9')
+})
+
+test('after the pause that it names, a refused request is welcome again', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '2' })
+  const acme = await app.as('acme')
+  await crowd([acme])
+
+  const status = async () => (await acme.get('/topics')).status
+
+  await expect.poll(status, { timeout: 5_000 }).toBe(200)
+})
+
+test('what is refused is not carried out', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '2' })
+  const acme = await app.as('acme')
+
+  const replies = await Promise.all(Array.from({ length: 20 }, () => acme.post('/topics', { name: 'News' })))
+
+  expect(await acme.events()).toHaveLength(replies.filter(({ status }) => status === 201).length)
+})
+
+test('a limit of 0 is none', async () => {
+  const app = await startApp({ POSTWREN_RATE_LIMIT: '0' })
+
+  const replies = await crowd([await app.as('acme')])
+
+  expect(replies.every(({ status }) => status === 200)).toBe(true)
+  expect(replies[0]!.headers['ratelimit-limit']).toBeUndefined()
+})

@@ -1,0 +1,33 @@
+import { isAscii } from './ascii.ts'
+import { hasUnfoldable, isStructured } from './mime/header-line.ts'
+
+// Postfix cuts off what is longer than 102,400 bytes (header_size_limit), and with it the signature. Encoded, a character takes
+// up to twelve of them.
+const LONGEST_VALUE = 8_000
+
+/** Headers that are ours to write: who, when, what kind, which way, and what vouches for it. In lower case. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  ...['from', 'sender', 'reply-to', 'to', 'cc', 'bcc', 'subject', 'date', 'message-id'],
+  ...['mime-version', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  ...['return-path', 'received', 'received-spf', 'delivered-to', 'authentication-results'],
+  ...['dkim-signature', 'domainkey-signature', 'arc-seal', 'arc-message-signature', 'arc-authentication-results'],
+  ...['resent-from', 'resent-sender', 'resent-to', 'resent-cc', 'resent-bcc', 'resent-date', 'resent-message-id'],
+])
+
+/** Printable ASCII without the colon (RFC 5322), and short enough for its value to begin on the same line. */
+export function isHeaderName(text: string): boolean {
+  return text.length <= 76 && /^[!-9;-~]+$/.test(text)
+}
+
+/** Why a caller may not set this header, as a sentence for them, or null when they may. */
+export function refuseHeader(name: string, value: string): string | null {
+  if (!isHeaderName(name)) return 'A header name is made of printable ASCII characters other than the colon.'
+  if (RESERVED_HEADERS.has(name.toLowerCase())) return `The header \`${name}\` is set by the service.`
+  if (value.length > LONGEST_VALUE) return `The header \`${name}\` is longer than ${LONGEST_VALUE} characters.`
+  if (/[\p{Cc}\p{Cs}]/u.test(value)) return `The header \`${name}\` contains a line break or another control character.`
+  if (isStructured(name) && !isAscii(value)) return `The header \`${name}\` can only contain ASCII characters.`
+  if (isAscii(value) && hasUnfoldable(name, value.trim())) {
+    return `The header \`${name}\` has more than 998 characters without white space to fold at.`
+  }
+  return null
+}

@@ -1,0 +1,48 @@
+// Listed once more than they are there: a second one that is added on the way breaks the signature instead of being shown.
+const OVERSIGNED = ['From', 'Subject', 'To']
+
+// RFC 8058 wants both unsubscribe headers covered; the usual libraries leave the second one out.
+const SIGNED_IF_PRESENT = [
+  ...['Cc', 'Reply-To', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'Content-Transfer-Encoding'],
+  ...['In-Reply-To', 'References', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id'],
+]
+
+/** The names for `h=`, and the headers they stand for, in the form that is signed. */
+export function signedHeaders(block: Buffer): { names: string[]; canonical: string } {
+  const fields = fieldsByName(block)
+  const names: string[] = []
+  let canonical = ''
+  for (const name of [...OVERSIGNED, ...SIGNED_IF_PRESENT]) {
+    // Of several headers with one name, the lowest is meant first (RFC 6376, 5.4.2).
+    for (const field of (fields.get(name.toLowerCase()) ?? []).toReversed()) {
+      names.push(name)
+      canonical += `${field}\r\n`
+    }
+    if (OVERSIGNED.includes(name)) names.push(name)
+  }
+  return { names, canonical }
+}
+
+/** In latin1, so that bytes which are UTF-8, or nothing at all, come out as they went in. */
+function fieldsByName(block: Buffer): Map<string, string[]> {
+  const fields = new Map<string, string[]>()
+  for (const line of block.toString('latin1').split(/\r\n(?![ \t])/)) {
+    const field = relaxed(line)
+    const name = field.slice(0, field.indexOf(':'))
+    fields.set(name, [...(fields.get(name) ?? []), field])
+  }
+  return fields
+}
+
+/** One header without its line end, as RFC 6376, 3.4.2 has it. Not `trim`: that takes 0xA0, which ends letters such as `à`. */
+export function relaxed(header: string): string {
+  const colon = header.indexOf(':')
+  const name = header
+    .slice(0, colon)
+    .toLowerCase()
+    .replace(/[ \t]+$/, '')
+  return `${name}:${header
+    .slice(colon + 1)
+    .replace(/[ \t\r\n]+/g, ' ')
+    .replace(/^ | $/g, '')}`
+}

@@ -1,0 +1,63 @@
+import { isHeaderName } from './custom-header.ts'
+import type { Message, Stamp } from './message.ts'
+import { assemble, type Chunk } from './mime/chunk.ts'
+import { headerLine } from './mime/header-line.ts'
+import { mailboxHeader } from './mime/mailbox-list.ts'
+import { filePart, multipart, type Part, textPart } from './mime/part.ts'
+
+/** The message as it goes over the wire, with CRLF everywhere; only the signatures in front of it are missing. */
+export function buildMime(message: Message, stamp: Stamp): Buffer {
+  const { headers, body } = contentOf(message, stamp.seed)
+  return assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, isLineEnded(body.at(-1)) ? '' : '\r\n'])
+}
+
+/** Whether a server has to speak SMTPUTF8 to be given the message: an address in its headers is spelled in UTF-8. */
+export function hasUtf8Headers(mime: Buffer): boolean {
+  return mime.subarray(0, mime.indexOf('\r\n\r\n')).some((byte) => byte > 0x7f)
+}
+
+function headersOf(message: Message, { date, messageId }: Stamp): string {
+  const { from, to, cc, replyTo, subject, headers } = message
+  return [
+    headerLine('Date', date.toUTCString().replace('GMT', '+0000')),
+    headerLine('Message-ID', messageId),
+    headerLine('MIME-Version', '1.0'),
+    mailboxHeader('From', [from]),
+    to.length > 0 ? mailboxHeader('To', to) : 'To: undisclosed-recipients:;\r\n',
+    cc.length > 0 ? mailboxHeader('Cc', cc) : '',
+    replyTo.length > 0 ? mailboxHeader('Reply-To', replyTo) : '',
+    headerLine('Subject', subject),
+    ...headers.map(customHeader),
+  ].join('')
+}
+
+function customHeader({ name, value }: Message['headers'][number]): string {
+  if (!isHeaderName(name)) throw new Error(`A header cannot be named ${JSON.stringify(name.slice(0, 80))}`)
+  return headerLine(name, value)
+}
+
+/**
+ * Only as many multiparts as there is something to put together: mixed (alternative (text, related (html, inline files)),
+ * attachments). An empty text or html is left out: an empty alternative is what some reader would be shown instead of the mail.
+ */
+function contentOf({ text, html, attachments }: Message, seed: string): Part {
+  const inline = html ? attachments.filter(({ contentId }) => contentId !== null) : []
+  const attached = attachments.filter((file) => !inline.includes(file))
+
+  const readings: Part[] = []
+  if (text || (!html && attached.length === 0)) readings.push(textPart('text/plain', text ?? ''))
+  if (html) readings.push(joined('related', seed, [textPart('text/html', html), ...inline.map(filePart)]))
+
+  const body = readings.length > 0 ? [joined('alternative', seed, readings)] : []
+  return joined('mixed', seed, [...body, ...attached.map(filePart)])
+}
+
+function joined(kind: 'mixed' | 'related' | 'alternative', seed: string, parts: readonly Part[]): Part {
+  const [only, ...others] = parts
+  return only !== undefined && others.length === 0 ? only : multipart(kind, seed, parts)
+}
+
+function isLineEnded(chunk: Chunk | undefined): boolean {
+  if (typeof chunk === 'string') return chunk.endsWith('\n')
+  return Buffer.isBuffer(chunk) && chunk.at(-1) === 0x0a
+}

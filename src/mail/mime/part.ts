@@ -1,0 +1,74 @@
+import { isAscii } from '../ascii.ts'
+import { safeFilename } from '../filename.ts'
+import type { Attachment } from '../message.ts'
+import type { Chunk } from './chunk.ts'
+import { filenameParameters, nameParameter } from './file-name-parameter.ts'
+import { fold, foldPieces } from './header-line.ts'
+import { readMediaType } from './media-type.ts'
+import { type Encoded, encodeMessage, encodeText } from './text-encoding.ts'
+
+/** A node of the message: its headers, and what comes after the empty line. */
+export interface Part {
+  readonly headers: string
+  readonly body: readonly Chunk[]
+}
+
+export function textPart(type: 'text/plain' | 'text/html', text: string): Part {
+  return leaf(foldPieces('Content-Type', [`${type};`, ' charset=utf-8']), encodeText(text))
+}
+
+/** An attachment, or what the html shows in place. The one is offered for saving, the other has an id to be found by. */
+export function filePart({ filename, contentType, contentId, content }: Attachment): Part {
+  const { type, parameters } = readMediaType(contentType)
+  const message = /^message\//i.test(type) ? encodeMessage(content) : null
+  const isUndeclarable = /^message\//i.test(type) && message === null
+  const name = filename === null ? null : safeFilename(filename)
+  const headers = [
+    withParameters('Content-Type', isUndeclarable ? 'application/octet-stream' : type, [
+      ...parameters.map((parameter) => [parameter]),
+      ...(name === null ? [] : [nameParameter(name)]),
+    ]),
+    contentId === null ? '' : fold('Content-ID', `<${safeContentId(contentId)}>`),
+    withParameters(
+      'Content-Disposition',
+      contentId === null ? 'attachment' : 'inline',
+      name === null ? [] : filenameParameters(name).map((parameter) => [parameter]),
+    ),
+  ]
+  return leaf(headers.join(''), message ?? { encoding: 'base64', content: { base64: content } })
+}
+
+/** Each parameter may be in pieces; between them, and between parameters, is where the line may be folded. */
+function withParameters(name: string, value: string, parameters: readonly (readonly string[])[]): string {
+  const pieces = [[value], ...parameters].flatMap((parameter, i, all) =>
+    parameter.map((piece, j) => {
+      const isEnd = j === parameter.length - 1 && i < all.length - 1
+      return `${i + j === 0 ? '' : ' '}${piece}${isEnd ? ';' : ''}`
+    }),
+  )
+  return foldPieces(name, pieces)
+}
+
+function leaf(headers: string, { encoding, content }: Encoded): Part {
+  return { headers: `${headers}Content-Transfer-Encoding: ${encoding}\r\n`, body: [content] }
+}
+
+/** What `cid:` in the html names. Percent-encoding is how a URL would spell what a header cannot. */
+function safeContentId(id: string): string {
+  const bare = id.trim().replace(/^<|>$/g, '')
+  return isAscii(bare) && !/[\s\p{Cc}<>]/u.test(bare) ? bare : encodeURIComponent(bare.toWellFormed())
+}
+
+/** The parts of one kind of multipart, each within its boundary. */
+export function multipart(kind: 'mixed' | 'related' | 'alternative', seed: string, parts: readonly Part[]): Part {
+  const boundary = `=_${seed.replace(/[^A-Za-z0-9-]/g, '').slice(0, 48)}_${kind}`
+  // RFC 2387 asks for the type of the part that the others belong to.
+  const type = kind === 'related' ? ' type="text/html";' : ''
+  return {
+    headers: foldPieces('Content-Type', [`multipart/${kind};${type}`, ` boundary="${boundary}"`]),
+    body: [
+      ...parts.flatMap(({ headers, body }, i) => [`${i === 0 ? '' : '\r\n'}--${boundary}\r\n${headers}\r\n`, ...body]),
+      `\r\n--${boundary}--`,
+    ],
+  }
+}

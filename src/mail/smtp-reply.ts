@@ -1,0 +1,58 @@
+import { withoutControls } from './ascii.ts'
+import { bounceFor } from './bounce-reason.ts'
+import type { Outcome } from './outcome.ts'
+
+/** What a server answered. */
+export interface SmtpReply {
+  readonly code: number
+  /** RFC 3463: `5.1.1`. */
+  readonly enhanced: string | null
+  /** The words, without the codes. */
+  readonly text: string
+}
+
+// A server may say as much as it likes; nobody reads more of it, and it is stored with every attempt.
+const LONGEST_REPLY = 1_000
+
+const CODES = /^(\d{3})(?:[ -]|$)\s*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
+
+// qmail and its descendants write the enhanced code at the end.
+const ENHANCED_AT_THE_END = /\(#([245]\.\d{1,3}\.\d{1,3})\)/
+
+const GREYLISTED = /gr[ae]y.?list|postgrey/i
+const THROTTLED =
+  /\brates?\b|rate.?limit|throttl|too (?:many|much|fast|quickly|frequent)(?! recipients)|slow down|limit (?:\w+ ){0,3}exceeded|exceed\w* (?:\w+ ){0,5}limit|temporarily deferred|reputation/i
+
+/** Reads a reply of one line or several; null when it does not begin as one of SMTP has to. */
+export function parseReply(reply: string): SmtpReply | null {
+  const lines = reply.slice(0, 10 * LONGEST_REPLY).split(/\r\n|\r|\n/)
+  const [, code, enhanced] = CODES.exec(lines[0]!) ?? []
+  if (code === undefined) return null
+  const text = clean(lines.map((line) => line.replace(CODES, '').trim()).join(' '))
+  return { code: Number(code), enhanced: enhanced ?? ENHANCED_AT_THE_END.exec(text)?.[1] ?? null, text }
+}
+
+/** What the answer to one recipient or to a message comes to. An answer that SMTP does not foresee leaves it open. */
+export function judgeReply(reply: SmtpReply): Outcome {
+  const said = clean([reply.code, reply.enhanced, reply.text].filter((piece) => piece !== null).join(' '))
+  if (reply.code >= 200 && reply.code < 300) return { kind: 'delivered', reply: said }
+  if (reply.code >= 500 && reply.code < 600) return { kind: 'bounced', reply: said, bounce: bounceFor(reply) }
+  return { kind: 'deferred', reply: said, isThrottled: isThrottled(reply) }
+}
+
+/** Whether the server wants less mail from us for a while, rather than this mail at another time. */
+function isThrottled({ code, enhanced, text }: SmtpReply): boolean {
+  if (GREYLISTED.test(text)) return false
+  if (code === 421) return true
+  // 4.2.x is about one mailbox, also where it says that it gets too much at once.
+  if (enhanced?.startsWith('4.2.')) return false
+  const isPolicy = (code === 450 || code === 451) && enhanced?.startsWith('4.7.')
+  return isPolicy || THROTTLED.test(text)
+}
+
+function clean(text: string): string {
+  return withoutControls(text.slice(0, 2 * LONGEST_REPLY))
+    .replace(/ {2,}/g, ' ')
+    .slice(0, LONGEST_REPLY)
+    .toWellFormed()
+}

@@ -1,0 +1,63 @@
+import { isUnavailable } from './db/errors.ts'
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/**
+ * A group commit of our own. Items that arrive while a write is under way are gathered and written together by the next one, and
+ * each caller gets its own result. Under load many items share one commit; alone, an item waits for nobody.
+ * When a write fails for a reason that may lie in one item, the items are written one by one, so that a bad one costs only itself.
+ */
+export class Batcher<Item, Result> {
+  readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly #maxItems: number
+  readonly #maxWrites: number
+  readonly #waiting: Waiting<Item, Result>[] = []
+  #writes = 0
+
+  constructor(
+    write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    limits: { maxItems: number; maxWrites: number },
+  ) {
+    this.#write = write
+    this.#maxItems = limits.maxItems
+    this.#maxWrites = limits.maxWrites
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      // A turn of the event loop later, so that requests that arrived together also go together.
+      if (this.#writes < this.#maxWrites) setImmediate(() => this.#start())
+    })
+  }
+
+  get size(): number {
+    return this.#waiting.length
+  }
+
+  #start() {
+    if (this.#writes >= this.#maxWrites || this.#waiting.length === 0) return
+    this.#writes++
+    this.#writeTogether(this.#waiting.splice(0, this.#maxItems)).finally(() => {
+      this.#writes--
+      this.#start()
+    })
+  }
+
+  async #writeTogether(group: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#write(group.map(({ item }) => item))
+      for (const [index, { resolve }] of group.entries()) resolve(results[index]!)
+    } catch (error) {
+      if (group.length === 1 || isUnavailable(error)) {
+        for (const { reject } of group) reject(error)
+      } else {
+        for (const one of group) await this.#writeTogether([one])
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream'
+
+/** Bodies, attachments and raw messages, by key. Content under a key is written once and never changed in place. */
+export interface BlobStore {
+  /** Durable when it resolves. A second put under the same key replaces the first, at once and completely. */
+  put(key: string, content: Buffer): Promise<void>
+  get(key: string): Promise<Buffer | null>
+  open(key: string): Promise<Readable | null>
+  /** Removing what is not there is fine: a clean-up may run twice. */
+  remove(key: string): Promise<void>
+}
+
+const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
+
+/** Keys become paths and URLs, so nothing gets in that means something there. We make all keys ourselves: a wrong one is a bug. */
+export function requireKey(key: string) {
+  if (!KEY.test(key) || key.length > 200) throw new Error(`Not a key of a blob: ${JSON.stringify(key.slice(0, 300))}`)
+}

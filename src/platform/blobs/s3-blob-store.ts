@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { Agent, request } from 'undici'
+import { type BlobStore, requireKey } from './blob-store.ts'
+
+export interface S3Options {
+  /** `https://s3.eu-central-1.amazonaws.com`, or wherever MinIO, R2, Garage or Ceph listen. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly timeoutMs?: number
+  /** How often a request is made that meets a 5xx, a 429 or a broken connection. */
+  readonly tries?: number
+  readonly firstRetryMs?: number
+}
+
+interface S3Answer {
+  readonly status: number
+  readonly body: Readable & { bytes(): Promise<Uint8Array>; text(): Promise<string>; dump(): Promise<void> }
+}
+
+/** Blobs in a bucket, with the bucket in the path: self-made stores seldom have a name for each bucket. */
+export class S3BlobStore implements BlobStore {
+  readonly #options: Required<S3Options>
+  readonly #agent: Agent
+  /** The derived signing key of the day; the signer keeps it here. */
+  readonly #signingKeys = new Map<string, ArrayBuffer>()
+
+  constructor(options: S3Options) {
+    this.#options = { timeoutMs: 30_000, tries: 4, firstRetryMs: 100, ...options }
+    const { timeoutMs } = this.#options
+    this.#agent = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  }
+
+  async put(key: string, content: Buffer) {
+    await this.#withRetries(async () => {
+      const { status, body } = await this.#send('PUT', key, content)
+      if (status !== 200) throw await refusal('PUT', key, status, body)
+      await body.dump()
+    })
+  }
+
+  async get(key: string): Promise<Buffer | null> {
+    return this.#withRetries(async () => {
+      const { status, body } = await this.#send('GET', key)
+      if (status === 200) return Buffer.from(await body.bytes())
+      if (status !== 404) throw await refusal('GET', key, status, body)
+      return missing(body)
+    })
+  }
+
+  async open(key: string): Promise<Readable | null> {
+    return this.#withRetries(async () => {
+      const { status, body } = await this.#send('GET', key)
+      if (status === 200) return body
+      if (status !== 404) throw await refusal('GET', key, status, body)
+      return missing(body)
+    })
+  }
+
+  async remove(key: string) {
+    await this.#withRetries(async () => {
+      const { status, body } = await this.#send('DELETE', key)
+      if (status !== 204 && status !== 200 && status !== 404) throw await refusal('DELETE', key, status, body)
+      await body.dump()
+    })
+  }
+
+  async close() {
+    await this.#agent.close()
+  }
+
+  async #send(method: 'GET' | 'PUT' | 'DELETE', key: string, content?: Buffer): Promise<S3Answer> {
+    requireKey(key)
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.#options
+    const hash = createHash('sha256')
+      .update(content ?? '')
+      .digest('hex')
+    const signer = new AwsV4Signer({
+      method,
+      url: `${endpoint.replace(/\/+$/, '')}/${bucket}/${key}`,
+      // Signing the hash has the store check the content on arrival, where "unsigned payload" would trust the line.
+      headers: { 'x-amz-content-sha256': hash },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+      cache: this.#signingKeys,
+    })
+    const { url, headers } = await signer.sign()
+    const answer = await request(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      dispatcher: this.#agent,
+      ...(content && { body: content }),
+    })
+    return { status: answer.statusCode, body: answer.body }
+  }
+
+  /** Every request here may be made twice: putting, getting and removing the same thing again changes nothing. */
+  async #withRetries<Value>(attempt: () => Promise<Value>): Promise<Value> {
+    const { tries, firstRetryMs } = this.#options
+    for (let failures = 1; ; failures++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (failures >= tries || (error instanceof S3Refusal && !error.isTemporary)) throw error
+        await wait(firstRetryMs * 2 ** (failures - 1) * (0.5 + Math.random() / 2))
+      }
+    }
+  }
+}
+
+class S3Refusal extends Error {
+  readonly isTemporary: boolean
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.isTemporary = status >= 500 || status === 429
+  }
+}
+
+async function refusal(method: string, key: string, status: number, body: S3Answer['body']) {
+  const text = await body.text().catch(() => '')
+  const code = /<Code>(\w{1,100})<\/Code>/.exec(text)?.[1]
+  return new S3Refusal(`The blob store answered ${status}${code ? ` ${code}` : ''} to ${method} ${key}`, status)
+}
+
+async function missing(body: S3Answer['body']): Promise<null> {
+  const text = await body.text()
+  // 404 is also the answer when the bucket is not there, which must not pass for "no such blob".
+  if (text.includes('<Code>NoSuchBucket</Code>'))
+    throw new S3Refusal('The bucket of the blob store does not exist', 404)
+  return null
+}

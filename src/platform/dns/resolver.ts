@@ -1,0 +1,79 @@
+import { Resolver as SystemResolver } from 'node:dns/promises'
+
+export interface MailExchange {
+  readonly exchange: string
+  /** Lower is better. */
+  readonly preference: number
+}
+
+interface RecordOf {
+  A: string
+  AAAA: string
+  CNAME: string
+  MX: MailExchange
+  /** The strings of one record, joined: that is how SPF, DKIM and DMARC read them. */
+  TXT: string
+}
+
+export type RecordType = keyof RecordOf
+
+/** What the DNS said. That a name has no such record is an answer; that nobody answered is not. */
+export type Answer<Type extends RecordType> =
+  | { readonly kind: 'found'; readonly records: readonly RecordOf[Type][] }
+  | { readonly kind: 'none'; readonly reason: 'no_such_name' | 'no_such_record' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export interface Resolver {
+  lookup<Type extends RecordType>(name: string, type: Type): Promise<Answer<Type>>
+}
+
+export interface ResolverOptions {
+  /** `address` or `address:port`. Unset: what the system is set up with. */
+  readonly servers?: readonly string[]
+  readonly timeoutMs?: number
+  readonly tries?: number
+}
+
+const NONE: Record<string, 'no_such_name' | 'no_such_record'> = {
+  ENOTFOUND: 'no_such_name',
+  ENODATA: 'no_such_record',
+  // The text cannot be a name (a label too long, two dots): nobody can have registered it.
+  EBADNAME: 'no_such_name',
+}
+
+const FAILURES: Record<string, string> = {
+  ETIMEOUT: 'no name server answered in time',
+  ESERVFAIL: 'the name server could not answer (SERVFAIL)',
+  EREFUSED: 'the name server refused to answer',
+  ECONNREFUSED: 'no name server could be reached',
+  EBADRESP: 'the answer of the name server made no sense',
+}
+
+/** Asks name servers directly: never the hosts file, never a search list, which have no say in where mail goes. */
+export function createResolver(options: ResolverOptions = {}): Resolver {
+  const system = new SystemResolver({ timeout: options.timeoutMs ?? 5_000, tries: options.tries ?? 2 })
+  if (options.servers) system.setServers(options.servers)
+
+  const ask: { [Type in RecordType]: (name: string) => Promise<RecordOf[Type][]> } = {
+    A: (name) => system.resolve4(name),
+    AAAA: (name) => system.resolve6(name),
+    CNAME: (name) => system.resolveCname(name),
+    MX: async (name) =>
+      (await system.resolveMx(name)).map(({ exchange, priority }) => ({ exchange, preference: priority })),
+    TXT: async (name) => (await system.resolveTxt(name)).map((strings) => strings.join('')),
+  }
+
+  return {
+    async lookup(name, type) {
+      try {
+        const records = await ask[type](name)
+        return records.length > 0 ? { kind: 'found', records } : { kind: 'none', reason: 'no_such_record' }
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? ''
+        const none = NONE[code]
+        if (none) return { kind: 'none', reason: none }
+        return { kind: 'failed', reason: FAILURES[code] ?? `the name could not be looked up (${code || error})` }
+      }
+    },
+  }
+}

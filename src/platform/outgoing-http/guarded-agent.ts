@@ -1,0 +1,64 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { isPublicAddress } from '../dns/public-address.ts'
+
+/** A connection that our own rules forbid, as opposed to one that did not come about. */
+export class RefusedAddress extends Error {}
+
+export interface GuardedAgentOptions {
+  /** On when we listen on loopback only, so that a laptop's webhooks reach a laptop's app. */
+  readonly allowPrivateAddresses: boolean
+  /** The addresses of a name. Unset: the system's look-up, hosts file included (`localhost` is in there). */
+  readonly addressesOf?: (hostname: string) => Promise<readonly string[]>
+  readonly isPublic?: (address: string) => boolean
+  readonly connectTimeoutMs?: number
+}
+
+/**
+ * Checks the address at the moment of connecting, and connects to the very address that it checked. A check of the URL before
+ * the request would be worth nothing: a name can resolve to something else a moment later, and a redirect names a new host.
+ */
+export function guardedAgent(options: GuardedAgentOptions): Agent {
+  const { allowPrivateAddresses, addressesOf = systemAddresses, isPublic = isPublicAddress } = options
+  const isAllowed = (address: string) => allowPrivateAddresses || isPublic(address)
+
+  // Node asks this for names only, and tries the addresses that it gives, in turn.
+  const lookup: LookupFunction = (hostname, request, callback) => {
+    addressesOf(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }))
+        if (addresses.length === 0) callback(new Error(`${hostname} has no address`), '', 0)
+        else if (allowed.length === 0) callback(refusal(hostname), '', 0)
+        else if (request.all) callback(null, allowed)
+        else callback(null, allowed[0]!.address, allowed[0]!.family)
+      },
+      (error) => callback(error, '', 0),
+    )
+  }
+
+  const connect = buildConnector({ lookup, timeout: options.connectTimeoutMs ?? 10_000, autoSelectFamily: true })
+  return new Agent({
+    connect(target, callback) {
+      // Literals never come to `lookup`. However they were spelt (`0x7f.1`, `2130706433`), the URL parser has made them plain.
+      const literal = target.hostname.replace(/^\[(.*)\]$/, '$1')
+      if (isIP(literal) && !isAllowed(literal)) return void callback(refusal(literal), null)
+      connect({ ...target, hostname: literal }, callback)
+    },
+    // Long enough for a burst of webhooks to one endpoint, short enough not to collect sockets to all the world.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+    connections: 20,
+    pipelining: 1,
+    // The total time is watched by the caller; these would only cut it short.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+const refusal = (name: string) => new RefusedAddress(`${name} is not a public address`)
+
+async function systemAddresses(hostname: string): Promise<string[]> {
+  const found = await systemLookup(hostname, { all: true })
+  return found.map(({ address }) => address)
+}

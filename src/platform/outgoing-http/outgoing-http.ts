@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Agent, type Dispatcher, request } from 'undici'
+import { checkUrl } from './check-url.ts'
+import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+  /** For everything together: look-up, connection, redirects, the last byte of the body. */
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** `cut` keeps the first `maxBytes` and calls it answered: for who wants the status and no more than a look at the body. */
+  readonly whenTooLarge?: 'fail' | 'cut'
+  /** How many redirects to follow. None, unless said. */
+  readonly maxRedirects?: number
+}
+
+/**
+ * What came of it. `refused` is our own rules speaking, and trying again is of no use; `failed` is the network. Any status is
+ * an answer.
+ */
+export type HttpOutcome =
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly headers: IncomingHttpHeaders
+      readonly body: Buffer
+    }
+  | { readonly kind: 'refused' | 'failed' | 'too_large' | 'timed_out'; readonly reason: string }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** The one door for requests to addresses that users gave us. */
+export class OutgoingHttp {
+  readonly #agent: Agent
+
+  constructor(options: GuardedAgentOptions) {
+    this.#agent = guardedAgent(options)
+  }
+
+  /** Never throws for what the other side does. */
+  async send(wanted: OutgoingRequest): Promise<HttpOutcome> {
+    const deadline = AbortSignal.timeout(wanted.timeoutMs)
+    try {
+      // undici looks at the signal once it has a connection, and getting one can take longer than we have.
+      return await Promise.race([this.#follow(wanted, deadline), abortOf(deadline)])
+    } catch (error) {
+      if (deadline.aborted) return { kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` }
+      if (error instanceof RefusedAddress) return { kind: 'refused', reason: error.message }
+      return { kind: 'failed', reason: describe(error) }
+    }
+  }
+
+  /** Waits for what is under way, as long as the caller allows, and cuts off the rest. */
+  async close(graceMs = 5_000) {
+    await Promise.race([this.#agent.close(), wait(graceMs, undefined, { ref: false })])
+    // Not awaited: it would wait for connections that are still being made, and those have a time limit of their own.
+    void this.#agent.destroy()
+  }
+
+  async #follow(wanted: OutgoingRequest, deadline: AbortSignal): Promise<HttpOutcome> {
+    // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
+    const maxRedirects = wanted.method === 'GET' ? (wanted.maxRedirects ?? 0) : 0
+    const first = checkUrl(wanted.url)
+    let url = first
+    for (let redirects = 0; ; redirects++) {
+      if (typeof url === 'string') return { kind: 'refused', reason: url }
+      const isSameOrigin = url.origin === (first as URL).origin
+      const answer = await this.#request(url, isSameOrigin ? wanted : { ...wanted, headers: {} }, deadline)
+      const location = REDIRECTS.has(answer.statusCode) && maxRedirects > 0 ? answer.headers.location : undefined
+      if (typeof location !== 'string') return read(answer, wanted)
+      await answer.body.dump()
+      if (redirects === maxRedirects) return { kind: 'refused', reason: `more than ${maxRedirects} redirects` }
+      url = checkUrl(location, url)
+    }
+  }
+
+  #request(url: URL, wanted: OutgoingRequest, deadline: AbortSignal) {
+    return request(url, {
+      method: wanted.method,
+      dispatcher: this.#agent,
+      signal: deadline,
+      headers: { 'user-agent': 'Postwren', ...wanted.headers },
+      ...(wanted.body !== undefined && { body: wanted.body }),
+    })
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
+async function read(answer: Dispatcher.ResponseData, wanted: OutgoingRequest): Promise<HttpOutcome> {
+  const body = await readUpTo(answer.body, wanted.maxBytes)
+  if (body.isCut && wanted.whenTooLarge !== 'cut')
+    return { kind: 'too_large', reason: `the answer is larger than ${wanted.maxBytes} bytes` }
+  return { kind: 'answered', status: answer.statusCode, headers: answer.headers, body: body.bytes }
+}
+
+async function readUpTo(body: Readable, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    // Leaving the loop destroys the stream, and with it the connection: nobody reads on.
+    if (size > maxBytes) break
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes }
+}
+
+/** Connecting to several addresses fails with an error that has no text of its own, only a code and the errors within. */
+function describe(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string }
+  return message || code || 'the connection failed'
+}

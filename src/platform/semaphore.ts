@@ -1,0 +1,37 @@
+/** A bounded amount of something (cores, bytes) that tasks share. Whoever waits longest is next. */
+export class Semaphore {
+  readonly #capacity: number
+  readonly #waiting: { weight: number; start(): void }[] = []
+  #used = 0
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** Runs the task when there is room for its weight. One that is larger than all there is gets all there is. */
+  async run<Result>(weight: number, task: () => Promise<Result>): Promise<Result> {
+    const share = Math.min(weight, this.#capacity)
+    await this.#acquire(share)
+    try {
+      return await task()
+    } finally {
+      this.#used -= share
+      this.#admit()
+    }
+  }
+
+  #acquire(weight: number): Promise<void> {
+    return new Promise((start) => {
+      this.#waiting.push({ weight, start })
+      this.#admit()
+    })
+  }
+
+  #admit() {
+    while (this.#waiting.length > 0 && this.#used + this.#waiting[0]!.weight <= this.#capacity) {
+      const { weight, start } = this.#waiting.shift()!
+      this.#used += weight
+      start()
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Outcome } from '../../mail/outcome.ts'
+import type { Destination } from './destination.ts'
+import { type Failure, failure, isFailure } from './failure.ts'
+import type { Lane } from './lane.ts'
+import type { Mail } from './mail.ts'
+import type { Wiring } from './open-session.ts'
+import { reachHost } from './reach-host.ts'
+import type { Session, Transcript } from './session.ts'
+import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './verdict.ts'
+
+export interface Attempted {
+  readonly outcomes: readonly Outcome[]
+  /** What the lane learns: all well, leave the destination alone for a while, or nothing. */
+  readonly lesson: 'well' | 'slow_down' | 'none'
+}
+
+/**
+ * One mail, one destination: a session that is still open, or else the hosts in turn. It goes on to the next host only as long
+ * as the message itself has not left: after that, trying elsewhere could deliver it twice.
+ */
+export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wiring: Wiring): Promise<Attempted> {
+  const idle = lane.takeIdle((session) => session.isTrusted || !mail.requireTls)
+  if (idle) {
+    const attempted = await transact(lane, idle, mail)
+    // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
+    if (!isFailure(attempted) && !attempted.isStale) return attempted
+  }
+
+  lane.makeRoom()
+  const failures: Failure[] = []
+  // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for as long as its lease.
+  const lastStartMs = performance.now() + 2 * wiring.timeouts.connectMs
+  for (const host of lane.inOrder(hosts)) {
+    if (performance.now() > lastStartMs) break
+    const session = await reachHost(host, wiring, mail)
+    const attempted = isFailure(session) ? session : await transact(lane, session, mail)
+    if (!isFailure(attempted)) return attempted
+    failures.push(attempted)
+    if (attempted.at === 'login') break
+    if (attempted.at !== 'tls') lane.avoid(host)
+  }
+  return giveUp(mail, failures)
+}
+
+type Transacted = Attempted & { readonly isStale: boolean }
+
+async function transact(lane: Lane, session: Session, mail: Mail): Promise<Transacted | Failure> {
+  const refusal = refusalInAdvance(session, mail)
+  if (refusal) {
+    lane.putBack(session)
+    return { outcomes: mail.to.map(() => refusal), lesson: 'none', isStale: false }
+  }
+  const transcript = await session.send(mail, mail.message)
+  const { end, isDataSent } = transcript
+  if (end.kind === 'lost') session.destroy()
+  lane.putBack(session)
+  if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
+  const outcomes = judgeTranscript(session.host, mail, transcript)
+  const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
+  const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
+  return { outcomes, lesson, isStale: isServerClosing(transcript) && !isDataSent }
+}
+
+/** 421 may come as the answer to any command, and means the same everywhere. */
+function isServerClosing({ refusals, end }: Transcript): boolean {
+  return [...refusals.values(), end.kind === 'refused' ? end.reply : ''].some((reply) => reply.startsWith('421'))
+}
+
+/**
+ * No host took it. That is never the recipients' fault, not even when a host greets with a 5xx: such a greeting speaks of our
+ * address. What a server said tells more than a connection that was not made.
+ */
+function giveUp(mail: Mail, failures: readonly Failure[]): Attempted {
+  const told = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
+  const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))
+  const outcome = deferred(told?.reply ?? '451 4.4.4 There is no host to try', { isThrottled })
+  // Missing TLS stands in the way of this mail only. Everything else stands in the way of all mail to the destination.
+  const isOfThisMail = failures.every((one) => one.at === 'tls')
+  return { outcomes: mail.to.map(() => outcome), lesson: isOfThisMail ? 'none' : 'slow_down' }
+}

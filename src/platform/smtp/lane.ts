@@ -1,0 +1,123 @@
+import type { Clock } from '../clock.ts'
+import type { Host } from './destination.ts'
+import type { Session } from './session.ts'
+import { Throttle } from './throttle.ts'
+
+export interface LaneLimits {
+  readonly messagesPerConnection: number
+  readonly idleMs: number
+  readonly firstPauseMs: number
+  readonly maxPauseMs: number
+}
+
+export type Entry = 'entered' | 'paused' | 'closed'
+
+const AVOID_HOST_MS = 60_000
+
+/** The way to one destination: who is on it, who waits, and the sessions that can be used again. */
+export class Lane {
+  readonly throttle: Throttle
+  readonly #clock: Clock
+  readonly #limits: LaneLimits
+  readonly #idle = new Map<Session, NodeJS.Timeout>()
+  readonly #waiting: ((entry: Entry) => void)[] = []
+  /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
+  readonly #avoided = new Map<string, number>()
+  #active = 0
+  #isClosed = false
+
+  constructor(options: { clock: Clock; maxConnections: number; limits: LaneLimits }) {
+    this.#clock = options.clock
+    this.#limits = options.limits
+    this.throttle = new Throttle({ ...options.limits, ...options })
+  }
+
+  /** In the order of asking. Who entered must leave. */
+  enter(): Promise<Entry> {
+    if (this.#isClosed) return Promise.resolve('closed')
+    if (this.throttle.pausedUntil) return Promise.resolve('paused')
+    if (this.#active < this.throttle.limit) {
+      this.#active++
+      return Promise.resolve('entered')
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  leave() {
+    this.#active--
+    this.makeRoom()
+    if (this.throttle.pausedUntil) return this.#sendAway('paused')
+    while (this.#waiting.length > 0 && this.#active < this.throttle.limit) {
+      this.#active++
+      this.#waiting.shift()!('entered')
+    }
+  }
+
+  /** The session used last: the others get a chance to grow old and be closed. */
+  takeIdle(isSuitable: (session: Session) => boolean): Session | null {
+    const session = [...this.#idle.keys()].reverse().find((one) => one.isOpen && isSuitable(one))
+    if (session) this.#forget(session)
+    return session ?? null
+  }
+
+  putBack(session: Session) {
+    if (!session.isOpen) return session.destroy()
+    if (this.#isClosed || session.transactions >= this.#limits.messagesPerConnection) return session.quit()
+    session.onEnd = () => this.#forget(session)
+    this.#idle.set(session, setTimeout(() => this.#dismiss(session), this.#limits.idleMs).unref())
+  }
+
+  /** Closes idle sessions until those in use, and no more, fit the limit. */
+  makeRoom() {
+    for (const session of this.#idle.keys()) {
+      if (this.connections <= this.throttle.limit) return
+      this.#dismiss(session)
+    }
+  }
+
+  avoid(host: Host) {
+    this.#avoided.set(keyOf(host), this.#nowMs() + AVOID_HOST_MS)
+  }
+
+  inOrder(hosts: readonly Host[]): Host[] {
+    for (const [key, untilMs] of this.#avoided) if (untilMs <= this.#nowMs()) this.#avoided.delete(key)
+    const isAvoided = (host: Host) => this.#avoided.has(keyOf(host))
+    return [...hosts.filter((host) => !isAvoided(host)), ...hosts.filter(isAvoided)]
+  }
+
+  /** Lets nobody in any more. Who is on the way may finish. */
+  close() {
+    this.#isClosed = true
+    this.#sendAway('closed')
+    for (const session of this.#idle.keys()) this.#dismiss(session)
+  }
+
+  get connections(): number {
+    return this.#active + this.#idle.size
+  }
+
+  get load() {
+    return { active: this.#active, idle: this.#idle.size, waiting: this.#waiting.length, limit: this.throttle.limit }
+  }
+
+  #sendAway(entry: Entry) {
+    for (const resolve of this.#waiting.splice(0)) resolve(entry)
+  }
+
+  #dismiss(session: Session) {
+    this.#forget(session)
+    session.quit()
+  }
+
+  #forget(session: Session) {
+    clearTimeout(this.#idle.get(session))
+    this.#idle.delete(session)
+    session.onEnd = () => {}
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime()
+  }
+}
+
+const keyOf = (host: Host) => `${host.address}:${host.port}`

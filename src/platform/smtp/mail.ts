@@ -1,0 +1,38 @@
+import { domainToASCII } from 'node:url'
+import { isAscii } from '../../mail/ascii.ts'
+import type { Outcome } from '../../mail/outcome.ts'
+import type { Envelope } from './destination.ts'
+
+/** An envelope as it goes over the wire. */
+export interface Mail {
+  readonly from: string
+  /** Each one once. */
+  readonly to: readonly string[]
+  readonly requireTls: boolean
+  readonly needsUtf8: boolean
+  readonly message: Buffer
+}
+
+/** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
+export function addressOnTheWire(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1)
+  return at < 0 || isAscii(domain) ? address : `${address.slice(0, at)}@${domainToASCII(domain)}`
+}
+
+// Line breaks and brackets would end the command and begin another one. Addresses are checked when mail is accepted, so this
+// is the second lock on the door.
+export const isSendable = (address: string) => !/[\r\n\0<>]/.test(address)
+
+export function mailOf(envelope: Envelope, message: Buffer): Mail {
+  const from = addressOnTheWire(envelope.from)
+  const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
+  const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
+  return { from, to, requireTls: envelope.requireTls, needsUtf8, message }
+}
+
+export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({
+  kind: 'bounced',
+  reply: `553 ${what === 'sender' ? '5.1.7' : '5.1.3'} The address of the ${what} cannot be written into an envelope`,
+  bounce: { type: 'Undetermined', subType: 'General' },
+})

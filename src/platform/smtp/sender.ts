@@ -1,0 +1,152 @@
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createSecureContext, rootCertificates } from 'node:tls'
+import type { Outcome } from '../../mail/outcome.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { isPublicAddress } from '../dns/public-address.ts'
+import { attempt } from './attempt.ts'
+import type { Destination, Envelope } from './destination.ts'
+import type { Lane } from './lane.ts'
+import { Lanes } from './lanes.ts'
+import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
+import type { Timeouts, Wiring } from './open-session.ts'
+import { deferred } from './verdict.ts'
+
+export interface SmtpSenderOptions {
+  /** What we call ourselves in EHLO: a name that resolves to our address, or receivers will mind. */
+  readonly heloName: string
+  readonly timeouts?: Partial<Timeouts>
+  readonly messagesPerConnection?: number
+  readonly idleMs?: number
+  /** The first pause after a complaint; each further one is twice as long. */
+  readonly firstPauseMs?: number
+  readonly maxPauseMs?: number
+  /** Certificates to trust besides the public ones, as PEM. */
+  readonly trustedCertificates?: readonly string[]
+  /** For tests, which have loopback only. */
+  readonly isPublic?: (address: string) => boolean
+  readonly clock?: Clock
+}
+
+export interface LaneLoad {
+  readonly destination: string
+  readonly active: number
+  readonly idle: number
+  readonly waiting: number
+  /** Connections allowed at present. */
+  readonly limit: number
+  readonly pausedUntil: Date | null
+}
+
+const TIMEOUTS: Timeouts = { connectMs: 30_000, greetingMs: 30_000, socketMs: 120_000, transactionMs: 600_000 }
+
+/** Counts as throttled, so that it counts as no attempt: another process can take the mail at once. */
+const STOPPING: Outcome = {
+  kind: 'deferred',
+  reply: '451 4.3.2 Not tried: this process is stopping',
+  isThrottled: true,
+  retryAfterSeconds: 0,
+}
+
+/**
+ * Sends mail over SMTP, with a pool of sessions for each destination. A mail that finds its destination at the limit waits in
+ * line; one that finds it paused comes back at once, deferred, with the time to try again.
+ */
+export class SmtpSender {
+  readonly #wiring: Wiring
+  readonly #clock: Clock
+  readonly #lanes: Lanes
+  readonly #underway = new Set<Promise<unknown>>()
+  readonly #sockets = new Set<Socket>()
+  #isClosed = false
+  #isCutOff = false
+
+  constructor(options: SmtpSenderOptions) {
+    const { heloName, trustedCertificates, clock = systemClock } = options
+    const secureContext = trustedCertificates
+      ? createSecureContext({ ca: [...rootCertificates, ...trustedCertificates] })
+      : undefined
+    this.#clock = clock
+    this.#wiring = {
+      heloName,
+      timeouts: { ...TIMEOUTS, ...options.timeouts },
+      secureContext,
+      sockets: this.#sockets,
+      isClosed: () => this.#isCutOff,
+      isPublic: options.isPublic ?? isPublicAddress,
+    }
+    const { messagesPerConnection = 100, idleMs = 5_000, firstPauseMs = 5_000, maxPauseMs = 600_000 } = options
+    this.#lanes = new Lanes({ clock, limits: { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs } })
+  }
+
+  /** One outcome for each recipient, in order. Never throws for what the other side does. */
+  async send(destination: Destination, envelope: Envelope, message: Buffer): Promise<Outcome[]> {
+    const mail = mailOf(envelope, message)
+    if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
+    const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail)) : []
+    const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
+    return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
+  }
+
+  /** Until when mail to the destination would come back untried, so that nobody needs to try. */
+  pausedUntil(destinationName: string): Date | null {
+    return this.#lanes.find(destinationName)?.throttle.pausedUntil ?? null
+  }
+
+  /** For metrics: the destinations that have something going on. */
+  load(): LaneLoad[] {
+    return this.#lanes
+      .all()
+      .map(([destination, lane]) => ({ destination, ...lane.load, pausedUntil: lane.throttle.pausedUntil }))
+      .filter(({ active, idle, waiting, pausedUntil }) => active + idle + waiting > 0 || pausedUntil)
+  }
+
+  /** Takes nothing more, lets what is under way finish within the grace, and cuts off the rest. */
+  async close(graceMs = 10_000) {
+    this.#isClosed = true
+    for (const [, lane] of this.#lanes.all()) lane.close()
+    const finished = Promise.allSettled(this.#underway)
+    await Promise.race([finished, wait(graceMs, undefined, { ref: false })])
+    this.#isCutOff = true
+    for (const socket of this.#sockets) socket.destroy()
+    await finished
+  }
+
+  async #deliver(destination: Destination, mail: Mail): Promise<readonly Outcome[]> {
+    const lane = this.#lanes.to(destination)
+    const entry = this.#isClosed ? 'closed' : await lane.enter()
+    if (entry === 'closed') return mail.to.map(() => STOPPING)
+    if (entry === 'paused') return mail.to.map(() => this.#resting(destination, lane))
+    try {
+      const startedMs = this.#clock.now().getTime()
+      const { outcomes, lesson } = await attempt(lane, destination, mail, this.#wiring)
+      if (lesson === 'slow_down') lane.throttle.slowDown(startedMs)
+      if (lesson === 'well') lane.throttle.recover()
+      return outcomes.map((outcome) => this.#withHint(outcome, lane))
+    } finally {
+      lane.leave()
+    }
+  }
+
+  #resting({ name }: Destination, lane: Lane): Outcome {
+    return this.#withHint(
+      deferred(`451 4.7.0 Not tried: ${name} is given a rest after it did not take mail`, { isThrottled: true }),
+      lane,
+    )
+  }
+
+  #withHint(outcome: Outcome, lane: Lane): Outcome {
+    const { pausedUntil } = lane.throttle
+    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pausedUntil) return outcome
+    return { ...outcome, retryAfterSeconds: Math.ceil((pausedUntil.getTime() - this.#clock.now().getTime()) / 1_000) }
+  }
+
+  async #track<Value>(work: Promise<Value>): Promise<Value> {
+    this.#underway.add(work)
+    try {
+      return await work
+    } finally {
+      this.#underway.delete(work)
+    }
+  }
+}

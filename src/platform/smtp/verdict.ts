@@ -1,0 +1,69 @@
+import { withoutControls } from '../../mail/ascii.ts'
+import type { Outcome } from '../../mail/outcome.ts'
+import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
+import type { Host } from './destination.ts'
+import { nameOf } from './failure.ts'
+import type { Mail } from './mail.ts'
+import type { Session, Transcript } from './session.ts'
+
+/** As it can be stored and shown, whatever the server put into it. */
+const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
+
+// RFC 4954: log in first, the login is too weak, it is wrong, it needs encryption. The operator's slip, not the recipient's fault.
+const LOGIN_TROUBLE = new Set([530, 534, 535, 538])
+
+function judge(text: string): Outcome {
+  const reply = parseReply(text)
+  return !reply || LOGIN_TROUBLE.has(reply.code) ? deferred(text) : judgeReply(reply)
+}
+
+export function isThrottling(reply: string): boolean {
+  const outcome = judge(reply)
+  return outcome.kind === 'deferred' && outcome.isThrottled
+}
+
+export const deferred = (reply: string, { isThrottled = false } = {}): Outcome => ({
+  kind: 'deferred',
+  reply: presentable(reply),
+  isThrottled,
+})
+
+/** What a session can be known to refuse without asking it. */
+export function refusalInAdvance(session: Session, mail: Mail): Outcome | null {
+  const { hasUtf8, maxMessageBytes } = session.extensions
+  if (mail.needsUtf8 && !hasUtf8)
+    return {
+      kind: 'bounced',
+      reply: `553 5.6.7 ${nameOf(session.host)} does not take addresses with letters beyond ASCII`,
+      bounce: { type: 'Undetermined', subType: 'General' },
+    }
+  if (maxMessageBytes > 0 && mail.message.length > maxMessageBytes)
+    return {
+      kind: 'bounced',
+      reply: `552 5.3.4 ${nameOf(session.host)} takes ${maxMessageBytes} bytes, the message has ${mail.message.length}`,
+      bounce: { type: 'Transient', subType: 'MessageTooLarge' },
+    }
+  return null
+}
+
+/** One outcome for each recipient: what was said about it, and otherwise what was said about the message. */
+export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, end }: Transcript): Outcome[] {
+  const forTheRest = judgeEnd(host, end, isDataSent)
+  return mail.to.map((recipient) => {
+    const refusal = refusals.get(recipient)
+    return refusal === undefined ? forTheRest : judge(refusal)
+  })
+}
+
+function judgeEnd(host: Host, end: Transcript['end'], isDataSent: boolean): Outcome {
+  switch (end.kind) {
+    case 'accepted':
+      return { kind: 'delivered', reply: presentable(end.reply) }
+    case 'refused':
+      return judge(end.reply)
+    case 'lost':
+      return deferred(`451 4.4.2 ${nameOf(host)}: ${end.reason}${isDataSent ? UNKNOWN : ''}`)
+  }
+}
+
+const UNKNOWN = ' after the message had been sent; whether it arrived is not known'

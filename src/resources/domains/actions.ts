@@ -1,0 +1,199 @@
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../http/columns.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { isDomain, toAsciiDomain } from '../../mail/address.ts'
+import { type EventType, record } from '../../outbox/record.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { enqueue } from '../../platform/jobs/queries.ts'
+import { cancelClaim } from './claims/queries.ts'
+import { verifyDomain } from './jobs.ts'
+import { makeKeys, type NewKey, sealKey } from './keys.ts'
+import { domainFact } from './present.ts'
+import {
+  type DomainValues,
+  deleteDomain,
+  findDomain,
+  findOwner,
+  findSenderRow,
+  holdDomain,
+  insertDomain,
+  insertKey,
+  lockDomain,
+  type SenderRow,
+  type StoredDomain,
+  updateChecks,
+  updateDomain,
+} from './queries.ts'
+import { installationOf, neededRecords, returnPathHost, TRACKING_KEY, trackingHost } from './records.ts'
+import { type DomainStatus, type NewDomain, type TlsMode, UpdateDomain } from './schema.ts'
+import { begin, hasChanged, judge, keep, nextCheckAt } from './status.ts'
+
+export { loadSigners } from './keys.ts'
+
+export async function addDomain(context: Context, body: NewDomain): Promise<StoredDomain> {
+  const values = readDomain(body)
+  if (await findOwner(context.db, values.name)) throw taken(values.name)
+  const keys = await makeKeys(body.dkim)
+  return context.db.transaction(async (trx) => {
+    const domain = await placeDomain(trx, context, values, { keys, isPlaceholder: false })
+    if (!domain) throw taken(values.name)
+    return domain
+  })
+}
+
+const taken = (name: string) => new Problem('domain_taken', `The \`${name}\` domain has been registered already.`)
+
+/** What was asked for, checked, before the work of making keys. */
+export function readDomain({ capabilities, ...values }: Omit<NewDomain, 'dkim'>): DomainValues {
+  requireSeparateNames(values.custom_return_path, values.tracking_subdomain ?? null)
+  const able = readCapabilities(capabilities, { sending: true, receiving: false })
+  return { ...values, ...able, name: readName(values.name) }
+}
+
+/** The name as the DNS has it. What people type may have capitals, and letters from beyond ASCII. */
+function readName(given: string): string {
+  const name = toAsciiDomain(given.trim())
+  // A name that ends in a number would be an address; 189 leaves room for a label below it.
+  if (isDomain(name) && !/\.\d+$/.test(name) && name.length <= 189) return name
+  throw new Problem('validation_error', 'Invalid `name` field. It must be a domain name like `example.com`.')
+}
+
+/** Writes a new domain with its keys. Undefined when the name is taken. */
+export async function placeDomain(
+  trx: Transaction,
+  { team, sealer, config }: Pick<Context, 'team' | 'sealer' | 'config'>,
+  values: DomainValues,
+  { keys, isPlaceholder }: { keys: readonly NewKey[]; isPlaceholder: boolean },
+): Promise<StoredDomain | undefined> {
+  const id = await insertDomain(trx, team, values, isPlaceholder)
+  if (!id) return undefined
+  for (const key of keys) await insertKey(trx, team, id, { ...key, sealed: sealKey(sealer, id, key) })
+  return recordDomain(trx, config, team, 'domain.created', id)
+}
+
+/** Writes down that something happened to a domain, with what it is now. */
+export async function recordDomain(trx: Transaction, config: Config, team: string, type: EventType, id: string) {
+  const domain = (await findDomain(trx, team, id))!
+  await record(trx, team, type, [domainFact(domain, installationOf(config))])
+  return domain
+}
+
+export function changeDomain(
+  { db, team, config, clock }: Context,
+  id: string,
+  body: Static<typeof UpdateDomain>,
+): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    const { capabilities, ...settings } = fieldsOf(UpdateDomain, body)
+    const changes = { ...settings, ...readCapabilities(capabilities, domain) }
+    const changed = { ...domain, ...changes }
+    requireSeparateNames(changed.return_path, changed.tracking_subdomain)
+
+    const records = neededRecords(changed, installationOf(config))
+    const isMoved = changed.tracking_subdomain !== domain.tracking_subdomain
+    const checks = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
+    await updateDomain(trx, team, id, changes)
+    await updateChecks(trx, team, id, {
+      ...judge(checks, records),
+      checks,
+      nextCheckAt: nextCheckAt(checks, clock.now()),
+    })
+    await recordDomain(trx, config, team, 'domain.updated', id)
+  })
+}
+
+type Switches = { sending?: 'enabled' | 'disabled'; receiving?: 'enabled' | 'disabled' }
+
+function readCapabilities(given: Switches | undefined, before: { sending: boolean; receiving: boolean }) {
+  const sending = given?.sending ? given.sending === 'enabled' : before.sending
+  const receiving = given?.receiving ? given.receiving === 'enabled' : before.receiving
+  if (sending || receiving) return { sending, receiving }
+  throw new Problem('validation_error', 'Invalid `capabilities` field. At least one of them must be enabled.')
+}
+
+/** A name with a CNAME can have no other records (RFC 1034, 3.6.2), and the return path has two. */
+function requireSeparateNames(returnPath: string, trackingSubdomain: string | null) {
+  if (returnPath === trackingSubdomain)
+    throw new Problem(
+      'validation_error',
+      `Invalid \`tracking_subdomain\` field. \`${returnPath}\` is the return path of the domain.`,
+    )
+}
+
+/** Deleting a placeholder is how a claim is given up. */
+export function removeDomain({ db, team, config }: Context, id: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    if (domain.is_placeholder) await cancelClaim(trx, team, id)
+    await recordDomain(trx, config, team, 'domain.deleted', id)
+    await deleteDomain(trx, team, id)
+  })
+}
+
+/** Begins to look for the records. Those that are good stay so, and are looked at again. */
+export function startVerification({ db, team, config, clock }: Context, id: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    if (domain.is_placeholder)
+      throw new Problem('validation_error', 'This domain is being claimed from another team. Verify the claim first.')
+    const records = neededRecords(domain, installationOf(config))
+    const checks = begin(domain.checks, records, clock.now())
+    const next = nextCheckAt(checks, clock.now())
+    await updateChecks(trx, team, id, { ...judge(checks, records), checks, nextCheckAt: next })
+    if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, team, 'domain.updated', id)
+    await enqueue(trx, verifyDomain, { team, domainId: id })
+  })
+}
+
+/** It is the team's, and stays until the transaction ends. */
+export async function requireDomain(trx: Transaction, team: string, id: string) {
+  found(await holdDomain(trx, team, id), 'Domain')
+}
+
+/** A domain as the one that sends sees it. */
+export interface Sender {
+  readonly id: string
+  readonly name: string
+  readonly status: DomainStatus
+  readonly isSendingEnabled: boolean
+  /** Sending is enabled and its records are in the DNS: mail from this domain may leave. */
+  readonly canSend: boolean
+  readonly tls: TlsMode
+  readonly returnPathHost: string
+  readonly tracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+    /** Null: tracked links go through the public address of the installation. */
+    readonly host: string | null
+  }
+}
+
+/** The team's domain with this name, however it is spelled. One that is still being claimed is not the team's. */
+export async function findSender(db: Queryable, team: string, domainName: string): Promise<Sender | undefined> {
+  const row = await findSenderRow(db, team, sql`name = ${toAsciiDomain(domainName)}`)
+  return row && senderOf(row)
+}
+
+export async function findSenderById(db: Queryable, team: string, id: string): Promise<Sender | undefined> {
+  const row = await findSenderRow(db, team, sql`id = ${id}`)
+  return row && senderOf(row)
+}
+
+const senderOf = (row: SenderRow): Sender => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  isSendingEnabled: row.sending,
+  canSend: row.sending && row.is_sending_verified,
+  tls: row.tls,
+  returnPathHost: returnPathHost(row),
+  tracking: {
+    opens: row.open_tracking,
+    clicks: row.click_tracking,
+    host: row.is_tracking_verified ? trackingHost(row) : null,
+  },
+})

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../../http/columns.ts'
+import type { Context } from '../../../http/endpoint.ts'
+import { found, Problem } from '../../../http/problem.ts'
+import { enqueue } from '../../../platform/jobs/queries.ts'
+import { placeDomain, readDomain, recordDomain } from '../actions.ts'
+import { makeKeys } from '../keys.ts'
+import { deleteDomain, findOwner } from '../queries.ts'
+import { ClaimDomain } from '../schema.ts'
+import { verifyClaim } from './jobs.ts'
+import { findClaim, findOpenClaim, findSameClaim, insertClaim, supersedeClaim } from './queries.ts'
+import type { Claim } from './schema.ts'
+
+const VALID_MS = 7 * 24 * 3_600_000
+
+/**
+ * Asks for a domain that another team has. A placeholder with keys of its own stands for it in this team until the DNS proves
+ * the claim. The same claim twice is one; another one on the same name takes the place of the first.
+ */
+export async function claimDomain(context: Context, body: Static<typeof ClaimDomain>): Promise<Claim> {
+  const { db, team, config, clock } = context
+  const { name: _given, ...options } = fieldsOf(ClaimDomain, body)
+  const values = readDomain({ ...body, tls: 'opportunistic' })
+  const { name } = values
+  await requireForeign(context, name)
+  const same = await findSameClaim(db, team, name, options)
+  if (same) return same
+  const keys = await makeKeys(body.dkim)
+
+  return db.transaction(async (trx) => {
+    const former = await supersedeClaim(trx, team, name)
+    if (former) {
+      await recordDomain(trx, config, team, 'domain.deleted', former)
+      await deleteDomain(trx, team, former)
+    }
+    const placeholder = await placeDomain(trx, context, values, { keys, isPlaceholder: true })
+    if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
+    const createdAt = clock.now()
+    await insertClaim(trx, team, {
+      domainId: placeholder.id,
+      name,
+      region: body.region,
+      options,
+      token: randomBytes(16).toString('hex'),
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + VALID_MS),
+    })
+    return (await findClaim(trx, team, placeholder.id))!
+  })
+}
+
+async function requireForeign({ db, team }: Context, name: string) {
+  const owner = await findOwner(db, name)
+  if (!owner)
+    throw new Problem(
+      'validation_error',
+      `Nobody has registered the \`${name}\` domain. Create it with \`POST /domains\`.`,
+    )
+  if (owner.team === team) throw new Problem('validation_error', `The \`${name}\` domain belongs to your team already.`)
+}
+
+/** Begins to look for the proof. A claim that is settled stays as it is. */
+export async function startClaimVerification({ db, team }: Context, domainId: string): Promise<Claim> {
+  const claim = found(await findClaim(db, team, domainId), 'Domain claim')
+  await db.transaction(async (trx) => {
+    if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId })
+  })
+  return claim
+}

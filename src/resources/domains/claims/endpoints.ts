@@ -1,0 +1,35 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { found } from '../../../http/problem.ts'
+import { IdParams } from '../../../http/shapes.ts'
+import { ClaimDomain } from '../schema.ts'
+import { claimDomain, startClaimVerification } from './actions.ts'
+import { findClaim } from './queries.ts'
+import { DomainClaim } from './schema.ts'
+
+export const domainClaimEndpoints = [
+  endpoint({
+    id: 'domains.claims.create',
+    route: 'POST /domains/claim',
+    summary: 'Claim a domain that another team has',
+    status: 201,
+    body: ClaimDomain,
+    reply: DomainClaim,
+    run: ({ body, context }) => claimDomain(context, body),
+  }),
+  endpoint({
+    id: 'domains.claims.get',
+    route: 'GET /domains/:id/claim',
+    summary: 'Retrieve the latest claim of a domain',
+    params: IdParams,
+    reply: DomainClaim,
+    run: async ({ params, context }) => found(await findClaim(context.db, context.team, params.id), 'Domain claim'),
+  }),
+  endpoint({
+    id: 'domains.claims.verify',
+    route: 'POST /domains/:id/claim/verify',
+    summary: 'Look for the proof of a claim in the DNS, and move the domain',
+    params: IdParams,
+    reply: DomainClaim,
+    run: ({ params, context }) => startClaimVerification(context, params.id),
+  }),
+]

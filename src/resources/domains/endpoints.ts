@@ -1,0 +1,83 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { addDomain, changeDomain, removeDomain, startVerification } from './actions.ts'
+import { presentDomain } from './present.ts'
+import { domainRows, findDomain } from './queries.ts'
+import { installationOf } from './records.ts'
+import {
+  CreateDomain,
+  CreatedDomain,
+  DeletedDomain,
+  Domain,
+  DomainItem,
+  DomainReference,
+  UpdateDomain,
+} from './schema.ts'
+
+export const domainEndpoints = [
+  endpoint({
+    id: 'domains.create',
+    route: 'POST /domains',
+    summary: 'Create a domain',
+    status: 201,
+    body: CreateDomain,
+    reply: CreatedDomain,
+    run: async ({ body, context }) => presentDomain(await addDomain(context, body), installationOf(context.config)),
+  }),
+  list({
+    id: 'domains.list',
+    route: 'GET /domains',
+    summary: 'List domains',
+    item: DomainItem,
+    unlimited: 'all',
+    rows: ({ context }) => domainRows(context.team),
+  }),
+  endpoint({
+    id: 'domains.get',
+    route: 'GET /domains/:id',
+    summary: 'Retrieve a domain with the DNS records that it needs',
+    params: IdParams,
+    reply: Domain,
+    async run({ params, context: { db, team, config } }) {
+      const domain = found(await findDomain(db, team, params.id), 'Domain')
+      return present('domain', presentDomain(domain, installationOf(config)))
+    },
+  }),
+  endpoint({
+    id: 'domains.update',
+    route: 'PATCH /domains/:id',
+    summary: 'Update a domain',
+    params: IdParams,
+    body: UpdateDomain,
+    reply: DomainReference,
+    async run({ params, body, context }) {
+      await changeDomain(context, params.id, body)
+      return reference('domain', params.id)
+    },
+  }),
+  endpoint({
+    id: 'domains.remove',
+    route: 'DELETE /domains/:id',
+    summary: 'Delete a domain, and with it the API keys that are bound to it',
+    params: IdParams,
+    reply: DeletedDomain,
+    async run({ params, context }) {
+      await removeDomain(context, params.id)
+      context.keyUse.forget()
+      return deletion('domain', params.id)
+    },
+  }),
+  endpoint({
+    id: 'domains.verify',
+    route: 'POST /domains/:id/verify',
+    summary: 'Look for the DNS records of a domain',
+    params: IdParams,
+    reply: DomainReference,
+    async run({ params, context }) {
+      await startVerification(context, params.id)
+      return reference('domain', params.id)
+    },
+  }),
+]

@@ -1,0 +1,64 @@
+import { createPrivateKey, generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import { type DkimSigner, dkimRecord } from '../../mail/dkim.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import type { Sealer } from '../../platform/secrets.ts'
+import { findKeys } from './queries.ts'
+import type { DkimChoice } from './schema.ts'
+
+type Algorithm = Exclude<DkimChoice, 'both'>
+
+/**
+ * Names of our own, not those of the service whose clients we speak to: a domain that moves here has its old record in the DNS
+ * until the move is over, and one name cannot hold two keys. Clients only print them.
+ */
+const SELECTORS: Record<Algorithm, string> = { rsa: 'postwren', ed25519: 'postwren-ed25519' }
+
+export interface NewKey {
+  readonly selector: string
+  readonly public_record: string
+  /** PKCS#8, as text. */
+  readonly privateKey: string
+}
+
+const makePair = promisify(generateKeyPair)
+
+// One after the other: an RSA key keeps a thread busy for some 100 ms, and four threads do all signing and all look-ups.
+let previous: Promise<unknown> = Promise.resolve()
+
+export function makeKeys(choice: DkimChoice): Promise<NewKey[]> {
+  const algorithms: Algorithm[] = choice === 'both' ? ['rsa', 'ed25519'] : [choice]
+  const made = previous.then(() => Promise.all(algorithms.map(makeKey)))
+  previous = made.catch(() => {})
+  return made
+}
+
+async function makeKey(algorithm: Algorithm): Promise<NewKey> {
+  const { publicKey, privateKey } =
+    algorithm === 'rsa' ? await makePair('rsa', { modulusLength: 2048 }) : await makePair('ed25519')
+  return {
+    selector: SELECTORS[algorithm],
+    public_record: dkimRecord(publicKey),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  }
+}
+
+const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
+
+export const sealKey = (sealer: Sealer, domainId: string, { selector, privateKey }: NewKey): Buffer =>
+  sealer.seal(privateKey, contextOf(domainId, selector))
+
+/** The signers of a domain, ready to use; none when there is no such domain. Opening costs a look-up: keep them for a while. */
+export async function loadSigners(
+  db: Queryable,
+  sealer: Sealer,
+  team: string,
+  domainId: string,
+): Promise<DkimSigner[]> {
+  const keys = await findKeys(db, team, domainId)
+  return keys.map(({ domain, selector, private_key }) => ({
+    domain,
+    selector,
+    key: createPrivateKey(sealer.open(private_key, contextOf(domainId, selector))),
+  }))
+}

@@ -1,0 +1,139 @@
+import type { Static } from 'typebox'
+import { assignments, columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import type { DomainSettings } from './records.ts'
+import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
+import type { Checks, Verdict } from './status.ts'
+
+const SWITCH = (column: Sql) => sql`case when ${column} then 'enabled' else 'disabled' end`
+
+const COLUMNS = columnsOf(DomainItem, 'd', {
+  capabilities: sql`json_build_object('sending', ${SWITCH(sql`d.sending`)}, 'receiving', ${SWITCH(sql`d.receiving`)})`,
+})
+
+export const domainRows = (team: string): Rows => ({
+  columns: COLUMNS,
+  from: sql`domains d`,
+  where: sql`d.team_id = ${team}`,
+  id: sql`d.id`,
+})
+
+/** A domain with all that its records and its events are made of. */
+export type StoredDomain = Static<typeof DomainItem> &
+  DomainSettings & {
+    readonly created_at_iso: string
+    readonly checks: Checks
+    readonly is_placeholder: boolean
+  }
+
+const STORED = sql`${COLUMNS}, iso_time(d.created_at) as created_at_iso, d.return_path, d.tracking_subdomain, d.sending,
+  d.receiving, d.checks, d.is_placeholder, (
+    select coalesce(json_agg(json_build_object('selector', k.selector, 'public_record', k.public_record) order by k.selector), '[]')
+    from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id) as keys`
+
+export async function findDomain(db: Queryable, team: string, id: string): Promise<StoredDomain | undefined> {
+  const [domain] = await db.query<StoredDomain>(sql`
+    select ${STORED} from domains d where d.team_id = ${team} and d.id = ${id}`)
+  return domain
+}
+
+/** Locks it for the transaction: what is found out about a domain and what is decided about it come one after the other. */
+export async function lockDomain(db: Queryable, team: string, id: string): Promise<StoredDomain | undefined> {
+  const [domain] = await db.query<StoredDomain>(sql`
+    select ${STORED} from domains d where d.team_id = ${team} and d.id = ${id} for no key update of d`)
+  return domain
+}
+
+/** Whose domain this is. Knows no team: names are unique in the installation. */
+export async function findOwner(db: Queryable, name: string): Promise<{ id: string; team: string } | undefined> {
+  const [owner] = await db.query<{ id: string; team: string }>(sql`
+    select id, team_id as team from domains where name = ${name} and not is_placeholder`)
+  return owner
+}
+
+export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim'> & { sending: boolean; receiving: boolean }
+
+/** Undefined when the name is taken. */
+export async function insertDomain(
+  db: Queryable,
+  team: string,
+  domain: DomainValues,
+  isPlaceholder: boolean,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into domains (team_id, id, name, region, return_path, tracking_subdomain, open_tracking, click_tracking, tls,
+      sending, receiving, is_placeholder)
+    values (${team}, ${newId()}, ${domain.name}, ${domain.region}, ${domain.custom_return_path},
+      ${domain.tracking_subdomain}, ${domain.open_tracking}, ${domain.click_tracking}, ${domain.tls},
+      ${domain.sending}, ${domain.receiving}, ${isPlaceholder})
+    on conflict do nothing returning id`)
+  return row?.id
+}
+
+export const insertKey = (
+  db: Queryable,
+  team: string,
+  domainId: string,
+  key: { selector: string; public_record: string; sealed: Buffer },
+) =>
+  db.query(sql`
+    insert into domain_keys (team_id, domain_id, selector, public_record, private_key)
+    values (${team}, ${domainId}, ${key.selector}, ${key.public_record}, ${key.sealed})`)
+
+export const findKeys = (db: Queryable, team: string, domainId: string) =>
+  db.query<{ domain: string; selector: string; private_key: Buffer }>(sql`
+    select d.name as domain, k.selector, k.private_key
+    from domain_keys k join domains d on d.team_id = k.team_id and d.id = k.domain_id
+    where k.team_id = ${team} and k.domain_id = ${domainId} order by k.selector`)
+
+export const updateDomain = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
+  db.query(sql`update domains set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
+
+export const updateChecks = (
+  db: Queryable,
+  team: string,
+  id: string,
+  { checks, nextCheckAt, ...verdict }: Verdict & { checks: Checks; nextCheckAt: Date | null },
+) => updateDomain(db, team, id, { ...verdict, checks, next_check_at: nextCheckAt })
+
+export const deleteDomain = (db: Queryable, team: string, id: string) =>
+  db.query(sql`delete from domains where team_id = ${team} and id = ${id}`)
+
+/** It exists, and stays until the transaction ends. */
+export async function holdDomain(db: Queryable, team: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select id from domains where team_id = ${team} and id = ${id} for key share`)
+  return rows.length > 0
+}
+
+/** Takes domains of all teams that are due, and puts them off, so that a check that gets lost is made up for. */
+export const takeDue = (db: Queryable, now: Date, putOffTo: Date, limit: number) =>
+  db.query<{ team: string; id: string }>(sql`
+    update domains d set next_check_at = ${putOffTo}
+    from (select team_id, id from domains where next_check_at <= ${now} order by next_check_at limit ${limit} for update skip locked) due
+    where d.team_id = due.team_id and d.id = due.id
+    returning d.team_id as team, d.id`)
+
+export interface SenderRow {
+  readonly id: string
+  readonly name: string
+  readonly status: DomainStatus
+  readonly tls: TlsMode
+  readonly return_path: string
+  readonly tracking_subdomain: string | null
+  readonly open_tracking: boolean
+  readonly click_tracking: boolean
+  readonly sending: boolean
+  readonly is_sending_verified: boolean
+  readonly is_tracking_verified: boolean
+}
+
+export async function findSenderRow(db: Queryable, team: string, which: Sql): Promise<SenderRow | undefined> {
+  const [row] = await db.query<SenderRow>(sql`
+    select id, name, status, tls, return_path, tracking_subdomain, open_tracking, click_tracking, sending,
+      is_sending_verified, is_tracking_verified
+    from domains where team_id = ${team} and ${which} and not is_placeholder`)
+  return row
+}

@@ -1,0 +1,38 @@
+import { record } from '../../outbox/record.ts'
+import type { JobContext } from '../../platform/jobs/job.ts'
+import { lookUp } from './look-up.ts'
+import { domainFact } from './present.ts'
+import { findDomain, lockDomain, updateChecks } from './queries.ts'
+import { installationOf, neededRecords } from './records.ts'
+import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
+
+/** Looks the records of a domain up and writes down what came out. Nothing is locked while name servers are asked. */
+export async function checkDomain({ db, clock, config, resolver }: JobContext, team: string, id: string) {
+  const installation = installationOf(config)
+  const asked = await findDomain(db, team, id)
+  if (!asked || asked.is_placeholder) return
+  const findings = new Map(
+    await Promise.all(
+      neededRecords(asked, installation).map(async (needed) => [needed, await lookUp(resolver, needed)] as const),
+    ),
+  )
+
+  await db.transaction(async (trx) => {
+    const domain = await lockDomain(trx, team, id)
+    if (!domain) return
+    const records = neededRecords(domain, installation)
+    // The domain may have been changed meanwhile: an answer counts for the record that was asked about, and for no other.
+    const answers = new Map(
+      [...findings].flatMap(([needed, finding]) => {
+        const same = records.find(({ key, host }) => key === needed.key && host === needed.host)
+        return same ? [[same.key, finding] as const] : []
+      }),
+    )
+    const now = clock.now()
+    const checks = learn(domain.checks, records, answers, now)
+    const verdict = judge(checks, records)
+    await updateChecks(trx, team, id, { ...verdict, checks, nextCheckAt: nextCheckAt(checks, now) })
+    if (hasChanged(domain.checks, checks))
+      await record(trx, team, 'domain.updated', [domainFact({ ...domain, ...verdict, checks }, installation)])
+  })
+}

@@ -1,0 +1,114 @@
+import { basename, extname } from 'node:path'
+import type { Static } from 'typebox'
+import type { StoredAttachment } from '../../delivery/accept.ts'
+import { Problem } from '../../http/problem.ts'
+import { newId } from '../../platform/ids.ts'
+import { BLOCKED_EXTENSIONS, contentTypeOf } from './file-types.ts'
+import type { AttachmentInput } from './schema.ts'
+
+/** What all attachments of an email may measure, as they travel: base64 takes four characters for three bytes. */
+export const MAX_ATTACHMENT_BYTES = 40 * 1024 * 1024
+
+/** Downloads an attachment that is given as a URL. */
+export type Download = (
+  url: string,
+  maxBytes: number,
+) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string }>
+
+/** An attachment with its content in hand. */
+export interface ReadyAttachment extends StoredAttachment {
+  readonly content: Buffer
+}
+
+/** Takes the attachments of a request in: decoded or downloaded, named, typed, and within the limits. */
+export async function readAttachments(
+  given: readonly Static<typeof AttachmentInput>[],
+  place: { team: string; emailId: string },
+  download: Download,
+): Promise<ReadyAttachment[]> {
+  const ready: ReadyAttachment[] = []
+  let room = MAX_ATTACHMENT_BYTES
+  for (const input of given) {
+    const { content, contentType } = await readContent(input, Math.floor((room * 3) / 4), download)
+    room -= Math.ceil(content.length / 3) * 4
+    if (room < 0)
+      throw refusal(`All attachments together must be at most ${MAX_ATTACHMENT_BYTES / (1024 * 1024)} MB, encoded.`)
+    const filename = readFilename(input)
+    const id = newId()
+    ready.push({
+      id,
+      filename,
+      contentType: contentType ?? contentTypeOf(filename),
+      contentId: readContentId(input),
+      size: content.length,
+      blob: `emails/${place.team}/${place.emailId}/${id}`,
+      content,
+    })
+  }
+  return ready
+}
+
+async function readContent(
+  { content, path, content_type }: Static<typeof AttachmentInput>,
+  maxBytes: number,
+  download: Download,
+): Promise<{ content: Buffer; contentType: string | null }> {
+  if ((content === undefined) === (path === undefined))
+    throw refusal('Attachment must have either a `content` or `path`.')
+  const contentType = readContentType(content_type)
+  if (content !== undefined) return { content: decode(content), contentType }
+  const downloaded = await download(path!, maxBytes)
+  if ('refusal' in downloaded)
+    throw refusal(`The attachment at \`path\` could not be downloaded: ${downloaded.refusal}`)
+  return {
+    content: downloaded.content,
+    contentType: contentType ?? readContentType(downloaded.contentType ?? undefined, true),
+  }
+}
+
+/** The three forms in which clients send bytes. */
+function decode(content: NonNullable<Static<typeof AttachmentInput>['content']>): Buffer {
+  if (typeof content === 'string') {
+    if (!/^[A-Za-z0-9+/_\-\s]*={0,2}\s*$/.test(content)) throw refusal('The `content` of an attachment must be base64.')
+    return Buffer.from(content, 'base64')
+  }
+  const bytes = Array.isArray(content) ? content : content.data
+  if (bytes.some((byte) => byte < 0 || byte > 255))
+    throw refusal('The `content` of an attachment must be bytes from 0 to 255.')
+  return Buffer.from(bytes)
+}
+
+function readFilename({ filename, path }: Static<typeof AttachmentInput>): string | null {
+  const name = filename || (path ? decodeURIComponentSafely(basename(new URL(path).pathname)) : '')
+  if (!name && !path && filename !== false) throw refusal('Attachment must have a `filename`.')
+  const extension = extname(name).slice(1).toLowerCase()
+  if (BLOCKED_EXTENSIONS.has(extension))
+    throw refusal(`Attachments with the extension \`.${extension}\` are not allowed.`)
+  return name || null
+}
+
+function decodeURIComponentSafely(text: string) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=(?:"[^"\r\n]*"|[\w.+-]+))*$/
+
+function readContentType(given: string | undefined, isRemote = false): string | null {
+  if (given === undefined) return null
+  if (TYPE.test(given)) return given
+  if (isRemote) return null
+  throw refusal('The `content_type` of an attachment must be like `image/png`.')
+}
+
+function readContentId({ content_id, inline_content_id }: Static<typeof AttachmentInput>): string | null {
+  const id = (content_id ?? inline_content_id ?? '').replace(/^<|>$/g, '')
+  if (/[\s<>\p{Cc}]/u.test(id))
+    throw refusal('The `content_id` of an attachment must not have spaces or angle brackets.')
+  return id || null
+}
+
+const refusal = (message: string) => new Problem('invalid_attachment', message)

@@ -1,0 +1,102 @@
+import { Problem } from '../../http/problem.ts'
+import { addressMessage } from '../../http/validate.ts'
+import { parseMailbox } from '../../mail/address.ts'
+import { refuseHeader } from '../../mail/custom-header.ts'
+import type { EmailRequest } from './schema.ts'
+
+/** What a template contributes. */
+export interface Rendered {
+  readonly id: string
+  readonly from: string | null
+  readonly subject: string | null
+  readonly reply_to: readonly string[] | null
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** A request as an email: every field there, checked, with every address as it was given. */
+export interface Composed {
+  readonly from: string
+  readonly fromAddress: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[] | null
+  readonly bcc: readonly string[] | null
+  readonly replyTo: readonly string[] | null
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: readonly { name: string; value: string }[] | null
+  readonly tags: readonly { name: string; value: string }[] | null
+  readonly templateId: string | null
+  /** Bare addresses of to, cc and bcc, each once. */
+  readonly recipients: readonly string[]
+}
+
+/** Checks in the order that clients know: to, content, subject, from. What the request says wins over the template. */
+export function compose(request: EmailRequest, template: Rendered | null): Composed {
+  const to = listOf(request.to)
+  if (!to) throw missing('to')
+  const { html = null, text = null } = template ?? request
+  if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
+  const subject = request.subject ?? template?.subject ?? null
+  if (subject === null) throw missing('subject')
+  const from = request.from ?? template?.from ?? null
+  if (from === null) throw missing('from')
+
+  const cc = listOf(request.cc)
+  const bcc = listOf(request.bcc)
+  const replyTo = listOf(request.reply_to) ?? template?.reply_to ?? null
+  const [fromAddress] = readAddresses('from', [from])
+  const recipients = [...readAddresses('to', to), ...readAddresses('cc', cc), ...readAddresses('bcc', bcc)]
+  readAddresses('reply_to', replyTo)
+  if (/[\r\n]/.test(subject))
+    throw new Problem('validation_error', 'Invalid `subject` field. It must be a single line.')
+  return {
+    from,
+    fromAddress: fromAddress!,
+    to,
+    cc,
+    bcc,
+    replyTo,
+    subject,
+    html,
+    text,
+    headers: readHeaders(request.headers),
+    tags: request.tags ?? null,
+    templateId: template?.id ?? null,
+    recipients: distinct(recipients),
+  }
+}
+
+const missing = (field: string) => new Problem('missing_required_field', `Missing \`${field}\` field.`)
+
+const listOf = (given: string | readonly string[] | undefined): readonly string[] | null =>
+  given === undefined ? null : typeof given === 'string' ? [given] : given
+
+function readAddresses(field: string, given: readonly string[] | null): string[] {
+  return (given ?? []).map((text) => {
+    const mailbox = parseMailbox(text)
+    if (!mailbox) throw new Problem('validation_error', addressMessage(field, 'mailbox'))
+    return mailbox.address
+  })
+}
+
+/** One copy for each mailbox, however often it is named. */
+const distinct = (addresses: readonly string[]) => [
+  ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values(),
+]
+
+function readHeaders(given: EmailRequest['headers']) {
+  const headers = Object.entries(given ?? {}).map(([name, value]) => {
+    const refusal = refuseHeader(name, value)
+    if (refusal) throw new Problem('validation_error', `Invalid \`headers\` field. ${refusal}`)
+    return { name, value }
+  })
+  return headers.length > 0 ? headers : null
+}
+
+/** The template and the content of the request exclude each other. */
+export function refuseMixedContent(request: EmailRequest) {
+  if (request.template && (request.html !== undefined || request.text !== undefined))
+    throw new Problem('validation_error', 'Use either `template`, or `html` and `text`, and not both.')
+}

@@ -1,0 +1,70 @@
+import type { NewEmail } from '../../delivery/accept.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problem.ts'
+import { domainOf } from '../../mail/address.ts'
+import { newId } from '../../platform/ids.ts'
+import { findSender } from '../domains/actions.ts'
+import { renderTemplate } from '../templates/actions.ts'
+import { requireTopics } from '../topics/actions.ts'
+import { type ReadyAttachment, readAttachments } from './attachments.ts'
+import { type Composed, compose, refuseMixedContent } from './compose.ts'
+import { readSchedule } from './schedule.ts'
+import type { EmailRequest } from './schema.ts'
+
+/** An email that waits only for its attachments to be stored and its acceptance to be written. */
+export interface PreparedEmail extends NewEmail {
+  readonly attachments: readonly ReadyAttachment[]
+}
+
+/** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
+export async function prepare(context: Context, request: EmailRequest): Promise<PreparedEmail> {
+  const { db, team, clock, caller, mail } = context
+  const createdAt = clock.now()
+  refuseMixedContent(request)
+  const template = request.template
+    ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
+    : null
+  const { fromAddress, ...composed } = compose(request, template)
+  const domainId = await requireSender(context, domainOf(fromAddress))
+  refuseUnreachable(context, composed)
+  if (request.topic_id) await requireTopics(db, team, [request.topic_id])
+  const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
+  const id = newId()
+  const attachments = await readAttachments(request.attachments ?? [], { team, emailId: id }, mail.download)
+  return {
+    ...composed,
+    id,
+    team,
+    messageId: `<${id}@${domainOf(fromAddress)}>`,
+    topicId: request.topic_id ?? null,
+    domainId,
+    apiKeyId: caller.keyId,
+    scheduledAt,
+    createdAt,
+    attachments,
+  }
+}
+
+/**
+ * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
+ * the team has verified. A key that is bound to a domain sends from that one, always.
+ */
+async function requireSender({ db, team, config, caller }: Context, name: string): Promise<string | null> {
+  const sender = await findSender(db, team, name)
+  if (caller.domainId && caller.domainId !== sender?.id)
+    throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
+  if (config.DELIVERY === 'inbox') return sender?.id ?? null
+  if (sender?.canSend) return sender.id
+  throw new Problem('sender_not_allowed', `The \`${name}\` domain is not verified. Please, add and verify your domain.`)
+}
+
+const NOBODY_THERE = /@(?:[^@]+\.)?(?:example\.(?:com|net|org)|test\.com)$|\.(?:example|invalid|test|localhost)$/i
+
+/** Domains that exist for documents. Mail to them would only bounce; in the inbox it is a fine thing to try out. */
+function refuseUnreachable({ config }: Context, email: Pick<Composed, 'recipients'>) {
+  if (config.DELIVERY === 'inbox' || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
+  throw new Problem(
+    'validation_error',
+    'Invalid `to` field. Please use our testing email address instead of domains like `example.com`.',
+  )
+}

@@ -1,0 +1,88 @@
+import type { Static } from 'typebox'
+import { columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { Email, EmailItem } from './schema.ts'
+
+const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
+
+export const emailRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`emails e`,
+  where: sql`e.team_id = ${team}`,
+  id: sql`e.id`,
+})
+
+const EMAIL_COLUMNS = columnsOf(Email, 'e', {
+  cc: sql`coalesce(e.cc, '[]')`,
+  bcc: sql`coalesce(e.bcc, '[]')`,
+  reply_to: sql`coalesce(e.reply_to, '[]')`,
+  tags: sql`coalesce(e.tags, '[]')`,
+  html: sql`b.html`,
+  text: sql`b.text`,
+  deliveries: sql`(
+    select json_agg(json_build_object('recipient', d.recipient, 'state', d.state, 'attempts', d.attempts,
+      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(d.due_at) end,
+      'replies', d.replies) order by d.position)
+    from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
+  events: sql`coalesce((
+    select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
+    from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
+})
+
+export async function findEmail(db: Queryable, team: string, id: string) {
+  const [email] = await db.query<Static<typeof Email>>(sql`
+    select ${EMAIL_COLUMNS} from emails e join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    where e.team_id = ${team} and e.id = ${id}`)
+  return email
+}
+
+/**
+ * Takes the ledger rows of an email that nobody holds yet. The rows come before the email, as they do for a worker that claims
+ * them: whoever is first wins, and the other one finds that there is nothing left to take.
+ */
+export async function takeWaiting(trx: Transaction, team: string, id: string): Promise<{ taken: number; all: number }> {
+  const rows = await trx.query<{ isFree: boolean }>(sql`
+    select state = 'waiting' and holder is null as "isFree" from deliveries
+    where team_id = ${team} and email_id = ${id} for update`)
+  return { taken: rows.filter(({ isFree }) => isFree).length, all: rows.length }
+}
+
+export const cancelDeliveries = (trx: Transaction, team: string, id: string, now: Date) =>
+  trx.query(sql`
+    update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id}`)
+
+export const moveDeliveries = (trx: Transaction, team: string, id: string, dueAt: Date, giveUpAfterSeconds: number) =>
+  trx.query(sql`
+    update deliveries set due_at = ${dueAt}, give_up_at = ${dueAt}::timestamptz + make_interval(secs => ${giveUpAfterSeconds})
+    where team_id = ${team} and email_id = ${id}`)
+
+/** The email's status while its rows are ours: what it is cannot change until we are done. */
+export async function lockStatus(trx: Transaction, team: string, id: string): Promise<string | undefined> {
+  const [row] = await trx.query<{ last_event: string }>(sql`
+    select last_event from emails where team_id = ${team} and id = ${id} for update`)
+  return row?.last_event
+}
+
+export const updateSchedule = (
+  trx: Transaction,
+  team: string,
+  id: string,
+  change: { lastEvent: string; scheduledAt: Date | null },
+) =>
+  trx.query(sql`
+    update emails set last_event = ${change.lastEvent}, scheduled_at = coalesce(${change.scheduledAt}, scheduled_at)
+    where team_id = ${team} and id = ${id}`)
+
+export async function findAttachment(db: Queryable, team: string, email: string, id: string) {
+  const [attachment] = await db.query<{
+    filename: string | null
+    content_type: string
+    size: string
+    blob: string
+  }>(sql`
+    select filename, content_type, size, blob from email_attachments
+    where team_id = ${team} and email_id = ${email} and id = ${id}`)
+  return attachment
+}

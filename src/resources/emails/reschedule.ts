@@ -1,0 +1,36 @@
+import { DELIVERIES_CHANNEL } from '../../delivery/queries.ts'
+import { GIVE_UP_AFTER_SECONDS } from '../../delivery/retry.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { cancelDeliveries, lockStatus, moveDeliveries, takeWaiting, updateSchedule } from './queries.ts'
+import { readSchedule } from './schedule.ts'
+
+/** Only wins while nobody holds a recipient: mail that is being sent is sent. */
+async function requireScheduled(trx: Transaction, team: string, id: string, act: string) {
+  const { taken, all } = await takeWaiting(trx, team, id)
+  const status = found(await lockStatus(trx, team, id), 'Email')
+  if (status !== 'scheduled' || taken < all)
+    throw new Problem(
+      'validation_error',
+      `Only scheduled emails can be ${act}; this one is ${status === 'scheduled' ? 'being sent' : status}.`,
+    )
+}
+
+export function cancelEmail({ db, team, clock }: Context, id: string) {
+  return db.transaction(async (trx) => {
+    await requireScheduled(trx, team, id, 'canceled')
+    await cancelDeliveries(trx, team, id, clock.now())
+    await updateSchedule(trx, team, id, { lastEvent: 'canceled', scheduledAt: null })
+  })
+}
+
+export function rescheduleEmail({ db, team, clock }: Context, id: string, when: string) {
+  const scheduledAt = readSchedule(when, clock.now())
+  return db.transaction(async (trx) => {
+    await requireScheduled(trx, team, id, 'rescheduled')
+    await moveDeliveries(trx, team, id, scheduledAt, GIVE_UP_AFTER_SECONDS)
+    await updateSchedule(trx, team, id, { lastEvent: 'scheduled', scheduledAt })
+    trx.announce(DELIVERIES_CHANNEL)
+  })
+}

@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox'
+import { Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+
+export const LAST_EVENTS = [
+  'bounced',
+  'canceled',
+  'clicked',
+  'complained',
+  'delivered',
+  'delivery_delayed',
+  'failed',
+  'opened',
+  'queued',
+  'scheduled',
+  'sent',
+  'suppressed',
+] as const
+
+const MAX_RECIPIENTS = 50
+const Addresses = Type.Array(Type.String())
+const OneOrMore = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })])
+
+export const Tag = Type.Object({
+  name: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[A-Za-z0-9_-]+$',
+    description: 'ASCII letters, digits, `_`, `-`',
+  }),
+  value: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[A-Za-z0-9_-]+$',
+    description: 'ASCII letters, digits, `_`, `-`',
+  }),
+})
+
+/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. */
+const Content = Type.Union([
+  Type.String(),
+  Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
+  Type.Array(Type.Integer()),
+])
+
+export const AttachmentInput = Type.Object({
+  content: Type.Optional(Content),
+  path: Type.Optional(Type.String({ description: 'A URL that the server downloads.' })),
+  filename: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Literal(false)])),
+  content_type: Type.Optional(Type.String({ maxLength: 255 })),
+  content_id: Type.Optional(Type.String({ maxLength: 127 })),
+  inline_content_id: Type.Optional(Type.String({ maxLength: 127 })),
+})
+
+/** Which fields are a must depends on the template, so that is checked in `compose.ts`, in the order that clients know. */
+export const SendEmail = Type.Object(
+  {
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(OneOrMore),
+    cc: Type.Optional(OneOrMore),
+    bcc: Type.Optional(OneOrMore),
+    reply_to: Type.Optional(OneOrMore),
+    subject: Type.Optional(Type.String()),
+    html: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ description: 'Made from the html when it is left out; `""` sends none.' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    attachments: Type.Optional(Type.Array(AttachmentInput)),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
+    scheduled_at: Type.Optional(
+      Type.String({ description: 'ISO 8601, or words like `in 1 hour`. At most 30 days ahead.' }),
+    ),
+    topic_id: Type.Optional(Id),
+    template: Type.Optional(
+      Type.Object({ id: Type.String(), variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    ),
+  },
+  { title: 'SendEmail' },
+)
+
+export type EmailRequest = Static<typeof SendEmail>
+
+export const SentEmail = Type.Object({ id: Id })
+
+/** Each email is looked at by itself, so that in a permissive batch one mistake costs one email. */
+export const SendBatch = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })
+
+export const SentBatch = Type.Object({
+  data: Type.Array(SentEmail),
+  errors: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), message: Type.String() }))),
+})
+
+export const EmailItem = Type.Object(
+  {
+    id: Id,
+    message_id: Type.String(),
+    from: Type.String(),
+    to: Addresses,
+    cc: nullable(Addresses),
+    bcc: nullable(Addresses),
+    reply_to: nullable(Addresses),
+    subject: Type.String(),
+    topic_id: nullable(Id),
+    scheduled_at: nullable(Timestamp),
+    created_at: Timestamp,
+    last_event: oneOf(LAST_EVENTS),
+  },
+  { title: 'EmailItem' },
+)
+
+/** One recipient in the ledger. */
+const Delivery = Type.Object(
+  {
+    recipient: Type.String(),
+    state: oneOf(['waiting', 'delivered', 'bounced', 'suppressed', 'failed', 'canceled']),
+    attempts: Type.Integer(),
+    next_attempt_at: nullable(Timestamp),
+    replies: Type.Array(Type.Object({ at: Type.String(), reply: Type.String() })),
+  },
+  { title: 'Delivery' },
+)
+
+const TimelineEvent = Type.Object({ type: Type.String(), created_at: Timestamp, data: Type.Unknown() })
+
+export const Email = Type.Object(
+  {
+    object: Type.Literal('email'),
+    ...EmailItem.properties,
+    cc: Addresses,
+    bcc: Addresses,
+    reply_to: Addresses,
+    html: nullable(Type.String()),
+    text: nullable(Type.String()),
+    tags: Type.Array(Tag),
+    deliveries: Type.Array(Delivery),
+    events: Type.Array(TimelineEvent),
+  },
+  { title: 'Email' },
+)
+
+export const EmailReference = referenceTo('email')
+
+export const Reschedule = Type.Object({ scheduled_at: Type.String() }, { title: 'RescheduleEmail' })
+
+export const AttachmentItem = Type.Object(
+  {
+    id: Id,
+    filename: nullable(Type.String()),
+    size: Type.Integer(),
+    content_type: Type.String(),
+    content_disposition: oneOf(['inline', 'attachment']),
+    content_id: nullable(Type.String()),
+    download_url: Type.String(),
+    expires_at: Type.String({ description: 'ISO 8601.' }),
+  },
+  { title: 'Attachment' },
+)
+
+export const RetrievedAttachment = Type.Object({ object: Type.Literal('attachment'), ...AttachmentItem.properties })

@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { Id, IdParams, reference } from '../../http/shapes.ts'
+import { emailRows } from './queries.ts'
+
+const MAX_HOURS = 48
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `10m`, `2 hours`, `1 day`. */
+export function readDuration(text: string): number | null {
+  const match = /^\s*(\d{1,6})\s*(s|sec|second|m|min|minute|h|hr|hour|d|day)s?\s*$/i.exec(text)
+  return match ? Number(match[1]) * UNIT_MS[match[2]![0]!.toLowerCase()]! : null
+}
+
+export const shareEndpoint = endpoint({
+  id: 'emails.share',
+  route: 'POST /emails/:id/share',
+  summary: 'Make a public link to an email',
+  params: IdParams,
+  body: Type.Object({
+    expires_in: Type.Optional(Type.String({ description: 'Like `10m`, `2 hours`, `1 day`; at most 48 hours.' })),
+  }),
+  reply: Type.Object({ object: Type.Literal('email'), id: Id, url: Type.String() }),
+  async run({ params, body, context: { db, team, clock, mail } }) {
+    const duration = readDuration(body.expires_in ?? `${MAX_HOURS}h`)
+    if (!duration)
+      throw new Problem('validation_error', 'Invalid `expires_in` field. It must be like `10m`, `2 hours` or `1 day`.')
+    if (duration > MAX_HOURS * UNIT_MS.h!)
+      throw new Problem('validation_error', `expires_in must not exceed ${MAX_HOURS} hours`)
+    found(await findRow(db, emailRows(team), params.id), 'Email')
+    const token = mail.links.sign(
+      'shared-email',
+      { team, email: params.id },
+      new Date(clock.now().getTime() + duration),
+    )
+    return { ...reference('email', params.id), url: `${mail.publicUrl}/shared?token=${token}` }
+  },
+})

@@ -1,0 +1,135 @@
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../http/columns.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isId, newId } from '../../platform/ids.ts'
+import {
+  copyVariables,
+  copyVersion,
+  deleteOtherVersions,
+  deleteTemplate,
+  findPublished,
+  insertTemplate,
+  insertVariables,
+  insertVersion,
+  isAliasTaken,
+  lockTemplate,
+  updateTemplate,
+  type Versions,
+} from './queries.ts'
+import { fill, type RenderedTemplate } from './render.ts'
+import { type CreateTemplate, UpdateTemplate } from './schema.ts'
+import { requireVariables } from './variables.ts'
+
+/** `:idOrAlias` of a path as a condition on the template. No alias looks like an id, so it is never both. */
+export const templateNamed = (idOrAlias: string): Sql =>
+  isId(idOrAlias) ? sql`t.id = ${idOrAlias}` : sql`t.alias = ${idOrAlias}`
+
+export function addTemplate({ db, team }: Context, body: Static<typeof CreateTemplate>): Promise<string> {
+  const { name, alias = null, variables = [], reply_to, ...content } = body
+  if (alias !== null) requireAlias(alias)
+  requireVariables(variables)
+  return db.transaction(async (trx) => {
+    const version = newId()
+    const id = await insertTemplate(trx, team, { name, alias, version })
+    if (!id) throw aliasTaken(alias!)
+    await insertVersion(trx, team, id, version, { ...content, ...addresses(reply_to) })
+    await insertVariables(trx, team, version, variables)
+    return id
+  })
+}
+
+/** Name and alias count at once. Content goes into a version of its own, so that what is published stays as it is. */
+export function changeTemplate({ db, team }: Context, idOrAlias: string, body: Static<typeof UpdateTemplate>) {
+  const { name, alias, variables, reply_to, ...content } = fieldsOf(UpdateTemplate, body)
+  if (alias) requireAlias(alias)
+  if (variables) requireVariables(variables)
+  return db.transaction(async (trx) => {
+    const template = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    if (alias && (await isAliasTaken(trx, team, alias, template.id))) throw aliasTaken(alias)
+    const written = { ...content, ...addresses(reply_to) }
+    const isEdited = variables !== undefined || Object.keys(written).length > 0
+    const version = isEdited ? await writeNext(trx, team, template, written, variables) : template.current
+    await updateTemplate(trx, team, template.id, {
+      ...(name !== undefined && { name }),
+      ...(alias !== undefined && { alias }),
+      current_version_id: version,
+    })
+    await deleteOtherVersions(trx, team, template.id, [version, template.published ?? version])
+    return template.id
+  })
+}
+
+async function writeNext(
+  trx: Transaction,
+  team: string,
+  { id: template, current }: Versions,
+  content: Parameters<typeof copyVersion>[2]['content'],
+  variables: Static<typeof UpdateTemplate>['variables'],
+): Promise<string> {
+  const id = newId()
+  await copyVersion(trx, team, { from: current, template, id, ...(content && { content }) })
+  if (variables) await insertVariables(trx, team, id, variables, current)
+  else await copyVariables(trx, team, current, id)
+  return id
+}
+
+/** `"a@b.c"` or `["a@b.c"]`: kept as a list, and an empty one not at all. */
+function addresses(given: string | readonly string[] | null | undefined) {
+  if (given === undefined) return {}
+  return { reply_to: typeof given === 'string' ? [given] : given?.length ? given : null }
+}
+
+function requireAlias(alias: string) {
+  if (isId(alias)) throw new Problem('validation_error', 'Invalid `alias` field. It must not look like an id.')
+}
+
+const aliasTaken = (alias: string) =>
+  new Problem('validation_error', `Invalid \`alias\` field. Another template has the alias \`${alias}\`.`)
+
+export function removeTemplate({ db, team }: Context, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { id } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    await deleteTemplate(trx, team, id)
+    return id
+  })
+}
+
+/** From now on mail is made of what was written last. */
+export function publishTemplate({ db, team, clock }: Context, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    if (published === current) return id
+    await updateTemplate(trx, team, id, { published_version_id: current, published_at: clock.now() })
+    await deleteOtherVersions(trx, team, id, [current])
+    return id
+  })
+}
+
+/** A draft with the content that was written last. The alias stays with the first. */
+export function duplicateTemplate({ db, team }: Context, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    const version = newId()
+    const name = `${original.name} (Copy)`
+    const id = (await insertTemplate(trx, team, { name, alias: null, version }))!
+    await copyVersion(trx, team, { from: original.current, template: id, id: version })
+    await copyVariables(trx, team, original.current, version)
+    return id
+  })
+}
+
+/** The published content with values in it, for an email. Refuses with the reason what cannot be filled in. */
+export async function renderTemplate(
+  db: Queryable,
+  team: string,
+  idOrAlias: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<RenderedTemplate> {
+  const template = found(await findPublished(db, team, templateNamed(idOrAlias)), 'Template')
+  if (!template.isPublished)
+    throw new Problem('validation_error', 'The template is a draft. Publish it before you send emails with it.')
+  return fill(template, variables)
+}

@@ -1,0 +1,164 @@
+import type { Static } from 'typebox'
+import { assignments, columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { type NewVariable, Template, TemplateItem, type VariableType } from './schema.ts'
+
+const STATUS = sql`case when t.published_version_id is null then 'draft' else 'published' end`
+
+const ITEM_COLUMNS = columnsOf(TemplateItem, 't', { status: STATUS })
+
+export const templateRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`templates t`,
+  where: sql`t.team_id = ${team}`,
+  id: sql`t.id`,
+})
+
+const variablesOf = (version: Sql) => sql`(
+  select coalesce(json_agg(json_build_object('id', x.id, 'key', x.key, 'type', x.type, 'fallback_value', x.fallback_value,
+    'created_at', wire_time(x.created_at), 'updated_at', wire_time(x.updated_at)) order by x.position), '[]')
+  from template_variables x where x.team_id = t.team_id and x.version_id = ${version})`
+
+const COLUMNS = columnsOf(Template, 't', {
+  status: STATUS,
+  from: sql`v."from"`,
+  subject: sql`v.subject`,
+  reply_to: sql`v.reply_to`,
+  html: sql`v.html`,
+  text: sql`v.text`,
+  variables: variablesOf(sql`t.current_version_id`),
+  has_unpublished_versions: sql`t.published_version_id is distinct from t.current_version_id`,
+})
+
+/** With the content that was written last, published or not. */
+export async function findTemplate(db: Queryable, team: string, which: Sql) {
+  const [template] = await db.query<Static<typeof Template>>(sql`
+    select ${COLUMNS} from templates t join template_versions v on v.team_id = t.team_id and v.id = t.current_version_id
+    where t.team_id = ${team} and ${which}`)
+  return template
+}
+
+export interface PublishedTemplate {
+  readonly id: string
+  readonly isPublished: boolean
+  readonly from: string | null
+  readonly subject: string | null
+  readonly reply_to: readonly string[] | null
+  readonly html: string
+  readonly text: string | null
+  readonly variables: readonly { key: string; type: VariableType; fallback_value: unknown }[]
+}
+
+/** With the content that mail is made of. */
+export async function findPublished(db: Queryable, team: string, which: Sql): Promise<PublishedTemplate | undefined> {
+  const [template] = await db.query<PublishedTemplate>(sql`
+    select t.id, v.id is not null as "isPublished", v."from", v.subject, v.reply_to, v.html, v.text,
+      ${variablesOf(sql`t.published_version_id`)} as variables
+    from templates t left join template_versions v on v.team_id = t.team_id and v.id = t.published_version_id
+    where t.team_id = ${team} and ${which}`)
+  return template
+}
+
+export interface Versions {
+  readonly id: string
+  readonly name: string
+  readonly current: string
+  readonly published: string | null
+}
+
+/** Locks the template for the transaction: edits and publications come one after the other. */
+export async function lockTemplate(db: Queryable, team: string, which: Sql): Promise<Versions | undefined> {
+  const [template] = await db.query<Versions>(sql`
+    select t.id, t.name, t.current_version_id as current, t.published_version_id as published
+    from templates t where t.team_id = ${team} and ${which} for update`)
+  return template
+}
+
+/** Points at a version that is still to be written. Undefined when the alias is taken. */
+export async function insertTemplate(
+  db: Queryable,
+  team: string,
+  template: { name: string; alias: string | null; version: string },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into templates (team_id, id, name, alias, current_version_id)
+    values (${team}, ${newId()}, ${template.name}, ${template.alias}, ${template.version})
+    on conflict (team_id, alias) do nothing returning id`)
+  return row?.id
+}
+
+export const updateTemplate = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
+  db.query(sql`update templates set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
+
+export async function isAliasTaken(db: Queryable, team: string, alias: string, by: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 as found from templates where team_id = ${team} and alias = ${alias} and id <> ${by}`,
+  )
+  return rows.length > 0
+}
+
+/** The content of a version, as far as it is given. */
+export interface Content {
+  readonly from?: string | null
+  readonly subject?: string | null
+  readonly reply_to?: readonly string[] | null
+  readonly html?: string
+  readonly text?: string | null
+}
+
+export const insertVersion = (db: Queryable, team: string, template: string, id: string, content: Content) =>
+  db.query(sql`
+    insert into template_versions (team_id, id, template_id, "from", subject, reply_to, html, text)
+    values (${team}, ${id}, ${template}, ${content.from}, ${content.subject}, ${content.reply_to}, ${content.html}, ${content.text})`)
+
+const CONTENT = { from: 'text', subject: 'text', reply_to: 'text[]', html: 'text', text: 'text' } as const
+
+/** The next version: like another one, except for what is given. */
+export function copyVersion(
+  db: Queryable,
+  team: string,
+  { from, template, id, content = {} }: { from: string; template: string; id: string; content?: Content },
+) {
+  const piece = (name: keyof typeof CONTENT) =>
+    content[name] === undefined ? raw(`v."${name}"`) : sql`${content[name]}::${raw(CONTENT[name])}`
+  return db.query(sql`
+    insert into template_versions (team_id, id, template_id, "from", subject, reply_to, html, text)
+    select v.team_id, ${id}, ${template}, ${piece('from')}, ${piece('subject')}, ${piece('reply_to')}, ${piece('html')}, ${piece('text')}
+    from template_versions v where v.team_id = ${team} and v.id = ${from}`)
+}
+
+export const copyVariables = (db: Queryable, team: string, from: string, version: string) =>
+  db.query(sql`
+    insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
+    select team_id, ${version}, key, id, position, type, fallback_value, created_at, updated_at
+    from template_variables where team_id = ${team} and version_id = ${from}`)
+
+/** One that was there before under the same key is the same variable, changed or not. */
+export const insertVariables = (
+  db: Queryable,
+  team: string,
+  version: string,
+  variables: readonly NewVariable[],
+  former: string | null = null,
+) =>
+  db.query(sql`
+    insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
+    select ${team}, ${version}, given.key, coalesce(old.id, gen_random_uuid()), given.position, given.type, given.fallback,
+      coalesce(old.created_at, now()),
+      case when old.type = given.type and old.fallback_value is not distinct from given.fallback then old.updated_at else now() end
+    from unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ type }) => type)}::text[],
+      ${variables.map(({ fallback_value }) => toJson(fallback_value))}::jsonb[]) with ordinality as given (key, type, fallback, position)
+    left join template_variables old on old.team_id = ${team} and old.version_id = ${former} and old.key = given.key`)
+
+const toJson = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
+
+/** Deletes what nobody can reach any more. */
+export const deleteOtherVersions = (db: Queryable, team: string, template: string, kept: readonly string[]) =>
+  db.query(sql`
+    delete from template_versions where team_id = ${team} and template_id = ${template} and id <> all (${kept}::uuid[])`)
+
+export const deleteTemplate = (db: Queryable, team: string, id: string) =>
+  db.query(sql`delete from templates where team_id = ${team} and id = ${id}`)

@@ -1,0 +1,136 @@
+import { lookup } from 'node:dns/promises'
+import type { Transport } from '../delivery/deliver.ts'
+import { inboxTransport } from '../delivery/inbox-transport.ts'
+import { countWaiting } from '../delivery/queries.ts'
+import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
+import { DeliveryWorker } from '../delivery/worker.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import { allowsPrivateAddresses, type Config, hostName, publicUrl } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import { ExpiringCache } from '../platform/dns/expiring-cache.ts'
+import { type MailExchanger, mailExchanger } from '../platform/dns/mail-exchanger.ts'
+import type { Resolver } from '../platform/dns/resolver.ts'
+import { LinkSigner } from '../platform/links.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { Destination } from '../platform/smtp/destination.ts'
+import { SmtpSender } from '../platform/smtp/sender.ts'
+import { findSenderById, loadSigners } from '../resources/domains/actions.ts'
+
+export interface DeliveryParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly sealer: Sealer
+  readonly resolver: Resolver
+  readonly blobs: BlobStore
+}
+
+/** What tests put in the place of the network. */
+export interface DeliverySeams {
+  readonly router?: Router
+  readonly sender?: Sender
+}
+
+export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
+  const { db, clock, log, metrics } = parts
+  metrics.addGauge(
+    { name: 'postwren_deliveries', help: 'Recipients in the ledger, by state.', labelNames: ['state'] },
+    async () => Object.entries(await countWaiting(db)).map(([state, value]) => ({ labels: { state }, value })),
+  )
+  return new DeliveryWorker({ db, clock, log, transport: transportOf(parts, seams) })
+}
+
+function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
+  const { db, clock, config, sealer, resolver, blobs } = parts
+  if (config.DELIVERY === 'inbox') return inboxTransport
+  const links = new LinkSigner(sealer.deriveKey('links'))
+  const identities = new ExpiringCache<SenderIdentity | null>({ clock, maxEntries: 1_000 })
+  return smtpTransport({
+    clock,
+    sender: seams.sender ?? new SmtpSender({ heloName: hostName(config), clock }),
+    router: seams.router ?? routerOf(config, resolver, clock),
+    returnPathSecret: sealer.deriveKey('return-path'),
+    contentOf: (blob) => blobs.get(blob),
+    unsubscribeUrl({ team, id, topicId }, recipient) {
+      const token = links.sign('unsubscribe', { team, email: id, topic: topicId!, to: recipient }, null)
+      return new URL(`${publicUrl(config)}/unsubscribe/${token}`)
+    },
+    async identityOf(team, domainId) {
+      const known = identities.get(domainId)
+      if (known !== undefined) return known
+      const identity = await loadIdentity(db, sealer, team, domainId)
+      identities.set(domainId, identity, IDENTITY_SECONDS)
+      return identity
+    },
+  })
+}
+
+/** Keys are opened once in a while and not for each mail; a changed setting of a domain counts within this time. */
+const IDENTITY_SECONDS = 30
+
+async function loadIdentity(
+  db: Database,
+  sealer: Sealer,
+  team: string,
+  domainId: string,
+): Promise<SenderIdentity | null> {
+  const sender = await findSenderById(db, team, domainId)
+  if (!sender?.canSend) return null
+  const signers = await loadSigners(db, sealer, team, domainId)
+  return { returnPathDomain: sender.returnPathHost, requireTls: sender.tls === 'enforced', signers }
+}
+
+function routerOf(config: Config, resolver: Resolver, clock: Clock): Router {
+  if (config.DELIVERY === 'relay') return relayRouter(config.RELAY_URL!, clock)
+  return directRouter(mailExchanger(resolver, { clock, allowPrivateAddresses: allowsPrivateAddresses(config) }))
+}
+
+/** Straight to where each domain wants its mail. */
+export function directRouter(exchanger: MailExchanger): Router {
+  return {
+    async routeFor(domain) {
+      const found = await exchanger.hostsFor(domain)
+      if (found.kind !== 'found') return { kind: 'none', outcome: found.outcome }
+      return { kind: 'found', destination: { name: domain, hosts: found.hosts } }
+    },
+  }
+}
+
+const RELAY_SECONDS = 60
+const RELAY_CONNECTIONS = 10
+
+/** Everything through one server. The operator named it, so it may be anywhere, and its name may be in the hosts file only. */
+export function relayRouter(url: string, clock: Clock): Router {
+  const { hostname, port, protocol, username, password } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const secure = protocol === 'smtps:'
+  const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined
+  const destinations = new ExpiringCache<Destination>({ clock, maxEntries: 1 })
+  return {
+    async routeFor() {
+      const known = destinations.get(host)
+      if (known) return { kind: 'found', destination: known }
+      try {
+        const addresses = await lookup(host, { all: true })
+        const hosts = addresses.map(({ address }) => ({
+          host,
+          address,
+          port: Number(port) || (secure ? 465 : 587),
+          secure,
+          ...(auth && { auth }),
+        }))
+        const destination = { name: 'relay', hosts, maxConnections: RELAY_CONNECTIONS }
+        destinations.set(host, destination, RELAY_SECONDS)
+        return { kind: 'found', destination }
+      } catch (error) {
+        const reply = `The relay ${host} has no address: ${(error as Error).message}`
+        return { kind: 'none', outcome: { kind: 'deferred', reply, isThrottled: false } }
+      }
+    },
+  }
+}

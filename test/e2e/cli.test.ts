@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../harness/postgres-server.ts'
+import { linesOf, postwren } from '../harness/program.ts'
+import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
+
+const COMMANDS = ['serve', 'team create', 'key create', 'migrate', 'doctor']
+
+describe('help', () => {
+  test.each([['--help'], ['-h'], ['help']])('`postwren %s` names every command', async (word) => {
+    const { code, stdout, complaints } = await postwren([word])
+
+    expect(code).toBe(0)
+    expect(complaints).toEqual([])
+    for (const command of COMMANDS) expect(stdout).toContain(`  ${command} `)
+  })
+
+  test.each(COMMANDS)('`postwren %s --help` says how to use it, and does nothing', async (command) => {
+    const environment = { POSTWREN_DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' }
+
+    const { code, stdout, complaints } = await postwren([...command.split(' '), '--help'], { environment })
+
+    expect([code, complaints]).toEqual([0, []])
+    expect(stdout).toMatch(new RegExp(`^postwren ${command} .*\\n\\n\\w.*\\.\\n$`))
+  })
+
+  test.each([
+    { words: ['frobnicate'], told: /team create NAME/ },
+    { words: [], told: /team create NAME/ },
+    { words: ['key'], told: /key create NAME/ },
+    { words: ['key', 'create'], told: /^Usage: postwren key create NAME/ },
+    { words: ['team', 'create', 'a', 'b'], told: /^Usage: postwren team create NAME/ },
+    { words: ['serve', '--wat'], told: /^Unknown option '--wat'/ },
+  ])('words that mean nothing exit with 1 and are told the right ones: $words', async ({ words, told }) => {
+    const { code, stdout, complaints } = await postwren(words)
+
+    expect(code).toBe(1)
+    expect(stdout + complaints.join('\n')).toMatch(told)
+    expect(stdout + complaints.join('\n')).not.toMatch(/^ {4}at /m)
+  })
+})
+
+describe('beside a running service', () => {
+  let service: Service
+  let environment: Record<string, string>
+
+  beforeAll(async () => {
+    service = await Service.start({ lifetime: 'file' })
+    environment = { POSTWREN_DATA_DIR: service.dataDir, POSTWREN_PORT: new URL(service.url).port }
+  })
+
+  test('a key that is made works at once, and its token is all that is printed', async () => {
+    const { code, stdout, complaints } = await postwren(['key', 'create', 'Deploys'], { environment })
+    const reply = await service.call('GET', '/api-keys', undefined, stdout.trim())
+
+    expect([code, complaints]).toEqual([0, []])
+    expect(stdout).toMatch(/^re_\S+\n$/)
+    expect(reply.status).toBe(200)
+    expect(reply.body.data[0].name).toBe('Deploys')
+  })
+
+  test('a key for sending may do nothing else', async () => {
+    const { stdout } = await postwren(['key', 'create', 'Sender', '--sending'], { environment })
+
+    const { status, body } = await service.call('GET', '/contacts', undefined, stdout.trim())
+
+    expect([status, body.name]).toEqual([401, 'restricted_api_key'])
+  })
+
+  test('a team that is made has its own keys and sees nothing of others', async () => {
+    await service.call('POST', '/contacts', { email: 'ours@example.com' })
+
+    const team = await postwren(['team', 'create', 'Globex'], { environment })
+    const key = await postwren(['key', 'create', 'First', '--team', 'Globex'], { environment })
+    const contacts = await service.call('GET', '/contacts', undefined, key.stdout.trim())
+    const again = await postwren(['team', 'create', 'Globex'], { environment })
+
+    expect(team.code).toBe(0)
+    expect(team.stdout).toMatch(/^Team Globex made.* [0-9a-f-]{36}.*\n$/)
+    expect(contacts.body).toEqual({ object: 'list', has_more: false, data: [] })
+    expect([again.code, again.stdout]).toEqual([1, ''])
+    expect(again.complaints).toEqual([expect.stringMatching(/already/)])
+  })
+
+  test.each([
+    { words: ['key', 'create', 'x', '--team', 'Nowhere'], told: /^There is no team Nowhere\. .*team create Nowhere$/ },
+    { words: ['key', 'create', 'x'.repeat(51)], told: /50 characters/ },
+  ])('a key that cannot be made is one line', async ({ words, told }) => {
+    const { code, stdout, complaints } = await postwren(words, { environment })
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(complaints).toEqual([expect.stringMatching(told)])
+  })
+
+  test('doctor finds all well', async () => {
+    const { code, stdout, complaints } = await postwren(['doctor'], { environment })
+
+    expect([code, complaints]).toEqual([0, []])
+    expect(linesOf(stdout).at(-1)).toBe('All is well.')
+    expect(stdout).toMatch(/^✓ Database: PostgreSQL \d+/m)
+    expect(stdout).toMatch(/^! Port \d+ .* in use: by a running Postwren/m)
+  })
+
+  test('commands leave the service and its database running', async () => {
+    await postwren(['migrate'], { environment })
+
+    expect((await service.call('GET', '/contacts')).status).toBe(200)
+  })
+})
+
+test('migrate tells what it ran, and the second time that there is nothing to do', async () => {
+  const environment = { POSTWREN_DATA_DIR: await dataFolder() }
+
+  const first = await postwren(['migrate'], { environment })
+  const second = await postwren(['migrate'], { environment })
+
+  expect([first.code, second.code]).toEqual([0, 0])
+  expect(first.stdout).toMatch(/^ran 0001_\S+\.sql\n[\s\S]+\d+ migrations ran\.\n$/)
+  expect(second.stdout).toBe('The database is up to date.\n')
+  expect(await isDatabaseRunning(environment.POSTWREN_DATA_DIR)).toBe(false)
+})
+
+test('doctor says what to do about a database that does not answer and an address that is not ours', async () => {
+  const environment = {
+    POSTWREN_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x`,
+    POSTWREN_DATA_DIR: join(temporaryFolder(), 'data'),
+    POSTWREN_HOST: '203.0.113.1',
+  }
+
+  const { code, stdout } = await postwren(['doctor'], { environment })
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^✗ .*ECONNREFUSED.*POSTWREN_DATABASE_URL/m)
+  expect(stdout).toMatch(/^✗ Port \d+ on 203\.0\.113\.1 cannot be used .*POSTWREN_HOST/m)
+  expect(linesOf(stdout).at(-1)).toMatch(/^\d+ things need your attention\.$/)
+})
+
+test.each([['migrate'], ['key', 'create', 'x'], ['team', 'create', 'x']])(
+  'without its database `postwren %s` is one line',
+  async (...words) => {
+    const environment = { POSTWREN_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` }
+
+    const { code, stdout, complaints } = await postwren(words, { environment })
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(complaints).toEqual([expect.stringMatching(/^The database cannot be used: .*POSTWREN_DATABASE_URL/)])
+  },
+)

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort, installedServers, startPostgresServer } from '../harness/postgres-server.ts'
+import { postwren } from '../harness/program.ts'
+import { eventually, Service, temporaryFolder } from '../harness/service.ts'
+
+/** On a database of the operator's. */
+const startOn = (url: string, dataDir = join(temporaryFolder(), 'data')) =>
+  Service.start({ dataDir, settings: { POSTWREN_DATABASE_URL: url } })
+
+const statusOf = async (service: Service, path: string) => (await fetch(`${service.url}${path}`)).status
+
+describe.each(installedServers())('with $name', (installation) => {
+  test('a PostgreSQL of the operator is used instead of the embedded one', async () => {
+    const { url } = await startPostgresServer(installation)
+
+    const service = await startOn(url)
+    const { body: contact } = await service.call('POST', '/contacts', { email: 'ada@example.com' })
+    const key = await postwren(['key', 'create', 'CLI'], { environment: { POSTWREN_DATABASE_URL: url } })
+    const other = await startOn(url)
+
+    expect(service.stdout).toContain('Database   yours (POSTWREN_DATABASE_URL)')
+    expect(service.stdout).not.toContain('secret')
+    expect(other.stdout).not.toContain('API key')
+    const found = await other.call('GET', '/contacts/ada@example.com', undefined, key.stdout.trim())
+    expect(found.body.id).toBe(contact.id)
+    expect(await service.stop()).toBe(0)
+    expect((await other.call('GET', '/contacts', undefined, service.token)).status).toBe(200)
+  })
+
+  test('while it is away every call is a 503, and when it is back all goes on by itself', async () => {
+    const server = await startPostgresServer(installation)
+    const service = await startOn(server.url)
+    await service.call('POST', '/contacts', { email: 'ada@example.com' })
+
+    await server.kill()
+    await eventually(async () => (await statusOf(service, '/health')) === 503)
+    const replies = await Promise.all([
+      service.call('GET', '/contacts?limit=1'),
+      service.call('GET', '/contacts'),
+      service.call('POST', '/contacts', { email: 'bob@example.com' }),
+    ])
+    for (const { status, body } of replies) {
+      expect([status, body.statusCode, body.name]).toEqual([503, 503, 'service_unavailable'])
+      expect(body.message).toEqual(expect.any(String))
+    }
+    expect(await statusOf(service, '/metrics')).toBe(200)
+
+    await server.start()
+    await eventually(async () => (await statusOf(service, '/health')) === 200)
+    const created = await service.call('POST', '/contacts', { email: 'bob@example.com' })
+    const { body: page } = await service.call('GET', '/contacts?limit=5')
+    expect(created.status).toBe(201)
+    expect(page.data.map(({ email }: { email: string }) => email)).toEqual(['bob@example.com', 'ada@example.com'])
+    expect(await service.stop()).toBe(0)
+  })
+})
+
+test.each([
+  ['127.0.0.1', /ECONNREFUSED/],
+  ['localhost', /ECONNREFUSED/],
+  ['no-such-host.invalid', /ENOTFOUND|EAI_AGAIN/],
+])('a database that does not answer at %s is one line', async (host, reason) => {
+  const environment = { POSTWREN_DATABASE_URL: `postgres://a:b@${host}:${await freePort()}/c` }
+
+  const { code, stdout, complaints } = await postwren(['serve'], { environment })
+
+  expect([code, stdout]).toEqual([1, ''])
+  expect(complaints).toEqual([expect.stringMatching(/^The database cannot be used: .*POSTWREN_DATABASE_URL/)])
+  expect(complaints[0]).toMatch(reason)
+})
+
+test('a wrong password is one line, which does not repeat it', async () => {
+  const { url } = await startPostgresServer()
+  const environment = { POSTWREN_DATABASE_URL: url.replace('secret', 'hunter2') }
+
+  const { code, complaints } = await postwren(['serve'], { environment })
+
+  expect(code).toBe(1)
+  expect(complaints).toEqual([expect.stringMatching(/password authentication failed/)])
+  expect(complaints[0]).not.toContain('hunter2')
+})
+
+test('something that takes connections and says nothing is given up on after a while', async () => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const { port } = silent.address() as { port: number }
+
+  const environment = { POSTWREN_DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c` }
+  const { code, complaints } = await postwren(['serve'], { environment })
+
+  expect(code).toBe(1)
+  expect(complaints).toEqual([expect.stringMatching(/^The database cannot be used: .*POSTWREN_DATABASE_URL/)])
+})

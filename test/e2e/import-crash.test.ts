@@ -1,0 +1,65 @@
+import { Resend } from 'resend'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { dataOf } from '../harness/sdk.ts'
+import { dataFolder, eventually, Service } from '../harness/service.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const ROWS = 50_000
+const BROKEN = 50
+
+/** Every thousandth row has no address. */
+const file = new Blob([
+  'email,first_name\n',
+  ...Array.from({ length: ROWS }, (_, row) =>
+    row % 1_000 === 999 ? `nobody,N${row}\n` : `c${row}@example.com,N${row}\n`,
+  ),
+])
+
+let dataDir: string
+let api: Service
+let resend: Resend
+
+beforeAll(async () => {
+  dataDir = await dataFolder({ lifetime: 'file' })
+  api = await Service.start({ dataDir, lifetime: 'file', settings: { POSTWREN_ROLES: 'api' } })
+  resend = new Resend(api.token, { baseUrl: api.url })
+})
+
+/** A process that runs jobs, halted before it can take one. */
+async function startHaltedWorker() {
+  const worker = await Service.start({ dataDir, settings: { POSTWREN_ROLES: 'jobs', POSTWREN_LOG_LEVEL: 'info' } })
+  worker.signal('SIGSTOP')
+  return worker
+}
+
+const progressOf = async (id: string) => dataOf(resend.contacts.imports.get(id))
+
+test('an import outlives kill -9 and a stop of the processes that work on it, and counts each row once', async () => {
+  const [killed, stopped, last] = [await startHaltedWorker(), await startHaltedWorker(), await startHaltedWorker()]
+  const { id } = await dataOf(resend.contacts.imports.create({ file }))
+
+  killed.signal('SIGCONT')
+  await eventually(async () => (await progressOf(id)).counts.total > 0)
+  stopped.signal('SIGCONT')
+  const before = await progressOf(id)
+  await killed.kill()
+  const killedAt = Date.now()
+  await eventually(async () => (await progressOf(id)).counts.total > before.counts.total + 2_000)
+  const takenOverAfterMs = Date.now() - killedAt
+  last.signal('SIGCONT')
+  const midway = await progressOf(id)
+  expect(await stopped.stop()).toBe(0)
+  await eventually(async () => (await progressOf(id)).status === 'completed', 30_000)
+
+  expect(before).toMatchObject({ status: 'in_progress' })
+  expect(midway).toMatchObject({ status: 'in_progress' })
+  expect(takenOverAfterMs).toBeLessThan(5_000)
+  expect(stopped.stderr).toContain('took over jobs of a process that is gone')
+  const created = ROWS - BROKEN
+  const { counts } = await progressOf(id)
+  expect(counts).toEqual({ total: ROWS, created, updated: 0, skipped: 0, failed: BROKEN })
+  const { data: contacts } = await dataOf(resend.contacts.list())
+  expect(contacts).toHaveLength(created)
+  expect(new Set(contacts.map(({ email }) => email)).size).toBe(created)
+})

@@ -1,0 +1,159 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findUser } from '../../src/platform/postgres/users.ts'
+import { postwren } from '../harness/program.ts'
+import { call, dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
+
+test('the first start says where everything is and shows a key, and the second one does not', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+
+  const first = await Service.start({ dataDir })
+  expect(first.stdout).toContain(`  API        ${first.url}\n`)
+  expect(first.stdout).toContain(`  Reference  ${first.url}/docs\n`)
+  expect(first.stdout).toMatch(/^ {2}API key {4}re_\S+$/m)
+  expect(first.stdout).toContain(`kept in ${join(dataDir, 'api-key')}`)
+  expect(await first.stop()).toBe(0)
+  const second = await Service.start({ dataDir })
+
+  expect(second.stdout).not.toContain(second.token)
+  expect(second.stdout).not.toContain('API key')
+  expect(first.stdout).toContain(second.token)
+  expect((await second.call('GET', '/contacts')).status).toBe(200)
+})
+
+test('the line to try that the first start shows works as it is', async () => {
+  const service = await Service.start()
+  const line = /curl .*\n.*\n.*'\n/.exec(service.stdout)![0]
+
+  const [, url] = /curl (\S+)/.exec(line)!
+  const [, token] = /Bearer (\S+)"/.exec(line)!
+  const [, body] = /-d '(.+)'/.exec(line)!
+  const reply = await call({ url: url!, token: token! }, 'POST', '', JSON.parse(body!))
+
+  expect(reply.status).toBe(201)
+})
+
+test('the first key is kept for its owner only', async () => {
+  const dataDir = await dataFolder()
+  writeFileSync(join(dataDir, 'api-key'), 'of an earlier life', { mode: 0o644 })
+
+  const service = await Service.start({ dataDir })
+
+  expect(statSync(join(dataDir, 'api-key')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(dataDir, 'api-key'), 'utf8')).toBe(`${service.token}\n`)
+  expect((await service.call('GET', '/topics')).status).toBe(200)
+})
+
+test('health, metrics, the OpenAPI document and the reference answer without a key', async () => {
+  const service = await Service.start()
+
+  const health = await fetch(`${service.url}/health`)
+  const metrics = await fetch(`${service.url}/metrics`)
+  const document = await fetch(`${service.url}/openapi.json`)
+
+  expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}'])
+  expect(await metrics.text()).toMatch(/^postwren_http_request_duration_seconds_count\{.*\} \d+$/m)
+  const { openapi, paths } = (await document.json()) as { openapi: string; paths: object }
+  expect(openapi).toMatch(/^3\./)
+  expect(Object.keys(paths)).toContain('/contacts/{idOrEmail}')
+})
+
+test('the reference page loads nothing from other hosts', async () => {
+  const { url } = await Service.start()
+
+  const page = await fetch(`${url}/docs`)
+  const html = await page.text()
+  const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source!)
+  const policy = page.headers.get('content-security-policy')!
+  const allowed = policy.split(';').flatMap((directive) => directive.trim().split(/\s+/).slice(1))
+
+  expect(page.status).toBe(200)
+  expect(html).not.toMatch(/https?:\/\/|(?:src|href)="\/\//)
+  expect(sources.length).toBeGreaterThan(0)
+  for (const source of sources) expect((await fetch(`${url}${source}`)).status, source).toBe(200)
+  expect(policy).toContain("default-src 'none'")
+  expect(allowed.filter((source) => !/^('(none|self|unsafe-inline|unsafe-eval)'|data:)$/.test(source))).toEqual([])
+})
+
+test.each([
+  [{ POSTWREN_PORT: 'abc' }, /^POSTWREN_PORT must be .*`abc`/],
+  [{ POSTWREN_DELIVERY: 'relay' }, /^POSTWREN_RELAY_URL is needed/],
+  [{ POSTWREN_ROLES: 'api,chef' }, /^POSTWREN_ROLES must be .*`chef`/],
+  [{ POSTWREN_API_KEY: 'secret' }, /^POSTWREN_API_KEY must start with `re_`/],
+  [{ POSTWREN_DATABASE_URL: 'mysql://x' }, /^POSTWREN_DATABASE_URL must be a URL/],
+])('a wrong setting is one line that names it: %o', async (settings, line) => {
+  const environment = { POSTWREN_DATA_DIR: join(temporaryFolder(), 'data'), ...settings }
+
+  const { code, stdout, complaints } = await postwren(['serve'], { environment })
+
+  expect([code, stdout]).toEqual([1, ''])
+  expect(complaints).toEqual([expect.stringMatching(line)])
+})
+
+test('a port in use is one line, and the database that was started is stopped again', async () => {
+  const dataDir = await dataFolder()
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+
+  const service = await Service.launch({ dataDir, settings: { POSTWREN_PORT: String(port) } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(new RegExp(`^Port ${port} .*in use.*POSTWREN_PORT`))])
+  expect(service.stdout).toBe('')
+  expect(await isDatabaseRunning(dataDir)).toBe(false)
+})
+
+test('an address that this machine does not have is one line', async () => {
+  const service = await Service.launch({ settings: { POSTWREN_HOST: '203.0.113.1' } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/203\.0\.113\.1 .*POSTWREN_HOST/)])
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('settings are read from .env, and the environment wins over it', async () => {
+  const folder = temporaryFolder()
+  const lines = ['POSTWREN_API_KEY=re_from_the_file', 'POSTWREN_RATE_LIMIT=77', 'POSTWREN_PORT=1']
+  writeFileSync(join(folder, '.env'), lines.join('\n'))
+
+  const service = await Service.start({ cwd: folder, settings: { POSTWREN_RATE_LIMIT: '55' } })
+  const reply = await service.call('GET', '/contacts', undefined, 're_from_the_file')
+
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('ratelimit-limit')).toBe('55')
+})
+
+test('a setting that does not exist is worth a warning', async () => {
+  const service = await Service.start({ settings: { POSTWREN_PROT: '1' } })
+
+  expect(service.stderr).toContain('POSTWREN_PROT is not a setting')
+})
+
+test('a key that is given works from the first start on, and no other is made', async () => {
+  const dataDir = await dataFolder()
+  const settings = { POSTWREN_API_KEY: 're_given_by_the_operator' }
+
+  for (const _start of ['first', 'second']) {
+    const service = await Service.start({ dataDir, settings })
+    const { status, body } = await service.call('GET', '/api-keys')
+    expect([status, body.data.length]).toEqual([200, 1])
+    expect(service.stdout).not.toContain(settings.POSTWREN_API_KEY)
+    expect(() => statSync(join(dataDir, 'api-key'))).toThrow('ENOENT')
+    await service.stop()
+  }
+})
+
+test.runIf(process.getuid?.() === 0)('an ordinary user can start it', async () => {
+  const { uid, gid } = findUser('nobody')!
+  const folder = temporaryFolder({ mode: 0o777 })
+
+  const service = await Service.start({ dataDir: join(folder, 'data'), cwd: folder, user: { uid, gid } })
+
+  expect((await service.call('POST', '/contacts', { email: 'ada@example.com' })).status).toBe(201)
+  expect(statSync(join(folder, 'data', 'postgres')).uid).toBe(uid)
+  expect(await service.stop()).toBe(0)
+})

@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually, isDatabaseRunning, killDatabase, Service } from '../harness/service.ts'
+
+/** A connection that shows what came back on it. */
+async function open(service: Service) {
+  const { hostname, port } = new URL(service.url)
+  const socket: Socket = connect(Number(port), hostname)
+  const connection = { socket, received: '', isClosed: false }
+  socket.setEncoding('utf8').on('data', (text) => {
+    connection.received += text
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    connection.isClosed = true
+  })
+  onTestFinished(() => void socket.destroy())
+  return connection
+}
+
+const END = '\r\n--b--\r\n'
+const FORM = `--b\r\nContent-Disposition: form-data; name="file"; filename="c.csv"\r\n\r\nemail\nada@example.com\n`
+
+/** Begins an upload, and comes back once the service is waiting for the rest of it. */
+async function beginUpload(service: Service) {
+  const connection = await open(service)
+  connection.socket.write(
+    `POST /contacts/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${FORM.length + END.length}\r\n` +
+      `Expect: 100-continue\r\n\r\n`,
+  )
+  await eventually(() => connection.received.startsWith('HTTP/1.1 100 Continue'))
+  connection.socket.write(FORM)
+  return connection
+}
+
+const isStopping = (service: Service) => service.stderr.includes('"stopping"')
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service and its database', async (signal) => {
+  const service = await Service.start()
+  await service.call('POST', '/contacts', { email: 'ada@example.com' })
+
+  service.signal(signal)
+
+  expect(await service.ended()).toBe(0)
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+  expect(service.complaints).toEqual([])
+})
+
+test('a request in flight is finished, and nobody new is let in meanwhile', async () => {
+  const service = await Service.start()
+  const upload = await beginUpload(service)
+
+  service.signal('SIGTERM')
+  await eventually(() => isStopping(service))
+  await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed')
+  const answeredAt = Date.now()
+  upload.socket.write(END)
+
+  expect(await service.ended()).toBe(0)
+  expect(Date.now() - answeredAt).toBeLessThan(5_000)
+  expect(upload.received).toMatch(/HTTP\/1\.1 201 Created[\s\S]+"object":"contact_import"/)
+  const again = await Service.start({ dataDir: service.dataDir })
+  await eventually(async () => (await again.call('GET', '/contacts/ada@example.com')).status === 200)
+})
+
+test('health says 503 to those who are still connected while the service stops', async () => {
+  const service = await Service.start()
+  const upload = await beginUpload(service)
+  const probe = await open(service)
+  // One request, and half of the next: once the first is answered the service has seen both.
+  probe.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET /health HTTP/1.1\r\n')
+  await eventually(() => probe.received.endsWith('{"status":"ok"}'))
+
+  service.signal('SIGTERM')
+  await eventually(() => isStopping(service))
+  probe.socket.write('Host: x\r\n\r\n')
+  await eventually(() => probe.isClosed)
+  upload.socket.write(END)
+
+  expect(probe.received).toMatch(/HTTP\/1\.1 503 [\s\S]+\{"status":"unavailable"\}$/)
+  expect(await service.ended()).toBe(0)
+})
+
+test('a connection that only waits does not keep the service from stopping', async () => {
+  const service = await Service.start()
+  const idle = await open(service)
+  idle.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+  await eventually(() => idle.received.includes('{"status":"ok"}'))
+  const askedAt = Date.now()
+
+  expect(await service.stop()).toBe(0)
+  expect(Date.now() - askedAt).toBeLessThan(5_000)
+})
+
+test('a request that does not end is cut off after ten seconds', async () => {
+  const service = await Service.start()
+  const upload = await beginUpload(service)
+  const askedAt = Date.now()
+
+  expect(await service.stop()).toBe(0)
+  expect(Date.now() - askedAt).toBeGreaterThan(9_000)
+  expect(Date.now() - askedAt).toBeLessThan(14_000)
+  await eventually(() => upload.isClosed)
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('one Ctrl-C that arrives twice, as under npm, still stops cleanly', async () => {
+  const service = await Service.start()
+  const upload = await beginUpload(service)
+
+  service.signal('SIGINT')
+  await eventually(() => isStopping(service))
+  service.signal('SIGINT')
+  upload.socket.write(END)
+
+  expect(await service.ended()).toBe(0)
+  expect(upload.received).toContain('201 Created')
+})
+
+test('asking again does not wait for what is in flight', async () => {
+  const service = await Service.start()
+  await beginUpload(service)
+
+  service.signal('SIGTERM')
+  await eventually(() => {
+    service.signal('SIGTERM')
+    return service.hasEnded
+  }, 5_000)
+
+  expect(await service.ended()).toBe(1)
+})
+
+test('a stop in the middle of the start leaves nothing behind', async () => {
+  const service = await Service.launch()
+  await eventually(() => isDatabaseRunning(service.dataDir))
+
+  expect(await service.stop()).toBe(0)
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('a service whose database was killed a moment ago stops cleanly', async () => {
+  const service = await Service.start()
+
+  await killDatabase(service.dataDir)
+
+  expect(await service.stop()).toBe(0)
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { ENDPOINTS } from '../src/resources/index.ts'
+import { type Client, type Reply, startApp } from './harness/app.ts'
+import { answerOf, bodyOf, call, pathOf } from './harness/requests.ts'
+import { sampleOf, variantsOf } from './harness/sample.ts'
+import { stateOf } from './harness/state.ts'
+import { makeWorld } from './harness/world.ts'
+
+// Bodies, content types and queries that nobody should send, to every endpoint. Whatever comes back is checked by the harness:
+// a good answer in the endpoint's own shape, or an error in the one shape of errors, and never a 500.
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const withBody = ENDPOINTS.filter(({ body }) => body !== undefined)
+
+const deep = (open: string, middle: string, close: string) => open.repeat(10_000) + middle + close.repeat(10_000)
+
+/** Each request must leave everything as it was, unless it was carried out. */
+async function expectNothingWritten(
+  endpoints: readonly Endpoint[],
+  send: (client: Client, endpoint: Endpoint, url: string, body: unknown) => AsyncIterable<Reply>,
+) {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const world = await makeWorld(acme, app)
+  let before = await stateOf(app.db, acme.team)
+  for (const endpoint of endpoints) {
+    const body = endpoint.body && sampleOf(endpoint.body, world, 'all')
+    for await (const reply of send(acme, endpoint, pathOf(endpoint, world), body)) {
+      const after = await stateOf(app.db, acme.team)
+      if (reply.status >= 400) expect(after, `${endpoint.id} ${reply.text}`).toEqual(before)
+      before = after
+    }
+  }
+}
+
+const sendText = (client: Client, { method }: Endpoint, url: string, payload: string) =>
+  client.send({ method, url, payload, headers: JSON_TYPE })
+
+test('a body that is not JSON is refused', async () => {
+  await expectNothingWritten(withBody, async function* (acme, endpoint, url) {
+    for (const text of ['{', '{"name":', "{'name': 'x'}", 'name=x', '{"name":"x"} ', '\u0000', '[1,]', 'NaN']) {
+      const payload = text.endsWith(' ') ? `${text}{}` : text
+      const reply = await sendText(acme, endpoint, url, payload)
+
+      expect([endpoint.id, payload, answerOf(reply)]).toEqual([endpoint.id, payload, '400 validation_error'])
+      yield reply
+    }
+    const latin1 = Buffer.from('{"name":"\xe9"}', 'latin1')
+    yield await acme.send({ method: endpoint.method, url, payload: latin1, headers: JSON_TYPE })
+  })
+})
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/json',
+  'garbage',
+])('a body of type %s is refused', async (contentType) => {
+  const takeBodies = ENDPOINTS.filter(({ body, upload }) => body || (upload && !contentType.startsWith('multipart')))
+
+  await expectNothingWritten(takeBodies, async function* (acme, { id, method }, url) {
+    const reply = await acme.send({ method, url, payload: '{"name":"x"}', headers: { 'content-type': contentType } })
+
+    expect([id, answerOf(reply)]).toEqual([id, '415 validation_error'])
+    yield reply
+  })
+})
+
+test('JSON is understood under its other names, and without a name', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const payload = Buffer.from('{"name":"News"}')
+
+  for (const headers of [
+    { 'content-type': 'Application/JSON; charset=utf-8' },
+    { 'content-type': 'application/vnd.api+json' },
+    {},
+  ])
+    expect((await acme.send({ method: 'POST', url: '/topics', payload, headers })).status).toBe(201)
+})
+
+test('a JSON content type without a body is no body: the SDK sends it always', async () => {
+  const app = await startApp()
+
+  for (const endpoint of ENDPOINTS.filter(({ body, upload }) => !body && !upload)) {
+    const acme = await app.as(`acme for ${endpoint.id}`)
+    const url = pathOf(endpoint, await makeWorld(acme, app))
+    const reply = await acme.send({ method: endpoint.method, url, headers: { ...JSON_TYPE, 'content-length': '0' } })
+
+    expect([endpoint.id, reply.status]).toEqual([endpoint.id, endpoint.status])
+  }
+})
+
+describe('a body of the wrong kind', () => {
+  const BODIES = {
+    'an empty list': '[]',
+    'a list': '[1, null, {"name": "x"}]',
+    'a string': '"name"',
+    'a number': '3',
+    'a boolean': 'true',
+    null: 'null',
+    'lists in lists': deep('[', '', ']'),
+    'objects in objects': deep('{"name":', '1', '}'),
+    'a field that is deep': `{"name":${deep('[', '', ']')},"email":${deep('{"id":', '1', '}')}}`,
+  }
+
+  test.each(Object.entries(BODIES))('%s is refused or understood', async (_name, text) => {
+    await expectNothingWritten(withBody, async function* (acme, endpoint, url) {
+      yield await sendText(acme, endpoint, url, text)
+    })
+  })
+})
+
+describe('every field of every body may hold anything', () => {
+  const VALUES = {
+    'the character zero': JSON.stringify('a\0b'),
+    'half of a character': '"\\ud83d"',
+    'the other half, hidden in a long text': `"${'x'.repeat(300)}\\udc26"`,
+    'a number beyond all numbers': '1e400',
+    'one below them': '-1e400',
+    'a number of 400 digits': '9'.repeat(400),
+    'a number with a long fraction': `0.${'1'.repeat(400)}`,
+    'a negative zero': '-0',
+    null: 'null',
+    'an object': '{"id":{}}',
+    'a list': '[[]]',
+    'a text of 100,000 characters': `"${'ä'.repeat(100_000)}"`,
+    'a name of the language': '"__proto__"',
+    'SQL and HTML': JSON.stringify(`'; drop table contacts; -- <script>alert("$1")</script> %s \\ \u2028`),
+  }
+
+  test.each(Object.entries(VALUES))('%s', async (_name, value) => {
+    await expectNothingWritten(withBody, async function* (acme, endpoint, url, body) {
+      for (const variant of variantsOf(body, 'REPLACE'))
+        yield await sendText(
+          acme,
+          endpoint,
+          url,
+          JSON.stringify(variant).replace('"REPLACE"', () => value),
+        )
+    })
+  })
+})
+
+test('fields that no schema knows are ignored, also those that every object has', async () => {
+  const app = await startApp()
+  const strangers = '"__proto__":{"name":1},"constructor":1,"toString":{},"hasOwnProperty":null,"id":7,"team_id":"x"'
+
+  for (const endpoint of withBody) {
+    const acme = await app.as(`acme for ${endpoint.id}`)
+    const world = await makeWorld(acme, app)
+    const body = bodyOf(endpoint, world)
+    if (Array.isArray(body)) continue
+    const fields = JSON.stringify(body).slice(1, -1)
+    const reply = await sendText(
+      acme,
+      endpoint,
+      pathOf(endpoint, world),
+      `{${[fields, strangers].filter(Boolean).join()}}`,
+    )
+
+    expect([endpoint.id, reply.status]).toEqual([endpoint.id, endpoint.status])
+  }
+})
+
+test('a body beyond one megabyte is refused', async () => {
+  await expectNothingWritten(withBody, async function* (acme, { id, method }, url, body) {
+    const payload = JSON.stringify({ ...(body as object), padding: 'x'.repeat(1024 * 1024) })
+    for (const headers of [JSON_TYPE, {}]) {
+      const reply = await acme.send({ method, url, payload: Buffer.from(payload), headers })
+
+      expect([id, answerOf(reply)]).toEqual([id, '413 validation_error'])
+      yield reply
+    }
+  })
+})
+
+test('a query that nobody asked for is ignored', async () => {
+  const app = await startApp()
+
+  for (const endpoint of ENDPOINTS) {
+    const acme = await app.as(`acme for ${endpoint.id}`)
+    const world = await makeWorld(acme, app)
+    const url = `${pathOf(endpoint, world)}?unknown=1&unknown=2&__proto__=x&constructor=y&=&&a[b]=c&%zz=%zz`
+    const reply = await call(acme, endpoint, url, bodyOf(endpoint, world))
+
+    expect([endpoint.id, reply.status]).toEqual([endpoint.id, endpoint.status])
+  }
+})
+
+test('a parameter of a query that is repeated or no text is refused', async () => {
+  const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined)
+
+  await expectNothingWritten(withQuery, async function* (acme, { id, query }, url) {
+    for (const name of Object.keys(query!.properties))
+      for (const value of ['1&NAME=2', '%00', '%ED%A0%80', '%zz', 'x'.repeat(10_000)]) {
+        const reply = await acme.get(`${url}?${name}=${value.replace('NAME', name)}`)
+
+        expect([id, name, value, reply.status]).toEqual([id, name, value, 422])
+        yield reply
+      }
+  })
+})

@@ -1,0 +1,109 @@
+import { sql } from '../../src/platform/db/sql.ts'
+import type { App, Client } from './app.ts'
+import { formOf } from './form.ts'
+
+/** One list of one team, and how to change what is in it. */
+export interface ListUnderTest {
+  readonly path: string
+  /** Items when no limit is asked for. */
+  readonly unlimited: 'all' | number
+  /** Ids of items that are there from the start and stay. */
+  readonly existing?: readonly string[]
+  /** The id of a new item. */
+  create(n: number): Promise<string>
+  remove(id: string): Promise<unknown>
+  /** Called before each page, for a list that changes by being read. */
+  settle?(): Promise<unknown>
+}
+
+type Recipe = (client: Client, app: App) => Promise<ListUnderTest>
+
+const postTo = async (client: Client, path: string, body: object): Promise<string> =>
+  (await client.post(path, body)).body.id
+
+/** A resource with the usual doors: POST to its path creates, DELETE below it removes. */
+const collection =
+  (path: string, unlimited: 'all' | number, nth: (n: number) => object): Recipe =>
+  async (client) => ({
+    path,
+    unlimited,
+    create: (n) => postTo(client, path, nth(n)),
+    remove: (id) => client.delete(`${path}/${id}`),
+  })
+
+const named = (n: number) => ({ name: `Item ${n}` })
+const addressed = (n: number) => ({ email: `user${n}@example.com` })
+
+const contactsIn =
+  (parent: 'segments' | 'audiences'): Recipe =>
+  async (client) => {
+    const segment = await postTo(client, '/segments', { name: 'Early' })
+    return {
+      path: `/${parent}/${segment}/contacts`,
+      unlimited: 'all',
+      create: (n) => postTo(client, '/contacts', { ...addressed(n), segments: [segment] }),
+      remove: (id) => client.delete(`/contacts/${id}`),
+    }
+  }
+
+/** How to fill and empty each list of the API, by the id of its endpoint. */
+export const LISTS: Record<string, Recipe> = {
+  'api-keys.list': async (client, app) => {
+    const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
+    return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
+  },
+  'topics.list': collection('/topics', 20, named),
+  'contacts.list': collection('/contacts', 'all', addressed),
+  'segments.contacts.list': contactsIn('segments'),
+  'audiences.contacts.list': contactsIn('audiences'),
+  'segments.list': collection('/segments', 'all', named),
+  'audiences.list': collection('/audiences', 'all', named),
+  'contact-properties.list': collection('/contact-properties', 20, (n) => ({ key: `key_${n}`, type: 'string' })),
+  'suppressions.list': collection('/suppressions', 20, addressed),
+
+  'contacts.segments.list': async (client) => {
+    const contact = await postTo(client, '/contacts', addressed(0))
+    return {
+      path: `/contacts/${contact}/segments`,
+      unlimited: 20,
+      async create(n) {
+        const segment = await postTo(client, '/segments', named(n))
+        await client.post(`/contacts/${contact}/segments/${segment}`)
+        return segment
+      },
+      remove: (id) => client.delete(`/contacts/${contact}/segments/${id}`),
+    }
+  },
+
+  'contacts.topics.list': async (client) => ({
+    path: `/contacts/${await postTo(client, '/contacts', addressed(0))}/topics`,
+    unlimited: 20,
+    create: (n) => postTo(client, '/topics', named(n)),
+    remove: (id) => client.delete(`/topics/${id}`),
+  }),
+
+  'contacts.imports.list': async (client, { db }) => ({
+    path: '/contacts/imports',
+    unlimited: 10,
+    async create(n) {
+      const form = await formOf({ file: `email\nuser${n}@example.com\n` })
+      return (await client.send({ method: 'POST', url: '/contacts/imports', ...form })).body.id
+    },
+    remove: (id) => db.query(sql`delete from contact_imports where team_id = ${client.team} and id = ${id}`),
+  }),
+
+  'logs.list': async (client, app) => ({
+    path: '/logs',
+    unlimited: 20,
+    async create() {
+      const { headers } = await client.get('/usage')
+      await app.flush()
+      return headers['x-request-id'] as string
+    },
+    remove: (id) => app.db.query(sql`delete from request_logs where team_id = ${client.team} and id = ${id}`),
+    async settle() {
+      await app.flush()
+      await app.db.query(sql`delete from request_logs where team_id = ${client.team} and endpoint = '/logs'`)
+    },
+  }),
+}

@@ -1,0 +1,63 @@
+import { newId } from '../../src/platform/ids.ts'
+import type { World } from './world.ts'
+
+interface Schema {
+  type?: string
+  format?: string
+  pattern?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  required?: readonly string[]
+}
+
+/** A value that the schema accepts: with every field, or with those only that must be there. Ids are those of the world. */
+export function sampleOf(schema: Schema, world: World, fields: 'all' | 'required', name = ''): unknown {
+  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, world, fields, name)
+  if (schema.enum) return schema.enum[0]
+  if (schema.const !== undefined) return schema.const
+  switch (schema.type) {
+    case 'object': {
+      const chosen = Object.entries(schema.properties ?? {}).filter(
+        ([field]) => fields === 'all' || schema.required?.includes(field),
+      )
+      const sampled = chosen.map(([field, inner]) => [
+        field,
+        sampleOf(inner, world, fields, knownIn(world, field) ?? name),
+      ])
+      const [anyField] = Object.values(schema.patternProperties ?? {})
+      if (anyField) sampled.push(['plan', sampleOf(anyField, world, fields, name)])
+      return Object.fromEntries(sampled)
+    }
+    case 'array':
+      return [sampleOf(schema.items!, world, fields, name)]
+    case 'boolean':
+      return true
+    case 'number':
+    case 'integer':
+      return 1
+    case 'string':
+      if (schema.format === 'uuid') return world[name] ?? newId()
+      if (schema.format === 'email') return `user-${newId()}@example.com`
+      return schema.pattern ? `key_${newId().replaceAll('-', '_')}` : 'text'
+    default:
+      return null
+  }
+}
+
+const knownIn = (world: World, field: string) =>
+  field in world ? field : field === 'audience_id' ? 'segments' : undefined
+
+/** The value once for each of its leaves, with that leaf replaced. */
+export function* variantsOf(value: unknown, replacement: unknown): Generator<unknown> {
+  if (typeof value !== 'object' || value === null) return yield replacement
+  for (const [key, inner] of Object.entries(value)) {
+    for (const variant of variantsOf(inner, replacement)) {
+      if (Array.isArray(value)) yield value.with(Number(key), variant)
+      else yield { ...value, [key]: variant }
+    }
+  }
+}

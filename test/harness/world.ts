@@ -1,0 +1,25 @@
+import type { App, Client } from './app.ts'
+import { importRequest } from './requests.ts'
+
+/** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
+export type World = Readonly<Record<string, string>>
+
+/** One of everything, in the client's team. */
+export async function makeWorld(client: Client, app: App): Promise<World> {
+  const make = async (path: string, body: object): Promise<string> => (await client.post(path, body)).body.id
+  const segments = await make('/segments', { name: 'Early' })
+  const topics = await make('/topics', { name: 'News' })
+  await make('/contact-properties', { key: 'plan', type: 'string' })
+  const world = {
+    segments,
+    topics,
+    audiences: segments,
+    contacts: await make('/contacts', { email: 'ada@example.com', segments: [segments], properties: { plan: 'free' } }),
+    suppressions: await make('/suppressions', { email: 'bob@example.com' }),
+    'api-keys': await make('/api-keys', { name: 'Production' }),
+    'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
+    imports: (await client.send(await importRequest())).body.id as string,
+  }
+  await app.flush()
+  return { ...world, logs: (await client.get('/logs?limit=1')).body.data[0].id }
+}
