@@ -12,6 +12,10 @@ export interface Claimed {
   readonly recipient: string
   /** Counts this one. */
   readonly attempts: number
+  /** No attempt has come to anything yet, not even to a temporary failure. */
+  readonly isUnanswered: boolean
+  /** Until then the row is ours. With the holder and the attempts it tells one claim from any other. */
+  readonly leasedUntil: Date
   readonly giveUpAt: Date
 }
 
@@ -29,15 +33,17 @@ export function claimDue(
       order by due_at limit ${claim.limit} for update skip locked
     ) due
     where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
-    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.give_up_at as "giveUpAt"`)
+    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
+      d.due_at as "leasedUntil", d.give_up_at as "giveUpAt"`)
 }
 
 /** An email with all that is needed to build it. */
 export interface LoadedEmail extends Email {
   readonly html: string | null
   readonly text: string | null
+  /** Its time has come and nobody has begun with it yet. */
   readonly isScheduled: boolean
-  /** Scheduled, and its key was deleted since: then it is not sent. */
+  /** Its key was deleted before its time had come: then it is not sent. */
   readonly isDisowned: boolean
   /** When it was to go out: its Date header. */
   readonly sentAt: Date
@@ -55,7 +61,8 @@ export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<L
     select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
       e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
       e.created_at as "createdAt", e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
-      e.last_event = 'scheduled' and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
+      e.scheduled_at is not null and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
+        and not exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')
         as "isDisowned", b.html, b.text,
       coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
         'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
@@ -66,12 +73,18 @@ export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<L
     join email_bodies b on b.team_id = e.team_id and b.email_id = e.id`)
 }
 
-/** Scheduled mail whose time has come is sent like any other; its status says so from now on. */
-export const markSent = (trx: Transaction, emails: readonly Email[]) =>
-  trx.query(sql`
+/**
+ * Scheduled mail whose time has come is sent like any other; its status says so from now on. Tells which were still scheduled:
+ * several workers may take up recipients of one email at the same time, and only one of them begins.
+ */
+export async function markSent(trx: Transaction, emails: readonly Email[]): Promise<ReadonlySet<string>> {
+  const rows = await trx.query<{ id: string }>(sql`
     update emails e set last_event = 'sent'
     from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)
-    where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'`)
+    where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
+    returning e.id`)
+  return new Set(rows.map(({ id }) => id))
+}
 
 /** What becomes of a claimed row. */
 export interface Settlement {
@@ -101,12 +114,13 @@ export function settleRows(
         then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', s.reply) else d.replies end
     from unnest(${settlements.map((_settlement, index) => index)}::int[], ${settlements.map(({ row }) => row.team)}::uuid[],
       ${settlements.map(({ row }) => row.emailId)}::uuid[], ${settlements.map(({ row }) => row.position)}::int[],
-      ${settlements.map(({ row }) => row.attempts)}::int[], ${settlements.map(({ state }) => state)}::text[],
+      ${settlements.map(({ row }) => row.attempts)}::int[], ${settlements.map(({ row }) => row.leasedUntil)}::timestamptz[],
+      ${settlements.map(({ state }) => state)}::text[],
       ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
       ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
-      as s (index, team_id, email_id, position, attempts, state, due_at, reply, is_attempt)
+      as s (index, team_id, email_id, position, attempts, leased_until, state, due_at, reply, is_attempt)
     where d.team_id = s.team_id and d.email_id = s.email_id and d.position = s.position
-      and d.state = 'waiting' and d.holder = ${node} and d.attempts = s.attempts
+      and d.state = 'waiting' and d.holder = ${node} and d.attempts = s.attempts and d.due_at = s.leased_until
     returning s.index`)
 }
 

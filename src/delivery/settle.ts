@@ -1,3 +1,4 @@
+import { parseMailbox } from '../mail/address.ts'
 import { type EventType, type Fact, recordAll } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -69,12 +70,13 @@ async function tellOutside(trx: Transaction, settled: readonly (Consequence & { 
   for (const [team, suppressions] of byTeam) await addSuppressions(trx, team, suppressions)
 }
 
-/** Recipients of one email that met the same fate share an event. */
+/** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
 function factsOf(settled: readonly (Consequence & { email: Email })[]): Fact[] {
   const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
   for (const { email, settlement, events } of settled) {
+    const copy = isBlind(email, settlement.row.recipient) ? settlement.row.recipient : ''
     for (const { type, extra } of events) {
-      const key = `${email.id} ${type} ${JSON.stringify(extra)}`
+      const key = `${email.id} ${type} ${copy} ${JSON.stringify(extra)}`
       const group = groups.get(key) ?? { email, type, extra, recipients: [] }
       group.recipients.push(settlement.row.recipient)
       groups.set(key, group)
@@ -86,4 +88,9 @@ function factsOf(settled: readonly (Consequence & { email: Email })[]): Fact[] {
     data: { ...emailFact(email, recipients), ...extra },
     about: email.id,
   }))
+}
+
+function isBlind({ to, cc, bcc }: Email, recipient: string): boolean {
+  const isRecipient = (text: string) => parseMailbox(text)?.address.toLowerCase() === recipient.toLowerCase()
+  return bcc !== null && !to.some(isRecipient) && !cc?.some(isRecipient)
 }

@@ -3,12 +3,13 @@ import type { DkimSigner } from '../mail/dkim.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
 import type { Outcome } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
+import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, type Workshop } from './build.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { LoadedEmail } from './queries.ts'
-import type { Verdict } from './verdict.ts'
+import { untried, type Verdict } from './verdict.ts'
 
 /** In whose name mail goes out. */
 export interface SenderIdentity {
@@ -36,6 +37,7 @@ export interface Sender {
 }
 
 export interface SmtpTransportParts extends Workshop {
+  readonly log: Log
   readonly sender: Sender
   readonly router: Router
   readonly returnPathSecret: Buffer
@@ -88,7 +90,14 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const { groups, results } = await groupByRoute(email, recipients, parts.router)
       await Promise.all(
         groups.map(async (group) => {
-          const outcomes = await sendGroup(email, identity, group)
+          // What goes wrong for one destination must not make anybody forget what another one has answered.
+          const outcomes = await sendGroup(email, identity, group).catch((error) => {
+            parts.log.error(
+              { error, email: email.id, destination: group.destination.name },
+              'an email could not be sent',
+            )
+            return group.members.map(() => untried(error))
+          })
           for (const [index, recipient] of group.members.entries()) results.set(recipient, outcomes[index]!)
         }),
       )

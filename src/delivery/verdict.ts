@@ -1,5 +1,6 @@
 import type { Outcome } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
+import { isUnavailable } from '../platform/db/errors.ts'
 import type { Claimed, Settlement } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import type { NewSuppression } from './suppressions.ts'
@@ -18,6 +19,14 @@ export interface Consequence {
   readonly settlement: Settlement
   readonly events: readonly { readonly type: EventType; readonly extra: object }[]
   readonly suppression: NewSuppression | null
+}
+
+const UNTRIED_SECONDS = 60
+
+/** What a failure on our side means for a recipient: later, and when something else than a missing service is wrong, not for ever. */
+export function untried(error: unknown): Extract<Verdict, { kind: 'postponed' | 'deferred' }> {
+  if (isUnavailable(error)) return { kind: 'postponed', seconds: UNTRIED_SECONDS }
+  return { kind: 'deferred', reply: `451 4.3.0 Not tried: ${(error as Error).message}`, isThrottled: false }
 }
 
 export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Consequence {
@@ -82,7 +91,7 @@ function deferred(row: Claimed, reply: string, now: Date): Consequence {
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
     settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },
-    events: row.attempts === 1 ? [event('email.delivery_delayed')] : [],
+    events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
     suppression: null,
   }
 }

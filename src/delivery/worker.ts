@@ -3,7 +3,7 @@ import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
-import { isUnavailable } from '../platform/db/errors.ts'
+import { isContention, isUnavailable } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
@@ -19,6 +19,7 @@ import {
   releaseHeldBy,
 } from './queries.ts'
 import { type Result, Settler } from './settle.ts'
+import { untried } from './verdict.ts'
 
 /** Longer than any attempt can take, waiting for a connection included: a row must not become due while it is being sent. */
 export const LEASE_SECONDS = 900
@@ -26,7 +27,7 @@ const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
 const ROWS_IN_HAND = 1_000
 const POLL_MS = 1_000
-const SETTLE_AGAIN_MS = 250
+const TRY_AGAIN_MS = 250
 const PRIORITIES = [0, 1]
 
 /**
@@ -93,9 +94,9 @@ export class DeliveryWorker {
   async #claimSome(): Promise<number> {
     const room = ROWS_IN_HAND - this.#rowsInHand
     if (room < CLAIM_ROWS) return 0
-    const rows: Claimed[] = []
+    let claimed = 0
     for (const priority of PRIORITIES) {
-      const limit = CLAIM_ROWS - rows.length
+      const limit = CLAIM_ROWS - claimed
       if (limit === 0) break
       const claim = {
         node: this.#db.signals.node,
@@ -104,10 +105,11 @@ export class DeliveryWorker {
         limit,
         priority,
       }
-      rows.push(...(await claimDue(this.#db, claim)))
+      const rows = await claimDue(this.#db, claim)
+      if (rows.length > 0) this.#keep(this.#work(rows))
+      claimed += rows.length
     }
-    if (rows.length > 0) this.#keep(this.#work(rows))
-    return rows.length
+    return claimed
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
@@ -115,9 +117,7 @@ export class DeliveryWorker {
     this.#rowsInHand += rows.length
     let unassigned = rows.length
     try {
-      const emails = new Map((await loadEmails(this.#db, rows)).map((email) => [email.id, email]))
-      await this.#begin([...emails.values()].filter(({ isScheduled }) => isScheduled))
-      const objections = await findObjections(this.#db, rows, emails)
+      const { emails, objections } = await this.#patiently(() => this.#prepare(rows))
       for (const email of emails.values()) {
         const own = rows.filter(({ emailId }) => emailId === email.id)
         unassigned -= own.length
@@ -130,26 +130,46 @@ export class DeliveryWorker {
     }
   }
 
+  async #prepare(rows: readonly Claimed[]) {
+    const emails = new Map((await loadEmails(this.#db, rows)).map((email) => [email.id, email]))
+    await this.#begin([...emails.values()].filter(({ isScheduled, isDisowned }) => isScheduled && !isDisowned))
+    return { emails, objections: await findObjections(this.#db, rows, emails) }
+  }
+
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     try {
-      await this.#settle(await deliver(email, rows, { objections, transport: this.#transport }))
+      const result = await this.#attempt(email, rows, objections)
+      await this.#patiently(() => this.#settler.settle(result))
     } catch (error) {
-      this.#log.error({ error, email: email.id }, 'an email could not be delivered; it comes back when its lease ends')
+      this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
     } finally {
       this.#rowsInHand -= rows.length
       this.#wake()
     }
   }
 
-  /** What the other side has answered must not be forgotten: while the database is away we wait for it, as long as the lease lasts. */
-  async #settle(result: Result) {
+  /** Transports do not throw for what the other side does, so this was a fault of ours: the mail is not to blame, and not lost. */
+  async #attempt(email: LoadedEmail, rows: readonly Claimed[], objections: Objections): Promise<Result> {
+    try {
+      return await deliver(email, rows, { objections, transport: this.#transport })
+    } catch (error) {
+      this.#log.error({ error, email: email.id }, 'an email could not be sent')
+      return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }
+    }
+  }
+
+  /**
+   * What is in hand must not be forgotten, least of all what the other side has answered: while the database is away, or when
+   * somebody else was there first, we try again as long as the lease lasts.
+   */
+  async #patiently<Value>(work: () => Promise<Value>): Promise<Value> {
     const until = performance.now() + LEASE_SECONDS * 1_000
     for (;;) {
       try {
-        return await this.#settler.settle(result)
+        return await work()
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > until) throw error
-        await wait(SETTLE_AGAIN_MS)
+        if ((!isUnavailable(error) && !isContention(error)) || performance.now() > until) throw error
+        await wait(TRY_AGAIN_MS)
       }
     }
   }
@@ -163,16 +183,16 @@ export class DeliveryWorker {
   async #begin(scheduled: readonly LoadedEmail[]) {
     if (scheduled.length === 0) return
     await this.#db.transaction(async (trx) => {
-      await markSent(trx, scheduled)
-      await recordAll(
-        trx,
-        scheduled.map((email) => ({
+      const begun = await markSent(trx, scheduled)
+      const facts = scheduled
+        .filter(({ id }) => begun.has(id))
+        .map((email) => ({
           team: email.team,
-          type: 'email.sent',
+          type: 'email.sent' as const,
           data: emailFact(email, email.to),
           about: email.id,
-        })),
-      )
+        }))
+      await recordAll(trx, facts)
     })
   }
 

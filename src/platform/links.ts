@@ -20,7 +20,8 @@ export class LinkSigner {
 
   /** Null when the token is not ours, was made for another purpose, or is too old. */
   read(purpose: string, token: string, now: Date): LinkPayload | null {
-    const [content = '', mac = ''] = token.split('.')
+    const [content = '', mac = '', ...rest] = token.split('.')
+    if (rest.length > 0) return null
     const expected = Buffer.from(this.#mac(purpose, content))
     const given = Buffer.from(mac)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null

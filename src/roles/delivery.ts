@@ -46,12 +46,13 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
 }
 
 function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
-  const { db, clock, config, sealer, resolver, blobs } = parts
+  const { db, clock, config, log, sealer, resolver, blobs } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const links = new LinkSigner(sealer.deriveKey('links'))
   const identities = new ExpiringCache<SenderIdentity | null>({ clock, maxEntries: 1_000 })
   return smtpTransport({
     clock,
+    log,
     sender: seams.sender ?? new SmtpSender({ heloName: hostName(config), clock }),
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),

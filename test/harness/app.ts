@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
-import { inboxTransport } from '../../src/delivery/inbox-transport.ts'
+import type { Transport } from '../../src/delivery/deliver.ts'
 import { DeliveryWorker } from '../../src/delivery/worker.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
+import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
 import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
 import { Database } from '../../src/platform/db/database.ts'
@@ -21,6 +22,7 @@ import { newToken } from '../../src/resources/api-keys/token.ts'
 import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/resources/index.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
+import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
 import { fixedClock } from './clock.ts'
 import { freshDatabase } from './database.ts'
@@ -53,11 +55,17 @@ export interface Client {
 
 export type App = Awaited<ReturnType<typeof startApp>>
 
+/** The outside world, where a test wants one of its own: the place that mail goes to, the way there, the store of attachments. */
+export interface Seams extends DeliverySeams {
+  readonly transport?: Transport
+  readonly blobs?: (real: BlobStore) => BlobStore
+}
+
 /**
  * The service in this process, on a database of its own: HTTP by injection, a clock that stands still, jobs that run when the
  * test says so. Gone when the test ends.
  */
-export async function startApp(settings: Record<string, string> = {}) {
+export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
   const config: Config = loadConfig({ POSTWREN_RATE_LIMIT: '0', ...settings })
   const db = new Database(await freshDatabase())
   const clock = fixedClock()
@@ -66,14 +74,17 @@ export async function startApp(settings: Record<string, string> = {}) {
   const sealer = createSealer(Buffer.alloc(32, 'secret'))
   const resolver = createResolver({ ...nameServers(config), timeoutMs: 500, tries: 1 })
   const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
-  const blobs = new FileBlobStore(folder)
+  const files = new FileBlobStore(folder)
+  const blobs = seams.blobs?.(files) ?? files
   const parts = { db, clock, config, sealer, resolver, blobs, log, metrics, version: '0.0.0' }
   const api = createApi({ ...parts, endpoints: ENDPOINTS, publicRoutes: PUBLIC_ROUTES, isReady: async () => true })
   const worker = createWorker(parts)
-  const delivery = new DeliveryWorker({ db, clock, log, transport: inboxTransport })
+  const { transport } = seams
+  const delivery = transport ? new DeliveryWorker({ db, clock, log, transport }) : createDelivery(parts, seams)
   await db.signals.start()
   onTestFinished(async () => {
     await api.app.close()
+    await delivery.stop(5_000)
     await api.flush()
     await db.close()
     rmSync(folder, { recursive: true, force: true })
@@ -97,7 +108,10 @@ export async function startApp(settings: Record<string, string> = {}) {
     config,
     sealer,
     metrics,
+    /** The folder of the blob store. */
+    folder,
     server: api.app,
+    delivery,
     /** Without a key. */
     send,
     flush: () => api.flush(),

@@ -1,5 +1,6 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
+import { domainNamed, freshName } from './domains.ts'
 import { formOf } from './form.ts'
 
 /** One list of one team, and how to change what is in it. */
@@ -52,6 +53,8 @@ export const LISTS: Record<string, Recipe> = {
     const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
     return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
   },
+  'domains.list': (client, app) => collection('/domains', 'all', () => domainNamed(freshName()))(client, app),
+  'templates.list': collection('/templates', 20, (n) => ({ ...named(n), html: '<p>Hello</p>' })),
   'topics.list': collection('/topics', 20, named),
   'contacts.list': collection('/contacts', 'all', addressed),
   'segments.contacts.list': contactsIn('segments'),

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import type { Client, Reply } from './app.ts'
+import { domainNamed, freshName } from './domains.ts'
 import { formOf } from './form.ts'
 import { sampleOf } from './sample.ts'
 import type { World } from './world.ts'
@@ -21,6 +22,8 @@ export const parametersOf = ({ path }: Endpoint) =>
 
 /** Bodies that their schema alone does not tell. */
 const BODIES: Record<string, (world: World) => unknown> = {
+  'domains.create': () => domainNamed(freshName()),
+  'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }

@@ -2,10 +2,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** What happens to the next request: an answer of 5xx, a cut connection, half a body and a cut, or no answer at all. */
-export type S3Fault = 500 | 503 | 'drop' | 'drop_in_body' | 'silence'
+/** What happens to the next request: an answer of 5xx or late, a cut connection, half a body and a cut, or no answer at all. */
+export type S3Fault = 500 | 503 | 'slow' | 'drop' | 'drop_in_body' | 'silence'
 
 export type S3Server = Awaited<ReturnType<typeof startS3Server>>
 
@@ -28,6 +29,7 @@ export async function startS3Server() {
     requests.push(`${request.method} ${request.url}`)
     const fault = faults.shift()
     if (fault === 'silence') return
+    if (fault === 'slow') await wait(50)
     if (fault === 'drop') return void request.socket.destroy()
     if (typeof fault === 'number') return refuse(response, fault, 'InternalError')
     const complaint = checkSignature(request, content)

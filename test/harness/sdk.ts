@@ -15,7 +15,7 @@ export interface SdkMethod {
 }
 
 /** Private to the SDK, though JavaScript shows them. */
-const INTERNAL = new Set(['constructor', 'buildCreateFormData', 'buildColumnMap', 'appendField'])
+const INTERNAL = new Set(['constructor', 'buildCreateFormData', 'buildColumnMap', 'appendField', 'performCreate'])
 
 type Part = Record<string, unknown>
 

@@ -1,4 +1,7 @@
+import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { domainNamed, freshName } from './domains.ts'
 import { importRequest } from './requests.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
@@ -19,7 +22,19 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'api-keys': await make('/api-keys', { name: 'Production' }),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
+    templates: await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' }),
+    domains: await makeClaimedDomain(client, app),
+    'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }
   await app.flush()
   return { ...world, logs: (await client.get('/logs?limit=1')).body.data[0].id }
+}
+
+/** One that came by a claim, so that it has both: what a domain has, and a claim to show. */
+async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {
+  const { id, name } = (await client.post('/domains', domainNamed(freshName()))).body
+  await db.query(sql`
+    insert into domain_claims (team_id, id, domain_id, name, region, options, token, status, created_at, expires_at)
+    values (${client.team}, ${newId()}, ${id}, ${name}, 'us-east-1', '{}', 'token', 'completed', now(), now())`)
+  return id
 }

@@ -1,22 +1,44 @@
 const LONGEST_WORD = 75
 const WRAPPING = '=?UTF-8?Q??='.length
 
-// What may stand for itself in a Q word wherever the word stands, a display name being the strictest place (RFC 2047, 5.3).
-const PLAIN = /^[A-Za-z0-9!*+/-]$/
+// What does not stand for itself in a Q word wherever the word stands, a display name being the strictest place (RFC 2047, 5.3).
+const ESCAPED = /[^A-Za-z0-9!*+/ -]+/g
+
+interface Encoding {
+  /** What a text adds, character by character, and how many columns that comes to. */
+  size(text: string): number
+  columns(size: number): number
+  word(text: string): string
+}
+
+const Q: Encoding = {
+  size: (text) => {
+    const escaped = text.match(ESCAPED)?.join('') ?? ''
+    return text.length - escaped.length + 3 * Buffer.byteLength(escaped)
+  },
+  columns: (size) => size,
+  word: (text) => `=?UTF-8?Q?${text.replace(ESCAPED, escapeBytes).replaceAll(' ', '_')}?=`,
+}
+
+const B: Encoding = {
+  size: (text) => Buffer.byteLength(text),
+  columns: (bytes) => Math.ceil(bytes / 3) * 4,
+  word: (text) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`,
+}
 
 /**
  * The text as encoded words (RFC 2047), UTF-8 in B or Q, whichever is shorter; the first of them no longer than `firstRoom`.
  * A character is never divided between two words: readers decode each word before they join them.
  */
 export function encodedWords(text: string, firstRoom: number): string[] {
-  const encoding = qLength(text) <= bLength(Buffer.byteLength(text)) ? Q : B
+  const encoding = Q.size(text) <= B.columns(B.size(text)) ? Q : B
   const words: string[] = []
   let room = Math.min(firstRoom, LONGEST_WORD) - WRAPPING
   let piece = ''
   let size = 0
   for (const character of text) {
     const added = encoding.size(character)
-    if (piece !== '' && encoding.length(size + added) > room) {
+    if (piece !== '' && encoding.columns(size + added) > room) {
       words.push(encoding.word(piece))
       room = LONGEST_WORD - WRAPPING
       piece = ''
@@ -25,36 +47,9 @@ export function encodedWords(text: string, firstRoom: number): string[] {
     piece += character
     size += added
   }
-  words.push(encoding.word(piece))
-  return words
+  return [...words, encoding.word(piece)]
 }
 
-/** `size` is what adds up character by character, `length` what a size takes on the line. */
-const Q = {
-  size: (character: string) => qLength(character),
-  length: (size: number) => size,
-  word: (text: string) => `=?UTF-8?Q?${Array.from(text, qCharacter).join('')}?=`,
-}
-const B = {
-  size: (character: string) => Buffer.byteLength(character),
-  length: bLength,
-  word: (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`,
-}
-
-function bLength(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4
-}
-
-function qLength(text: string): number {
-  let length = 0
-  for (const character of text) {
-    length += character === ' ' || PLAIN.test(character) ? 1 : 3 * Buffer.byteLength(character)
-  }
-  return length
-}
-
-function qCharacter(character: string): string {
-  if (character === ' ') return '_'
-  if (PLAIN.test(character)) return character
-  return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '=$&')
+function escapeBytes(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '=$&')
 }

@@ -1,58 +1,50 @@
-const [TAB, LF, CR, SPACE, EQUALS, TILDE, CAPITAL_F] = [0x09, 0x0a, 0x0d, 0x20, 0x3d, 0x7e, 0x46]
-const HEX = Buffer.from('0123456789ABCDEF')
+const LONGEST_LINE = 76
 
-// One less than a line may have: the last column is for the `=` that continues it.
-const COLUMNS = 75
+// What never stands for itself, in runs. Line ends are `\r\n`, and do.
+const ESCAPED = /[^\t\r\n -<>-~]+/g
 
-/** Bytes that never stand for themselves; `\r\n` is a line end and does. */
-export function isEscaped(byte: number): boolean {
-  return byte > TILDE || byte === EQUALS || (byte < SPACE && byte !== TAB && byte !== CR && byte !== LF)
+// White space at the end of a line is what gateways take away first.
+const AT_LINE_END = /[ \t](?=\r\n|$)/g
+
+// At the start of a line it becomes `>From ` in mail boxes that are one file, and the signature is broken.
+const FROM = 'From '
+
+/** Whether gateways leave the text alone as it is. */
+export function isRobust(text: string): boolean {
+  const isPlain = !/[^\t\r\n -~]/.test(text) && text.search(AT_LINE_END) < 0
+  return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`)
 }
 
 /** The text, whose line ends are all `\r\n`, in lines of at most 76 characters that survive every gateway. */
-export function quotedPrintable(text: Buffer, escapes: number): Buffer {
-  const length = text.length + 2 * escapes
-  // Each continued line costs its `=\r\n`, and its first or last byte may need an escape that was not counted.
-  const encoded = Buffer.allocUnsafe(length + 8 + Math.ceil(length / (COLUMNS - 2)) * 7)
-  let at = 0
-  let column = 0
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i]!
-    if (byte === CR && text[i + 1] === LF) {
-      encoded[at++] = CR
-      encoded[at++] = LF
-      i += 1
-      column = 0
-      continue
-    }
-    let mustEscape = isEscaped(byte) || isAtLineEnd(text, i)
-    if (column + (mustEscape ? 3 : 1) > COLUMNS) {
-      encoded[at++] = EQUALS
-      encoded[at++] = CR
-      encoded[at++] = LF
-      column = 0
-    }
-    mustEscape ||= column === 0 && startsWithFrom(text, i)
-    if (mustEscape) {
-      encoded[at++] = EQUALS
-      encoded[at++] = HEX[byte >> 4]!
-      encoded[at++] = HEX[byte & 15]!
-      column += 3
-    } else {
-      encoded[at++] = byte
-      column += 1
-    }
+export function quotedPrintable(text: string): string {
+  const escaped = text
+    .replace(ESCAPED, (run) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '=')))
+    .replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
+  return escaped.split('\r\n').map(wrapped).join('\r\n')
+}
+
+function wrapped(line: string): string {
+  if (line.length <= LONGEST_LINE && !line.startsWith(FROM)) return line
+  const pieces: string[] = []
+  let from = 0
+  let isLast = false
+  while (!isLast) {
+    const isFrom = line.startsWith(FROM, from)
+    const room = isFrom ? LONGEST_LINE - 2 : LONGEST_LINE
+    isLast = line.length - from <= room
+    const to = isLast ? line.length : characterStart(line, from + room - 1)
+    pieces.push(isFrom ? `=46${line.slice(from + 1, to)}` : line.slice(from, to))
+    from = to
   }
-  return encoded.subarray(0, at)
+  return pieces.join('=\r\n')
 }
 
-/** White space at the end of a line is what gateways take away first. */
-export function isAtLineEnd(text: Buffer, i: number): boolean {
-  const byte = text[i]
-  return (byte === SPACE || byte === TAB) && (i + 1 === text.length || text[i + 1] === CR)
-}
-
-/** `From ` at the start of a line becomes `>From ` in mail boxes that are one file, and the signature is broken. */
-export function startsWithFrom(text: Buffer, i: number): boolean {
-  return text[i] === CAPITAL_F && text.toString('latin1', i, i + 5) === 'From '
+/** Where the character begins that would be divided here: some readers decode line by line. */
+function characterStart(line: string, near: number): number {
+  let at = near
+  if (line[at - 1] === '=') at -= 1
+  else if (line[at - 2] === '=') at -= 2
+  // The first of the bytes of a character is none of 80 to BF.
+  while (line[at] === '=' && '89AB'.includes(line[at + 1]!)) at -= 3
+  return at
 }

@@ -111,7 +111,7 @@ test('files: nothing half-written stays behind, neither after a put nor after on
 
 test('s3: a store that stumbles is asked again', async () => {
   const { server, store } = await startS3()
-  server.fault(500, 'drop', 503)
+  server.fault(500, 'drop', 503, 'slow')
   await store.put('a', Buffer.from('content'))
   expect(server.requests).toHaveLength(4)
 

@@ -9,17 +9,20 @@ import { type Sql, sql } from './sql.ts'
  */
 export class DeadNodes {
   readonly #holders: Sql
+  readonly #quietSeconds: number
   #missing = new Set<number>()
 
   /** `holders` selects the nodes that hold rows, as `holder`. */
-  constructor(holders: Sql) {
+  constructor(holders: Sql, { quietSeconds = 3 } = {}) {
     this.#holders = holders
+    this.#quietSeconds = quietSeconds
   }
 
   async look(db: Queryable): Promise<number[]> {
     const rows = await db.query<{ holder: number }>(sql`
       select distinct holder from (${this.#holders}) held
-      where holder not in (${LIVING_NODES}) and pg_postmaster_start_time() < clock_timestamp() - interval '3 seconds'`)
+      where holder not in (${LIVING_NODES})
+        and pg_postmaster_start_time() < clock_timestamp() - make_interval(secs => ${this.#quietSeconds})`)
     const gone = rows.map(({ holder }) => holder)
     const confirmed = gone.filter((holder) => this.#missing.has(holder))
     this.#missing = new Set(gone)

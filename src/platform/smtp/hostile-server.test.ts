@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { byteByByte, hangUp, type Reaction, silence, thenHangUp } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { NOBODY, startSender } from './test-sender.ts'
+import { NOBODY, startSender } from '../../../test/harness/smtp-sender.ts'
 
 /** Does one thing at one step, and is a good server otherwise. */
 const at = (step: string, reaction: Reaction) => (moment: { step: string }) =>
@@ -31,7 +31,7 @@ describe('before the message is sent, the next host gets its chance', () => {
   test.each(BAD)('%s: %j', async (step, reaction) => {
     const bad = await startMailServer({ react: at(step, reaction) })
     const good = await startMailServer()
-    const { send, to } = startSender({ timeouts: { socketMs: 150, greetingMs: 150 } })
+    const { send, to } = startSender({ timeouts: { socketMs: 250, greetingMs: 250 } })
 
     expect(await send(to([bad, good]))).toMatchObject([{ kind: 'delivered' }])
     expect(good.messages).toHaveLength(1)
@@ -40,7 +40,7 @@ describe('before the message is sent, the next host gets its chance', () => {
 
   test.each(BAD)('and when there is none, the mail waits (%s: %j)', async (step, reaction) => {
     const bad = await startMailServer({ react: at(step, reaction) })
-    const { send, to } = startSender({ timeouts: { socketMs: 150, greetingMs: 150 } })
+    const { send, to } = startSender({ timeouts: { socketMs: 250, greetingMs: 250 } })
 
     const [outcome] = await send(to(bad))
 
@@ -94,7 +94,7 @@ describe('after the message was sent, no other host gets it', () => {
   ])('the server %s', async (_name, reaction) => {
     const bad = await startMailServer({ react: at('MESSAGE', reaction) })
     const good = await startMailServer()
-    const { send, to } = startSender({ timeouts: { socketMs: 150 } })
+    const { send, to } = startSender({ timeouts: { socketMs: 250 } })
 
     const outcomes = await send(to([bad, good]), { to: ['ada@example.com', 'bob@example.com'] })
 

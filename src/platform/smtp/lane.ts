@@ -10,7 +10,8 @@ export interface LaneLimits {
   readonly maxPauseMs: number
 }
 
-export type Entry = 'entered' | 'paused' | 'closed'
+/** `late`: there was no room within the time that one was ready to wait. */
+export type Entry = 'entered' | 'paused' | 'closed' | 'late'
 
 const AVOID_HOST_MS = 60_000
 
@@ -20,7 +21,8 @@ export class Lane {
   readonly #clock: Clock
   readonly #limits: LaneLimits
   readonly #idle = new Map<Session, NodeJS.Timeout>()
-  readonly #waiting: ((entry: Entry) => void)[] = []
+  /** In the order of asking. */
+  readonly #waiting = new Set<(entry: Entry) => void>()
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
   #active = 0
@@ -32,24 +34,25 @@ export class Lane {
     this.throttle = new Throttle({ ...options.limits, ...options })
   }
 
-  /** In the order of asking. Who entered must leave. */
-  enter(): Promise<Entry> {
+  /** Who entered must leave. */
+  enter(waitMs = Number.POSITIVE_INFINITY): Promise<Entry> {
     if (this.#isClosed) return Promise.resolve('closed')
     if (this.throttle.pausedUntil) return Promise.resolve('paused')
     if (this.#active < this.throttle.limit) {
       this.#active++
       return Promise.resolve('entered')
     }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return this.#waitInLine(waitMs)
   }
 
   leave() {
     this.#active--
     this.makeRoom()
     if (this.throttle.pausedUntil) return this.#sendAway('paused')
-    while (this.#waiting.length > 0 && this.#active < this.throttle.limit) {
+    for (const admit of this.#waiting) {
+      if (this.#active >= this.throttle.limit) return
       this.#active++
-      this.#waiting.shift()!('entered')
+      admit('entered')
     }
   }
 
@@ -97,11 +100,23 @@ export class Lane {
   }
 
   get load() {
-    return { active: this.#active, idle: this.#idle.size, waiting: this.#waiting.length, limit: this.throttle.limit }
+    return { active: this.#active, idle: this.#idle.size, waiting: this.#waiting.size, limit: this.throttle.limit }
+  }
+
+  #waitInLine(waitMs: number): Promise<Entry> {
+    return new Promise((resolve) => {
+      const finish = (entry: Entry) => {
+        clearTimeout(timer)
+        this.#waiting.delete(finish)
+        resolve(entry)
+      }
+      const timer = waitMs < Number.POSITIVE_INFINITY ? setTimeout(finish, waitMs, 'late').unref() : undefined
+      this.#waiting.add(finish)
+    })
   }
 
   #sendAway(entry: Entry) {
-    for (const resolve of this.#waiting.splice(0)) resolve(entry)
+    for (const finish of this.#waiting) finish(entry)
   }
 
   #dismiss(session: Session) {

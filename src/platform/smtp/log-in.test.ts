@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { CERTIFICATE, hangUp } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
+import { startSender } from '../../../test/harness/smtp-sender.ts'
 import type { Host } from './destination.ts'
-import { startSender } from './test-sender.ts'
 
 const auth = { user: 'relay', pass: 'geheim42' }
 const withLogin = (server: { host: Host }, login = auth) => ({ host: { ...server.host, auth: login } })

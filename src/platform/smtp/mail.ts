@@ -15,9 +15,13 @@ export interface Mail {
 
 /** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
 export function addressOnTheWire(address: string): string {
-  const at = address.lastIndexOf('@')
-  const domain = address.slice(at + 1)
-  return at < 0 || isAscii(domain) ? address : `${address.slice(0, at)}@${domainToASCII(domain)}`
+  const [local, domain] = splitAtLast(address.trim(), '@')
+  return isAscii(domain) ? `${local}${domain}` : `${local}${domainToASCII(domain)}`
+}
+
+function splitAtLast(text: string, mark: string): [before: string, after: string] {
+  const end = text.lastIndexOf(mark) + 1
+  return end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end)]
 }
 
 // Line breaks and brackets would end the command and begin another one. Addresses are checked when mail is accepted, so this

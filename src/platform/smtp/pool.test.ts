@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byteByByte, silence, thenHangUp } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { startSender } from './test-sender.ts'
+import { startSender } from '../../../test/harness/smtp-sender.ts'
 
 const many = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -52,6 +52,32 @@ test('connections stay within the limit, and everybody in line gets through in o
   expect(outcomes.flat().every(({ kind }) => kind === 'delivered')).toBe(true)
   expect(server.connections.peak).toBe(3)
   expect(server.messages).toHaveLength(30)
+})
+
+test('who cannot be started on in time comes back untried, and the others keep their place', async () => {
+  const server = await startMailServer({
+    react: ({ step, count }) => (step === 'MESSAGE' && count === 1 ? byteByByte('250 2.0.0 Ok', 20) : undefined),
+  })
+  const { sender, send, to, clock } = startSender()
+  const destination = to(server, { maxConnections: 1 })
+  const envelope = { from: 'a@example.org', to: ['late@example.com'], requireTls: false, needsUtf8: false }
+  const first = send(destination)
+
+  const startBefore = new Date(clock.now().getTime() + 20)
+  const late = sender.send(destination, envelope, Buffer.from('x'), { startBefore })
+  const patient = send(destination)
+
+  expect(await late).toEqual([
+    {
+      kind: 'deferred',
+      reply: '451 4.3.2 Not tried: the connections to example.com were all in use',
+      isThrottled: true,
+      retryAfterSeconds: 30,
+    },
+  ])
+  expect(server.messages).toHaveLength(0)
+  expect(await Promise.all([first, patient])).toMatchObject([[{ kind: 'delivered' }], [{ kind: 'delivered' }]])
+  expect(server.seen).toHaveLength(2)
 })
 
 test('five connections to a stranger, unless told otherwise', async () => {

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { CERTIFICATE, PRIVATE_KEY } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { MESSAGE, startSender } from './test-sender.ts'
+import { MESSAGE, startSender } from '../../../test/harness/smtp-sender.ts'
 
 /** An SMTP server that is not ours, so that both sides cannot share a misunderstanding. */
 async function startOtherServer(options: SMTPServerOptions = {}) {

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
-import type { Lane } from './lane.ts'
+import type { Entry, Lane } from './lane.ts'
 import { Lanes } from './lanes.ts'
 import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
 import type { Timeouts, Wiring } from './open-session.ts'
@@ -28,6 +28,11 @@ export interface SmtpSenderOptions {
   readonly clock?: Clock
 }
 
+export interface SendLimits {
+  /** Who stands in line until then comes back untried. */
+  readonly startBefore?: Date
+}
+
 export interface LaneLoad {
   readonly destination: string
   readonly active: number
@@ -40,13 +45,8 @@ export interface LaneLoad {
 
 const TIMEOUTS: Timeouts = { connectMs: 30_000, greetingMs: 30_000, socketMs: 120_000, transactionMs: 600_000 }
 
-/** Counts as throttled, so that it counts as no attempt: another process can take the mail at once. */
-const STOPPING: Outcome = {
-  kind: 'deferred',
-  reply: '451 4.3.2 Not tried: this process is stopping',
-  isThrottled: true,
-  retryAfterSeconds: 0,
-}
+/** When to come back to a destination that was busy with others all the time. */
+const BUSY_SECONDS = 30
 
 /**
  * Sends mail over SMTP, with a pool of sessions for each destination. A mail that finds its destination at the limit waits in
@@ -80,10 +80,15 @@ export class SmtpSender {
   }
 
   /** One outcome for each recipient, in order. Never throws for what the other side does. */
-  async send(destination: Destination, envelope: Envelope, message: Buffer): Promise<Outcome[]> {
+  async send(
+    destination: Destination,
+    envelope: Envelope,
+    message: Buffer,
+    limits: SendLimits = {},
+  ): Promise<Outcome[]> {
     const mail = mailOf(envelope, message)
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
-    const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail)) : []
+    const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
     const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
     return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
   }
@@ -112,11 +117,11 @@ export class SmtpSender {
     await finished
   }
 
-  async #deliver(destination: Destination, mail: Mail): Promise<readonly Outcome[]> {
+  async #deliver(destination: Destination, mail: Mail, { startBefore }: SendLimits): Promise<readonly Outcome[]> {
     const lane = this.#lanes.to(destination)
-    const entry = this.#isClosed ? 'closed' : await lane.enter()
-    if (entry === 'closed') return mail.to.map(() => STOPPING)
-    if (entry === 'paused') return mail.to.map(() => this.#resting(destination, lane))
+    const waitMs = startBefore && Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
+    const entry = this.#isClosed ? 'closed' : await lane.enter(waitMs)
+    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, destination, lane))
     try {
       const startedMs = this.#clock.now().getTime()
       const { outcomes, lesson } = await attempt(lane, destination, mail, this.#wiring)
@@ -128,11 +133,17 @@ export class SmtpSender {
     }
   }
 
-  #resting({ name }: Destination, lane: Lane): Outcome {
-    return this.#withHint(
-      deferred(`451 4.7.0 Not tried: ${name} is given a rest after it did not take mail`, { isThrottled: true }),
-      lane,
-    )
+  /** Counts as throttled, so that it need not count as an attempt: nobody has judged the mail. */
+  #untried(entry: Exclude<Entry, 'entered'>, { name }: Destination, lane: Lane): Outcome {
+    const because = (reason: string) => deferred(`451 4.3.2 Not tried: ${reason}`, { isThrottled: true })
+    switch (entry) {
+      case 'closed':
+        return { ...because('this process is stopping'), retryAfterSeconds: 0 }
+      case 'late':
+        return { ...because(`the connections to ${name} were all in use`), retryAfterSeconds: BUSY_SECONDS }
+      case 'paused':
+        return this.#withHint(because(`${name} is given a rest after it did not take mail`), lane)
+    }
   }
 
   #withHint(outcome: Outcome, lane: Lane): Outcome {

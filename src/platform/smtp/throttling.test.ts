@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { silence } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { NOBODY, startSender } from './test-sender.ts'
+import { NOBODY, startSender } from '../../../test/harness/smtp-sender.ts'
 
 const busyAt = (at: string) => (moment: { step: string }) =>
   moment.step === at ? '421 4.7.0 Too many, come back later' : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CERTIFICATE } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { startSender } from './test-sender.ts'
+import { startSender } from '../../../test/harness/smtp-sender.ts'
 
 const trusting = { trustedCertificates: [CERTIFICATE] }
 
@@ -18,7 +18,7 @@ test.each(['broken', 'silent'] as const)(
   'a handshake that fails (%s) is followed by a new, open connection',
   async (tls) => {
     const server = await startMailServer({ tls })
-    const { send, to } = startSender({ timeouts: { greetingMs: 150 } })
+    const { send, to } = startSender({ timeouts: { greetingMs: 250 } })
 
     expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
     expect(server.messages).toMatchObject([{ isTls: false, connection: 2 }])
@@ -39,7 +39,7 @@ test('so is a STARTTLS that is offered and then refused', async () => {
 test('TLS from the first byte works, and is never given up', async () => {
   const server = await startMailServer({ secure: true })
   const open = await startMailServer()
-  const { send, to } = startSender({ timeouts: { greetingMs: 150 } })
+  const { send, to } = startSender({ timeouts: { greetingMs: 250 } })
 
   expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
   expect(await send(to({ host: { ...open.host, secure: true } }, { name: 'open.example' }))).toMatchObject([

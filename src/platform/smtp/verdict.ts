@@ -22,7 +22,7 @@ export function isThrottling(reply: string): boolean {
   return outcome.kind === 'deferred' && outcome.isThrottled
 }
 
-export const deferred = (reply: string, { isThrottled = false } = {}): Outcome => ({
+export const deferred = (reply: string, { isThrottled = false } = {}): Extract<Outcome, { kind: 'deferred' }> => ({
   kind: 'deferred',
   reply: presentable(reply),
   isThrottled,

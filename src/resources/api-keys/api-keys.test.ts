@@ -91,7 +91,7 @@ test('an access or a domain that does not exist is refused', async () => {
 
   expect(access.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
   expect(access.body.message).toContain('`full_access`, `sending_access`')
-  expect(domain.status).toBe(422)
+  expect(domain.status).toBe(404)
   expect((await acme.get('/api-keys')).body.data).toHaveLength(1)
 })
 

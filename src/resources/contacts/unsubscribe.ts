@@ -1,5 +1,5 @@
 import { record } from '../../outbox/record.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { recordContact } from './actions.ts'
 import { setTopics, upsertContact } from './queries.ts'
@@ -24,19 +24,25 @@ export async function findSubscription(db: Database, { team, email, topicId }: W
 }
 
 /** No more mail about the topic. Who is not a contact becomes one: a wish must be written down somewhere. */
-export function chooseTopic(db: Database, { team, email, topicId }: Wish, subscription: 'opt_in' | 'opt_out') {
+export function chooseTopic(db: Database, wish: Wish, subscription: 'opt_in' | 'opt_out') {
   return db.transaction(async (trx) => {
-    const { id, isNew } = await upsertContact(trx, team, { email }, {})
-    if (isNew) await recordContact(trx, team, 'contact.created', id)
-    await setTopics(trx, team, [id], [{ id: topicId, subscription }])
-    await record(trx, team, 'contact.topics.updated', [{ email, topics: [{ id: topicId, subscription }] }])
+    const { id, isNew } = await upsertContact(trx, wish.team, { email: wish.email }, {})
+    if (isNew) await recordContact(trx, wish.team, 'contact.created', id)
+    await setChoice(trx, wish, id, subscription)
   })
 }
 
-/** No more of what goes to many. Mail that is meant for this person alone still comes. */
-export function unsubscribeFromAll(db: Database, { team, email }: Wish) {
+/** No more of what goes to many, and of this topic. Mail that is meant for this person alone still comes. */
+export function unsubscribeFromAll(db: Database, wish: Wish) {
   return db.transaction(async (trx) => {
-    const { id, isNew } = await upsertContact(trx, team, { email, unsubscribed: true }, {})
-    await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+    const { id, isNew } = await upsertContact(trx, wish.team, { email: wish.email, unsubscribed: true }, {})
+    await recordContact(trx, wish.team, isNew ? 'contact.created' : 'contact.updated', id)
+    await setChoice(trx, wish, id, 'opt_out')
   })
+}
+
+async function setChoice(trx: Transaction, wish: Wish, contact: string, subscription: 'opt_in' | 'opt_out') {
+  const choice = { id: wish.topicId, subscription }
+  await setTopics(trx, wish.team, [contact], [choice])
+  await record(trx, wish.team, 'contact.topics.updated', [{ email: wish.email, topics: [choice] }])
 }

@@ -129,9 +129,15 @@ export function removeDomain({ db, team, config }: Context, id: string): Promise
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder) await cancelClaim(trx, team, id)
-    await recordDomain(trx, config, team, 'domain.deleted', id)
-    await deleteDomain(trx, team, id)
+    await dropDomain(trx, config, team, id)
   })
+}
+
+/** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
+export async function dropDomain(trx: Transaction, config: Config, team: string, id: string) {
+  if (!(await lockDomain(trx, team, id))) return
+  await recordDomain(trx, config, team, 'domain.deleted', id)
+  await deleteDomain(trx, team, id)
 }
 
 /** Begins to look for the records. Those that are good stay so, and are looked at again. */

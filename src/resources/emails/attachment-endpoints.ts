@@ -17,6 +17,7 @@ function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
   const token = mail.links.sign('email-attachments', { team, email }, expiresAt)
   return {
     columns: columnsOf(AttachmentItem, 'a', {
+      size: sql`a.size::int`,
       content_disposition: sql`case when a.content_id is null then 'attachment' else 'inline' end`,
       download_url: sql`${`${mail.publicUrl}/downloads/emails/${token}/`}::text || a.id`,
       expires_at: sql`iso_time(${expiresAt}::timestamptz)`,

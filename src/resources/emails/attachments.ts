@@ -1,9 +1,10 @@
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { StoredAttachment } from '../../delivery/accept.ts'
 import { Problem } from '../../http/problem.ts'
+import { safeFilename } from '../../mail/filename.ts'
 import { newId } from '../../platform/ids.ts'
-import { BLOCKED_EXTENSIONS, contentTypeOf } from './file-types.ts'
+import { BLOCKED_EXTENSIONS, contentTypeOf, extensionOf } from './file-types.ts'
 import type { AttachmentInput } from './schema.ts'
 
 /** What all attachments of an email may measure, as they travel: base64 takes four characters for three bytes. */
@@ -68,20 +69,27 @@ async function readContent(
 
 /** The three forms in which clients send bytes. */
 function decode(content: NonNullable<Static<typeof AttachmentInput>['content']>): Buffer {
-  if (typeof content === 'string') {
-    if (!/^[A-Za-z0-9+/_\-\s]*={0,2}\s*$/.test(content)) throw refusal('The `content` of an attachment must be base64.')
-    return Buffer.from(content, 'base64')
-  }
+  if (typeof content === 'string') return decodeBase64(content)
   const bytes = Array.isArray(content) ? content : content.data
   if (bytes.some((byte) => byte < 0 || byte > 255))
     throw refusal('The `content` of an attachment must be bytes from 0 to 255.')
   return Buffer.from(bytes)
 }
 
+/** Looks for what does not belong there instead of describing the whole: a pattern for 40 MB must not have to go back. */
+function decodeBase64(text: string): Buffer {
+  const characters = text.replace(/\s+/g, '').replace(/={1,2}$/, '')
+  if (/[^A-Za-z0-9+/_-]/.test(characters) || characters.length % 4 === 1)
+    throw refusal('The `content` of an attachment must be base64.')
+  return Buffer.from(characters, 'base64')
+}
+
+/** The name under which it is sent: one that pretends to be another, or hides what it is, is seen through here. */
 function readFilename({ filename, path }: Static<typeof AttachmentInput>): string | null {
-  const name = filename || (path ? decodeURIComponentSafely(basename(new URL(path).pathname)) : '')
-  if (!name && !path && filename !== false) throw refusal('Attachment must have a `filename`.')
-  const extension = extname(name).slice(1).toLowerCase()
+  const given = filename || (path ? decodeURIComponentSafely(basename(new URL(path).pathname)) : '')
+  if (!given && !path && filename !== false) throw refusal('Attachment must have a `filename`.')
+  const name = given && safeFilename(given)
+  const extension = extensionOf(name)
   if (BLOCKED_EXTENSIONS.has(extension))
     throw refusal(`Attachments with the extension \`.${extension}\` are not allowed.`)
   return name || null
@@ -95,7 +103,7 @@ function decodeURIComponentSafely(text: string) {
   }
 }
 
-const TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=(?:"[^"\r\n]*"|[\w.+-]+))*$/
+const TYPE = /^[\w.+-]+\/[\w.+-]+(?: *; *[\w-]+=(?:"[ !#-[\]-~]*"|[\w.+-]+))*$/
 
 function readContentType(given: string | undefined, isRemote = false): string | null {
   if (given === undefined) return null

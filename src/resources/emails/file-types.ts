@@ -1,5 +1,3 @@
-import { extname } from 'node:path'
-
 /** Files that mail servers and clients refuse because opening them runs something. */
 export const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
   `adp app asp bas bat cer chm cmd com cpl crt csh der exe fxp gadget hlp hta inf ins isp its js jse ksh lib lnk mad maf mag mam
@@ -42,10 +40,12 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
+/** What Windows takes it to be: it ignores dots and spaces at the end, and to it `.exe` is a program without a name. */
+export function extensionOf(filename: string): string {
+  const [, extension = ''] = /\.([^.]*)$/.exec(filename.replace(/[. ]+$/, '')) ?? []
+  return extension.toLowerCase()
+}
+
 /** By the extension; what we do not know is bytes. */
 export const contentTypeOf = (filename: string | null) =>
-  TYPES[
-    extname(filename ?? '')
-      .slice(1)
-      .toLowerCase()
-  ] ?? 'application/octet-stream'
+  TYPES[extensionOf(filename ?? '')] ?? 'application/octet-stream'

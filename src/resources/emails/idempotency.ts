@@ -30,7 +30,7 @@ export function readKey(
   return { team, endpoint, key, bodySha256: createHash('sha256').update(JSON.stringify(body)).digest() }
 }
 
-const inProgress = () =>
+export const inProgress = () =>
   new Problem('concurrent_idempotent_requests', 'Another request with the same idempotency key is in progress.')
 
 /** The keys whose requests are under way in this process. */

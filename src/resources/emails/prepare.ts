@@ -1,7 +1,7 @@
 import type { NewEmail } from '../../delivery/accept.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
-import { domainOf } from '../../mail/address.ts'
+import { domainOf, toAsciiDomain } from '../../mail/address.ts'
 import { newId } from '../../platform/ids.ts'
 import { findSender } from '../domains/actions.ts'
 import { renderTemplate } from '../templates/actions.ts'
@@ -35,7 +35,7 @@ export async function prepare(context: Context, request: EmailRequest): Promise<
     ...composed,
     id,
     team,
-    messageId: `<${id}@${domainOf(fromAddress)}>`,
+    messageId: `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`,
     topicId: request.topic_id ?? null,
     domainId,
     apiKeyId: caller.keyId,

@@ -9,6 +9,10 @@ const gone: PublicAnswer = {
   body: 'This link is not valid, or it has expired.\n',
 }
 
+/** As RFC 8187 wants a name in a header: letters, digits and percent signs. */
+const spelled = (name: string) =>
+  encodeURIComponent(name).replace(/['()*!]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+
 export const emailPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
     route: 'GET /downloads/emails/:token/:attachmentId',
@@ -24,7 +28,7 @@ export const emailPublicRoutes = [
           'content-type': attachment.content_type,
           'content-length': String(attachment.size),
           // Whatever the sender called it: a download, never a page of ours.
-          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename ?? 'attachment')}`,
+          'content-disposition': `attachment; filename*=UTF-8''${spelled(attachment.filename ?? 'attachment')}`,
           'content-security-policy': "default-src 'none'; sandbox",
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, max-age=600',

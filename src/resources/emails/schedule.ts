@@ -1,5 +1,6 @@
 import * as chrono from 'chrono-node'
 import { Problem } from '../../http/problem.ts'
+import { isDay } from './days.ts'
 
 const MAX_DAYS_AHEAD = 30
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
@@ -20,8 +21,9 @@ const refusal = (reason: string) => new Problem('validation_error', `Invalid \`s
 
 /** Also in the form in which we give timestamps out, with a space and `+00`. */
 function readIso(text: string): Date | null {
-  const [isIso, day, time = '00:00', zone = 'Z'] = ISO.exec(text.trim()) ?? []
+  const [isIso, day = '', time = '00:00', zone = 'Z'] = ISO.exec(text.trim()) ?? []
   if (!isIso) return null
+  if (!isDay(day)) return new Date(Number.NaN)
   const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.toUpperCase()
   return new Date(`${day}T${time}${offset}`)
 }

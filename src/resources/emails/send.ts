@@ -1,5 +1,7 @@
 import type { Context } from '../../http/endpoint.ts'
-import { claimKey, findAnswer, type Once, releaseKey } from './idempotency.ts'
+import { isUnavailable } from '../../platform/db/errors.ts'
+import { claimKey, findAnswer, inProgress, type Once, releaseKey } from './idempotency.ts'
+import type { Contents } from './mail-room.ts'
 import type { PreparedEmail } from './prepare.ts'
 
 /** Emails with the answer that their request gets. */
@@ -38,26 +40,37 @@ async function submit<Answer extends object>(
   once: Once | null,
   { emails, answer }: Prepared<Answer>,
 ): Promise<Answer> {
+  if (emails.length === 0) return answer
   const attachments = emails.flatMap((email) => email.attachments)
+  await store(attachments, mail.contents)
   try {
-    for (const { blob, content } of attachments) await mail.contents.put(blob, content)
     const idempotency = once && { ...once, response: answer }
-    const isAccepted =
-      emails.length === 0 || (await mail.acceptance.accept({ emails: emails.map(withoutContent), idempotency }))
-    if (isAccepted) return answer
+    if (await mail.acceptance.accept({ emails: emails.map(withoutContent), idempotency })) return answer
   } catch (error) {
-    await forget(attachments, mail.contents)
+    // A connection that broke may have broken after the commit: then the email is promised, and needs its contents.
+    if (!isUnavailable(error)) await forget(attachments, mail.contents)
     throw error
   }
-  // Another process was faster with the same key: its answer is the answer.
+  // Another process was faster with the same key: its answer is the answer, once there is one.
   await forget(attachments, mail.contents)
-  return (await findAnswer(db, once!)) as Answer
+  const known = await findAnswer(db, once!)
+  if (!known) throw inProgress()
+  return known as Answer
 }
 
 function withoutContent(email: PreparedEmail) {
   return { ...email, attachments: email.attachments.map(({ content, ...stored }) => stored) }
 }
 
-async function forget(attachments: readonly { blob: string }[], contents: { remove(key: string): Promise<void> }) {
+async function store(attachments: PreparedEmail['attachments'], contents: Contents) {
+  try {
+    for (const { blob, content } of attachments) await contents.put(blob, content)
+  } catch (error) {
+    await forget(attachments, contents)
+    throw error
+  }
+}
+
+async function forget(attachments: PreparedEmail['attachments'], contents: Contents) {
   await Promise.allSettled(attachments.map(({ blob }) => contents.remove(blob)))
 }

@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** `10m`, `2 hours`, `1 day`. */
 export function readDuration(text: string): number | null {
-  const match = /^\s*(\d{1,6})\s*(s|sec|second|m|min|minute|h|hr|hour|d|day)s?\s*$/i.exec(text)
+  const match = /^\s*(\d{1,6})\s*([smhd]|(?:sec|second|min|minute|hr|hour|day)s?)\s*$/i.exec(text)
   return match ? Number(match[1]) * UNIT_MS[match[2]![0]!.toLowerCase()]! : null
 }
 

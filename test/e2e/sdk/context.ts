@@ -1,8 +1,10 @@
 import type { Resend } from 'resend'
 
-/** What the tests of each resource share: one running service, and the SDK with a key of full access. */
+/** What the tests of each resource share: one running service, and the SDK with keys of full access. */
 export interface SdkContext {
   readonly resend: Resend
+  /** Of another team. */
+  readonly neighbour: Resend
 }
 
 let number = 0

@@ -4,9 +4,9 @@ import { fieldsOf } from '../../../http/columns.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { enqueue } from '../../../platform/jobs/queries.ts'
-import { placeDomain, readDomain, recordDomain } from '../actions.ts'
+import { dropDomain, placeDomain, readDomain } from '../actions.ts'
 import { makeKeys } from '../keys.ts'
-import { deleteDomain, findOwner } from '../queries.ts'
+import { findOwner } from '../queries.ts'
 import { ClaimDomain } from '../schema.ts'
 import { verifyClaim } from './jobs.ts'
 import { findClaim, findOpenClaim, findSameClaim, insertClaim, supersedeClaim } from './queries.ts'
@@ -30,10 +30,7 @@ export async function claimDomain(context: Context, body: Static<typeof ClaimDom
 
   return db.transaction(async (trx) => {
     const former = await supersedeClaim(trx, team, name)
-    if (former) {
-      await recordDomain(trx, config, team, 'domain.deleted', former)
-      await deleteDomain(trx, team, former)
-    }
+    if (former) await dropDomain(trx, config, team, former)
     const placeholder = await placeDomain(trx, context, values, { keys, isPlaceholder: true })
     if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
     const createdAt = clock.now()

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../../../test/harness/app.ts'
 import { freshName, publish, startAppWithDns } from '../../../../test/harness/domains.ts'
-import { sql } from '../../../platform/db/sql.ts'
-import { newId } from '../../../platform/ids.ts'
 import { findSender } from '../actions.ts'
 
 const DAY = 24 * 3_600
@@ -110,11 +108,14 @@ describe('claiming a domain', () => {
   })
 
   test('waits until the owner has no scheduled mail from it', async () => {
-    const { app, acme, globex, owned, path, prove, get } = await start()
-    const email = newId()
-    await app.db.query(sql`
-      insert into emails (team_id, id, message_id, "from", "to", subject, domain_id, scheduled_at, last_event, created_at)
-      values (${globex.team}, ${email}, '<1@x>', 'a@b.example', '[]', 'Later', ${owned.id}, now(), 'scheduled', now())`)
+    const { app, acme, globex, name, owned, path, prove, get } = await start()
+    const { body: email } = await globex.post('/emails', {
+      from: `news@${name}`,
+      to: 'ada@example.com',
+      subject: 'Later',
+      html: '<p>Hello</p>',
+      scheduled_at: 'in 5 days',
+    })
     prove()
     await acme.post(`${path}/claim/verify`)
     await app.after(60)
@@ -122,7 +123,7 @@ describe('claiming a domain', () => {
     expect(await get()).toMatchObject({ status: 'blocked', blocked_reason: 'pending_scheduled_emails' })
     expect((await globex.get(`/domains/${owned.id}`)).status).toBe(200)
 
-    await app.db.query(sql`update emails set last_event = 'sent' where team_id = ${globex.team} and id = ${email}`)
+    expect((await globex.post(`/emails/${email.id}/cancel`)).status).toBe(200)
     await app.after(DAY)
     expect(await get()).toMatchObject({ status: 'completed', blocked_reason: null })
   })

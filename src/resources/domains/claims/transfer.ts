@@ -1,11 +1,9 @@
-import { record } from '../../../outbox/record.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import type { JobContext } from '../../../platform/jobs/job.ts'
+import { dropDomain, recordDomain } from '../actions.ts'
 import { lookUpText } from '../look-up.ts'
-import { domainFact } from '../present.ts'
-import { deleteDomain, findOwner, lockDomain } from '../queries.ts'
-import { installationOf } from '../records.ts'
+import { findOwner } from '../queries.ts'
 import { patience } from '../status.ts'
 import {
   completeClaim,
@@ -36,7 +34,7 @@ export async function checkClaim({ db, clock, config, resolver }: JobContext, te
 
 /** Without the placeholder the team can claim the name anew. */
 async function expire(trx: Transaction, config: Config, team: string, domainId: string) {
-  if (await expireClaim(trx, team, domainId)) await remove(trx, config, team, domainId)
+  if (await expireClaim(trx, team, domainId)) await dropDomain(trx, config, team, domainId)
 }
 
 /**
@@ -52,16 +50,8 @@ async function transfer(
   const owner = await findOwner(trx, name)
   if (owner && (await hasScheduledEmails(trx, owner.team, owner.id))) return 'pending_scheduled_emails'
   if (!(await completeClaim(trx, team, domainId))) return null
-  if (owner) await remove(trx, config, owner.team, owner.id)
+  if (owner) await dropDomain(trx, config, owner.team, owner.id)
   await promotePlaceholder(trx, team, domainId)
-  const domain = (await lockDomain(trx, team, domainId))!
-  await record(trx, team, 'domain.updated', [domainFact(domain, installationOf(config))])
+  await recordDomain(trx, config, team, 'domain.updated', domainId)
   return null
-}
-
-async function remove(trx: Transaction, config: Config, team: string, id: string) {
-  const domain = await lockDomain(trx, team, id)
-  if (!domain) return
-  await record(trx, team, 'domain.deleted', [domainFact(domain, installationOf(config))])
-  await deleteDomain(trx, team, id)
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Problem } from '../../../http/problem.ts'
 import { isId } from '../../../platform/ids.ts'
+import { isDay } from '../days.ts'
 import { DIMENSIONS, type Dimension, GRANULARITIES, type Granularity, METRICS, type Metric } from './names.ts'
 
 const MAX_PERIODS = 10_000
@@ -65,20 +66,26 @@ export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Que
   return question
 }
 
-/** A day without a time means its beginning, or its end when it is the last one. */
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T([\d:.]+)(Z|[+-]\d\d:\d\d)?)?$/
+
+/** A day without a time means its beginning, or its end when it is the last one; a time without a zone is UTC. */
 function readDate(name: string, text: string | undefined, fallback: Date, isEnd: boolean): Date {
   if (text === undefined) return fallback
-  const date = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN)
-  if (Number.isNaN(date.getTime())) throw new Problem('validation_error', `Invalid \`${name}\`.`)
-  return isEnd && text.length === 10 ? new Date(date.getTime() + DAY_MS - 1) : date
+  const [, day = '', time = isEnd ? '23:59:59.999' : '00:00', zone = 'Z'] = ISO.exec(text) ?? []
+  const date = new Date(`${day}T${time}${zone}`)
+  if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', `Invalid \`${name}\`.`)
+  return date
 }
 
 function readTimezone(name: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    // An offset like `+02:00` is no name, and PostgreSQL reads its sign the other way round.
+    if (!/^[+-]/.test(timeZone)) return timeZone
   } catch {
-    throw new Problem('validation_error', 'Invalid `timezone`. It must be an IANA time zone like `Europe/Berlin`.')
+    // Not one that anybody knows.
   }
+  throw new Problem('validation_error', 'Invalid `timezone`. It must be an IANA time zone like `Europe/Berlin`.')
 }
 
 function readChoice<Choice extends string>(name: string, choices: readonly Choice[], text: string): Choice {

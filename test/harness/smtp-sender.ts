@@ -1,20 +1,20 @@
 import { onTestFinished } from 'vitest'
-import { fixedClock } from '../../../test/harness/clock.ts'
-import type { Destination, Envelope, Host } from './destination.ts'
-import { SmtpSender, type SmtpSenderOptions } from './sender.ts'
+import type { Destination, Envelope, Host } from '../../src/platform/smtp/destination.ts'
+import { SmtpSender, type SmtpSenderOptions } from '../../src/platform/smtp/sender.ts'
+import { fixedClock } from './clock.ts'
 
 export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.\r\n..dots\r\nand a last line\r\n')
 
 type Server = { readonly host: Host }
 
-/** A sender with short patience and a clock that stands still, and a way to send with few words. Gone when the test ends. */
+/** A sender with little patience and a clock that stands still, and a way to send with few words. Gone when the test ends. */
 export function startSender(options: Partial<SmtpSenderOptions> = {}) {
   const clock = fixedClock()
   const { timeouts, ...rest } = options
   const sender = new SmtpSender({
     heloName: 'sender.test',
     clock,
-    timeouts: { connectMs: 500, greetingMs: 300, socketMs: 500, transactionMs: 5_000, ...timeouts },
+    timeouts: { connectMs: 3_000, greetingMs: 3_000, socketMs: 3_000, transactionMs: 10_000, ...timeouts },
     ...rest,
   })
   onTestFinished(() => sender.close(0))

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { readEmail, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../platform/ids.ts'
+
+describe('custom headers', () => {
+  test('travel with the email', async () => {
+    const { acme } = await startAcme()
+    const headers = { 'X-Entity-Ref-ID': '123', 'List-Unsubscribe': '<https://acme.dev/out>', 'X-Ünicode-Value': 'x' }
+
+    const refused = await acme.post('/emails', { ...SIMPLE, headers })
+    const { 'X-Ünicode-Value': _x, ...good } = headers
+    const email = await readEmail(acme, await sendEmail(acme, { headers: { ...good, 'X-Text': 'Grüße' } }))
+
+    expect(refused.status).toBe(422)
+    expect(email.events[0].data.headers).toEqual([
+      { name: 'X-Entity-Ref-ID', value: '123' },
+      { name: 'List-Unsubscribe', value: '<https://acme.dev/out>' },
+      { name: 'X-Text', value: 'Grüße' },
+    ])
+  })
+
+  test.each([
+    ['a line break', { 'X-A': 'a\r\nBcc: eve@example.com' }],
+    ['a bare line feed', { 'X-A': 'a\nb' }],
+    ['a line break in the name', { 'X-A\r\nBcc': 'a' }],
+    ['a colon in the name', { 'X-A:': 'a' }],
+    ['a space in the name', { 'X A': 'a' }],
+    ['no name', { '': 'a' }],
+    ['a header of ours', { 'DKIM-Signature': 'v=1' }],
+    ['a header of ours in other letters', { 'mEsSaGe-Id': '<a@b>' }],
+    ['another sender', { From: 'eve@example.com' }],
+    ['hidden recipients', { Bcc: 'eve@example.com' }],
+    ['another type of content', { 'Content-Type': 'text/plain' }],
+    ['endless text', { 'X-A': 'a'.repeat(10_000) }],
+    ['a number', { 'X-A': 1 }],
+    ['nothing', { 'X-A': null }],
+  ])('are refused with %s', async (_what, headers) => {
+    const { acme } = await startAcme()
+
+    const reply = await acme.post('/emails', { ...SIMPLE, headers })
+
+    expect(reply.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
+    expect(reply.body.message).toMatch(/^Invalid `headers/)
+  })
+})
+
+describe('a subject', () => {
+  test.each(['Hello\nworld', 'Hello\r\nBcc: eve@example.com', 'Hello\rworld'])('is one line: %j', async (subject) => {
+    const { acme } = await startAcme()
+
+    const reply = await acme.post('/emails', { ...SIMPLE, subject })
+
+    expect(reply.body).toEqual({
+      statusCode: 422,
+      message: 'Invalid `subject` field. It must be a single line.',
+      name: 'validation_error',
+    })
+  })
+
+  test.each(['', '🐦 Größe', '<b>"&\'', 'x'.repeat(2_000)])('may be %j', async (subject) => {
+    const { acme } = await startAcme()
+
+    expect(await readEmail(acme, await sendEmail(acme, { subject }))).toMatchObject({ subject })
+  })
+})
+
+describe('tags', () => {
+  const tags = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `tag_${n}`, value: `Value-${n}` }))
+
+  test('are kept as they were given, up to 75', async () => {
+    const { acme } = await startAcme()
+    const long = [{ name: 'n'.repeat(256), value: 'v'.repeat(256) }]
+
+    expect(await readEmail(acme, await sendEmail(acme, { tags: tags(75) }))).toMatchObject({ tags: tags(75) })
+    expect(await readEmail(acme, await sendEmail(acme, { tags: long }))).toMatchObject({ tags: long })
+    expect((await acme.post('/emails', { ...SIMPLE, tags: tags(76) })).body).toMatchObject({
+      statusCode: 422,
+      name: 'validation_error',
+    })
+  })
+
+  test.each([
+    { name: 'a b', value: 'c' },
+    { name: 'ä', value: 'c' },
+    { name: 'a', value: 'c.d' },
+    { name: '', value: 'c' },
+    { name: 'a', value: '' },
+    { name: 'n'.repeat(257), value: 'c' },
+    { name: 'a', value: 'v'.repeat(257) },
+    { name: 'a\n', value: 'c' },
+    { name: 'a', value: 1 },
+    { name: 'a' },
+    'a',
+  ])('are letters, digits, dashes and underscores, and not %j', async (tag) => {
+    const { acme } = await startAcme()
+
+    const reply = await acme.post('/emails', { ...SIMPLE, tags: [{ name: 'good', value: 'one' }, tag] })
+
+    expect(reply.status).toBe(422)
+    expect(reply.body.message).toContain('tags[1]')
+  })
+})
+
+describe('a template', () => {
+  async function startWithTemplate() {
+    const { app, acme } = await startAcme()
+    const { body } = await acme.post('/templates', {
+      name: 'Welcome',
+      alias: 'welcome',
+      from: 'Template <template@acme.dev>',
+      subject: 'Welcome {{{NAME}}}',
+      reply_to: 'reply@acme.dev',
+      html: '<p>Hi {{{NAME}}}</p>',
+      variables: [{ key: 'NAME', type: 'string' }],
+    })
+    await acme.post(`/templates/${body.id}/publish`)
+    return { app, acme, id: body.id as string }
+  }
+
+  test('gives what the request leaves out, and the request wins', async () => {
+    const { acme, id } = await startWithTemplate()
+    const template = { id: 'welcome', variables: { NAME: 'Ada' } }
+
+    const { body: bare } = await acme.post('/emails', { to: 'ada@example.com', template })
+    const { body: own } = await acme.post('/emails', {
+      to: 'ada@example.com',
+      from: 'own@acme.dev',
+      subject: 'Own',
+      reply_to: 'own-reply@acme.dev',
+      template: { ...template, id },
+    })
+
+    const email = await readEmail(acme, bare.id)
+    expect(email).toMatchObject({
+      from: 'Template <template@acme.dev>',
+      subject: 'Welcome Ada',
+      reply_to: ['reply@acme.dev'],
+      html: '<p>Hi Ada</p>',
+    })
+    expect(email.events[0].data.template_id).toBe(id)
+    expect(await readEmail(acme, own.id)).toMatchObject({
+      from: 'own@acme.dev',
+      subject: 'Own',
+      reply_to: ['own-reply@acme.dev'],
+      html: '<p>Hi Ada</p>',
+    })
+  })
+
+  test('does not go with html or text, and must be one of the team', async () => {
+    const { app, acme, id } = await startWithTemplate()
+    const globex = await app.as('globex')
+    const template = { id, variables: { NAME: 'Ada' } }
+
+    const mixed = await acme.post('/emails', { to: 'ada@example.com', template, html: '<p>Hi</p>' })
+    const theirs = await globex.post('/emails', { to: 'ada@example.com', template })
+    const unfilled = await acme.post('/emails', { to: 'ada@example.com', template: { id } })
+
+    expect(mixed.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
+    expect(theirs.body).toMatchObject({ statusCode: 404, message: 'Template not found' })
+    expect(unfilled.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
+  })
+})
+
+test('an unknown topic, or one of another team, is not found', async () => {
+  const { app, acme } = await startAcme()
+  const { body: theirs } = await (await app.as('globex')).post('/topics', { name: 'News' })
+
+  for (const topic_id of [newId(), theirs.id]) {
+    const reply = await acme.post('/emails', { ...SIMPLE, topic_id })
+
+    expect(reply.body).toEqual({ statusCode: 404, message: 'Topic not found', name: 'not_found' })
+  }
+  expect((await acme.post('/emails', { ...SIMPLE, topic_id: 'news' })).body.name).toBe('validation_error')
+})

@@ -1,0 +1,42 @@
+import { sql } from '../../src/platform/db/sql.ts'
+import { type App, type Client, type Seams, startApp } from './app.ts'
+
+/** The least that can be sent. */
+export const SIMPLE = { from: 'Acme <hello@acme.dev>', to: 'ada@example.com', subject: 'Hello', html: '<p>Hi</p>' }
+
+/** The app with one team in it. */
+export async function startAcme(settings: Record<string, string> = {}, seams: Seams = {}) {
+  const app = await startApp(settings, seams)
+  return { app, acme: await app.as('acme') }
+}
+
+/** Sends one that must be accepted, and tells its id. */
+export async function sendEmail(client: Client, fields: object = {}): Promise<string> {
+  const reply = await client.post('/emails', { ...SIMPLE, ...fields })
+  if (reply.status !== 200) throw new Error(`not accepted: ${reply.text}`)
+  return reply.body.id
+}
+
+export async function readEmail(client: Client, id: string) {
+  const { body } = await client.get(`/emails/${id}`)
+  return {
+    ...body,
+    /** `delivered`, or what became of each recipient. */
+    states: Object.fromEntries(
+      body.deliveries.map(({ recipient, state }: { recipient: string; state: string }) => [recipient, state]),
+    ) as Record<string, string>,
+    /** Without the `email.` in front. */
+    timeline: body.events.map(({ type }: { type: string }) => type.slice('email.'.length)) as string[],
+  }
+}
+
+/** A domain of the team whose records are in the DNS. */
+export async function addVerifiedDomain(app: App, client: Client, name: string): Promise<string> {
+  const { body } = await client.post('/domains', { name, dkim: 'ed25519' })
+  await app.db.query(sql`
+    update domains set status = 'verified', is_sending_verified = true where team_id = ${client.team} and id = ${body.id}`)
+  return body.id
+}
+
+/** Nobody is to deliver what an earlier test of the file has left over. */
+export const emptyLedger = (app: App) => app.db.query(sql`delete from deliveries`)

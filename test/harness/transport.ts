@@ -1,0 +1,46 @@
+import type { Outgoing, Transport } from '../../src/delivery/deliver.ts'
+
+type Answer = Awaited<ReturnType<Transport['send']>>[number]
+
+export const DELIVERED: Answer = { kind: 'delivered', reply: '250 2.0.0 Ok' }
+export const DEFERRED: Answer = { kind: 'deferred', reply: '450 4.2.0 Try later', isThrottled: false }
+export const NO_SUCH_USER: Answer = {
+  kind: 'bounced',
+  reply: '550 5.1.1 No such user',
+  bounce: { type: 'Permanent', subType: 'NoEmail' },
+}
+export const MAILBOX_FULL: Answer = {
+  kind: 'bounced',
+  reply: '552 5.2.2 Mailbox full',
+  bounce: { type: 'Transient', subType: 'MailboxFull' },
+}
+
+export type ScriptedTransport = ReturnType<typeof scriptedTransport>
+
+/** The world as a test wants it: answers for each recipient as told, and remembers who was written to. */
+export function scriptedTransport(
+  answer: (recipient: string, outgoing: Outgoing) => Answer | Promise<Answer> = () => DELIVERED,
+) {
+  const sent: { email: string; recipient: string }[] = []
+  const script = { answer }
+  const transport: Transport = {
+    async send(outgoing) {
+      const answers = outgoing.recipients.map(async (recipient) => {
+        sent.push({ email: outgoing.email.id, recipient })
+        return script.answer(recipient, outgoing)
+      })
+      return Promise.all(answers)
+    },
+    close: async () => {},
+  }
+  return {
+    transport,
+    /** Every attempt, in order. */
+    sent: sent as readonly { email: string; recipient: string }[],
+    /** Changes the script from here on. */
+    answer: (next: typeof answer) => {
+      script.answer = next
+    },
+    attemptsAt: (recipient: string) => sent.filter((one) => one.recipient === recipient).length,
+  }
+}
