@@ -7,6 +7,8 @@ declare module 'autocannon' {
     duration: number
     sampleInt: number
     headers: Record<string, string>
+    method?: string
+    body?: string
   }
 
   interface Result {

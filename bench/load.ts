@@ -17,6 +17,42 @@ export async function requestRate(url: string, load: { connections: number; seco
   return result['2xx'] / result.duration
 }
 
+const post = (email: object) => ({
+  method: 'POST',
+  headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
+  body: JSON.stringify(email),
+})
+
+/** Emails a second that are accepted, with so many connections kept busy. */
+export async function postRate(
+  url: string,
+  email: object,
+  load: { connections: number; seconds: number },
+): Promise<number> {
+  const result = await autocannon({
+    url,
+    ...post(email),
+    connections: load.connections,
+    duration: load.seconds,
+    sampleInt: 100,
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers from ${url}`)
+  return result['2xx'] / result.duration
+}
+
+/** Posts this many, and no more. */
+export async function postMany(url: string, email: object, load: { connections: number; amount: number }) {
+  let left = load.amount
+  const work = async () => {
+    while (left-- > 0) {
+      const reply = await fetch(url, post(email))
+      if (!reply.ok) throw new Error(`${reply.status} from ${url}: ${await reply.text()}`)
+      await reply.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: load.connections }, work))
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 /** Reads an answer and throws it away. */

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
 import { lists } from './lists.ts'
+import { send } from './send.ts'
+import { sink } from './sink.ts'
 
 interface Benchmark {
   readonly summary: string
@@ -10,6 +12,7 @@ interface Benchmark {
 
 const BENCHMARKS: Record<string, Benchmark> = {
   lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
+  send: { summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix', run: send },
 }
 
 const HELP = `npm run bench -- NAME [--contacts N] [--json]
@@ -52,4 +55,5 @@ async function main() {
 
 // A baseline runs in a process of its own, and this file is all there is to run: it is one bundle.
 if (process.argv[2] === 'driver') driver()
+else if (process.argv[2] === 'sink') sink()
 else await main()

@@ -5,7 +5,7 @@ export interface Row {
   readonly baseline: string | null
   /** The figure that is held against the marks. */
   readonly figure: number
-  readonly unit: '×' | 'MiB' | 's'
+  readonly unit: '×' | 'MiB' | 's' | 'ms'
   readonly wanted: 'at least' | 'at most'
   readonly must: number
   readonly dream: number | null

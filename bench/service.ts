@@ -28,7 +28,11 @@ const COMMANDS = {
 } as const
 
 /** Starts the built service as a user does, with nothing of ours but a data folder, a port and a key. */
-export async function startService(dataDir: string, command: keyof typeof COMMANDS): Promise<Service> {
+export async function startService(
+  dataDir: string,
+  command: keyof typeof COMMANDS,
+  settings: Record<string, string> = {},
+): Promise<Service> {
   if (!existsSync('bin/postwren.mjs')) throw new Error('Run the benchmark in the folder of the checkout.')
   const port = await freePort()
   const [file, ...words] = COMMANDS[command]
@@ -40,6 +44,7 @@ export async function startService(dataDir: string, command: keyof typeof COMMAN
       POSTWREN_PORT: String(port),
       POSTWREN_API_KEY: API_KEY,
       POSTWREN_RATE_LIMIT: '0',
+      ...settings,
     },
     // A group of its own: Ctrl-C in a terminal would reach it directly otherwise, and our own signal after it would be
     // the second one, which does not wait for a clean stop.

@@ -16,8 +16,11 @@ const LADDER_SECONDS = [
 export const GIVE_UP_AFTER_SECONDS = hours(72)
 
 /** When to try again after this many attempts, or null when it is time to give up. */
-export function nextAttempt(attempts: number, now: Date, giveUpAt: Date): Date | null {
-  const seconds = LADDER_SECONDS[attempts - 1] ?? LADDER_SECONDS.at(-1)!
+export function nextAttempt(
+  attempts: number,
+  { now, giveUpAt, notBeforeSeconds = 0 }: { now: Date; giveUpAt: Date; notBeforeSeconds?: number },
+): Date | null {
+  const seconds = Math.max(LADDER_SECONDS[attempts - 1] ?? LADDER_SECONDS.at(-1)!, notBeforeSeconds)
   const next = new Date(now.getTime() + seconds * 1_000)
   return next < giveUpAt ? next : null
 }

@@ -1,7 +1,7 @@
 import { domainOf, needsSmtpUtf8, wireAddress } from '../mail/address.ts'
 import type { DkimSigner } from '../mail/dkim.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
-import type { Outcome } from '../mail/outcome.ts'
+import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
 import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
@@ -30,7 +30,7 @@ export interface Sender {
     envelope: Envelope,
     message: Buffer,
     limits: { startBefore: Date },
-  ): Promise<readonly Outcome[]>
+  ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
   close(): Promise<void>

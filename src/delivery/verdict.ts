@@ -1,4 +1,4 @@
-import type { Outcome } from '../mail/outcome.ts'
+import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import type { Claimed, Settlement } from './queries.ts'
@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly kind: 'suppressed'; readonly origin: NewSuppression['origin'] }
   | { readonly kind: 'failed'; readonly reason: string }
   /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
-  | { readonly kind: 'postponed'; readonly seconds: number }
+  | Untried
 
 /** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
 export interface Consequence {
@@ -42,7 +42,7 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
     case 'bounced':
       return bounced(row, verdict.reply, verdict.bounce)
     case 'deferred':
-      return deferred(row, verdict.reply, now)
+      return deferred(row, verdict, now)
     case 'suppressed':
       return {
         ...settled(row, 'suppressed', 'on the suppression list'),
@@ -85,9 +85,16 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
   }
 }
 
-/** Due again by the ladder. The outside hears of the first delay only; after three days it is a bounce. */
-function deferred(row: Claimed, reply: string, now: Date): Consequence {
-  const dueAt = nextAttempt(row.attempts, now, row.giveUpAt)
+/**
+ * Due again by the ladder, and not before the destination wants to hear of us again. The outside hears of the first delay only;
+ * after three days it is a bounce.
+ */
+function deferred(
+  row: Claimed,
+  { reply, retryAfterSeconds = 0 }: Extract<Outcome, { kind: 'deferred' }>,
+  now: Date,
+): Consequence {
+  const dueAt = nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
     settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },

@@ -22,7 +22,7 @@ import { type Result, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
 /** Longer than any attempt can take, waiting for a connection included: a row must not become due while it is being sent. */
-export const LEASE_SECONDS = 900
+export const LEASE_SECONDS = 1_800
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
 const ROWS_IN_HAND = 1_000

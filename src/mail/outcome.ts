@@ -11,6 +11,12 @@ export type Outcome =
     }
   | { readonly kind: 'bounced'; readonly reply: string; readonly bounce: Bounce }
 
+/** There was no attempt: the way was closed for a while, and nobody has judged the mail. */
+export interface Untried {
+  readonly kind: 'postponed'
+  readonly seconds: number
+}
+
 /** Why an address or a message was refused for good, in the words of the events. */
 export interface Bounce {
   readonly type: 'Permanent' | 'Transient' | 'Undetermined'

@@ -33,10 +33,11 @@ export function parseReply(reply: string): SmtpReply | null {
 }
 
 /** What the answer to one recipient or to a message comes to. An answer that SMTP does not foresee leaves it open. */
-export function judgeReply(reply: SmtpReply): Outcome {
-  const said = clean([reply.code, reply.enhanced, reply.text].filter((piece) => piece !== null).join(' '))
-  if (reply.code >= 200 && reply.code < 300) return { kind: 'delivered', reply: said }
-  if (reply.code >= 500 && reply.code < 600) return { kind: 'bounced', reply: said, bounce: bounceFor(reply) }
+export function judgeReply({ code, enhanced, text }: SmtpReply): Outcome {
+  const reply = { code, enhanced, text: clean(text) }
+  const said = clean([code, enhanced, reply.text].filter((piece) => piece !== null).join(' '))
+  if (code >= 200 && code < 300) return { kind: 'delivered', reply: said }
+  if (code >= 500 && code < 600) return { kind: 'bounced', reply: said, bounce: bounceFor(reply) }
   return { kind: 'deferred', reply: said, isThrottled: isThrottled(reply) }
 }
 

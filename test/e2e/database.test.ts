@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -6,9 +7,15 @@ import { freePort, installedServers, startPostgresServer } from '../harness/post
 import { postwren } from '../harness/program.ts'
 import { eventually, Service, temporaryFolder } from '../harness/service.ts'
 
-/** On a database of the operator's. */
-const startOn = (url: string, dataDir = join(temporaryFolder(), 'data')) =>
-  Service.start({ dataDir, settings: { POSTWREN_DATABASE_URL: url } })
+/** On a database of the operator's, as on a machine of its own: with a data folder that it shares with nobody. */
+const launchOn = (url: string, settings: Record<string, string> = {}) =>
+  Service.launch({ dataDir: join(temporaryFolder(), 'data'), settings: { POSTWREN_DATABASE_URL: url, ...settings } })
+
+async function startOn(url: string, settings: Record<string, string> = {}) {
+  const service = await launchOn(url, settings)
+  await service.running()
+  return service
+}
 
 const statusOf = async (service: Service, path: string) => (await fetch(`${service.url}${path}`)).status
 
@@ -19,7 +26,8 @@ describe.each(installedServers())('with $name', (installation) => {
     const service = await startOn(url)
     const { body: contact } = await service.call('POST', '/contacts', { email: 'ada@example.com' })
     const key = await postwren(['key', 'create', 'CLI'], { environment: { POSTWREN_DATABASE_URL: url } })
-    const other = await startOn(url)
+    const secret = readFileSync(join(service.dataDir, 'secret-key'), 'utf8').trim()
+    const other = await startOn(url, { POSTWREN_SECRET_KEY: secret })
 
     expect(service.stdout).toContain('Database   yours (POSTWREN_DATABASE_URL)')
     expect(service.stdout).not.toContain('secret')
@@ -56,6 +64,16 @@ describe.each(installedServers())('with $name', (installation) => {
     expect(page.data.map(({ email }: { email: string }) => email)).toEqual(['bob@example.com', 'ada@example.com'])
     expect(await service.stop()).toBe(0)
   })
+})
+
+test('a second machine without the secret key of the first is told so in one line', async () => {
+  const { url } = await startPostgresServer()
+  await startOn(url)
+
+  const other = await launchOn(url)
+
+  expect(await other.ended()).toBe(1)
+  expect(other.complaints).toEqual([expect.stringMatching(/POSTWREN_SECRET_KEY/)])
 })
 
 test.each([

@@ -14,6 +14,8 @@ import { type Config, loadConfig, nameServers } from '../../src/platform/config.
 import { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createResolver } from '../../src/platform/dns/resolver.ts'
+import type { Job } from '../../src/platform/jobs/job.ts'
+import { Worker } from '../../src/platform/jobs/worker.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { Metrics } from '../../src/platform/metrics.ts'
 import { createSealer } from '../../src/platform/secrets.ts'
@@ -116,6 +118,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     send,
     flush: () => api.flush(),
     runDueJobs: () => worker.runDue(),
+    /** A worker with jobs of the test's own. */
+    workerFor: (jobs: readonly Job<never>[]) => new Worker(jobs as readonly Job[], parts),
     /** Delivers what is due, and returns when it is settled. */
     deliverDue: () => delivery.runDue(),
     /** A client of the team with this name; the team is this test's own. */

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { sql } from '../../src/platform/db/sql.ts'
 import { type App, type Client, type Seams, startApp } from './app.ts'
 
@@ -40,3 +41,7 @@ export async function addVerifiedDomain(app: App, client: Client, name: string):
 
 /** Nobody is to deliver what an earlier test of the file has left over. */
 export const emptyLedger = (app: App) => app.db.query(sql`delete from deliveries`)
+
+/** The files in the blob store. */
+export const blobsOf = ({ folder }: App) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

@@ -1,6 +1,8 @@
 import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
+import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 
 /** One list of one team, and how to change what is in it. */
@@ -63,6 +65,28 @@ export const LISTS: Record<string, Recipe> = {
   'audiences.list': collection('/audiences', 'all', named),
   'contact-properties.list': collection('/contact-properties', 20, (n) => ({ key: `key_${n}`, type: 'string' })),
   'suppressions.list': collection('/suppressions', 20, addressed),
+
+  'emails.list': async (client, app) => ({
+    ...(await collection('/emails', 20, () => SIMPLE)(client, app)),
+    remove: (id) => app.db.query(sql`delete from emails where team_id = ${client.team} and id = ${id}`),
+  }),
+
+  'emails.attachments.list': async (client, { db }) => {
+    const { team } = client
+    const email = await postTo(client, '/emails', SIMPLE)
+    return {
+      path: `/emails/${email}/attachments`,
+      unlimited: 'all',
+      async create() {
+        const id = newId()
+        await db.query(sql`
+          insert into email_attachments (team_id, id, email_id, content_type, size, blob)
+          values (${team}, ${id}, ${email}, 'text/plain', 5, 'hello')`)
+        return id
+      },
+      remove: (id) => db.query(sql`delete from email_attachments where team_id = ${team} and id = ${id}`),
+    }
+  },
 
   'contacts.segments.list': async (client) => {
     const contact = await postTo(client, '/contacts', addressed(0))

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import type { Client, Reply } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
+import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 import { sampleOf } from './sample.ts'
 import type { World } from './world.ts'
@@ -20,17 +21,36 @@ export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Rec
 export const parametersOf = ({ path }: Endpoint) =>
   [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, word, parameter]) => ({ word: word!, parameter: parameter! }))
 
+export const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
+
+export const ATTACHED = { attachments: [{ filename: 'hello.txt', content: 'aGVsbG8=', content_type: 'text/plain' }] }
+
 /** Bodies that their schema alone does not tell. */
 const BODIES: Record<string, (world: World) => unknown> = {
+  'emails.send': ({ topics }) => ({
+    ...SIMPLE,
+    ...ATTACHED,
+    cc: ['Bob <bob@example.com>'],
+    reply_to: 'help@example.com',
+    headers: { 'X-Order': '42' },
+    tags: [{ name: 'kind', value: 'greeting' }],
+    topic_id: topics,
+  }),
+  'emails.batch': () => [SIMPLE, { ...SIMPLE, scheduled_at: 'in 1 hour' }],
+  'emails.update': () => ({ scheduled_at: tomorrow() }),
   'domains.create': () => domainNamed(freshName()),
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 
-/** The least that the endpoint takes. */
+/** One that the endpoint takes: with no more than it needs, when its schema tells. */
 export const bodyOf = ({ id, body }: Endpoint, world: World): unknown =>
   BODIES[id]?.(world) ?? (body && sampleOf(body, world, 'required'))
+
+/** The one above, and one with every field that the schema has. */
+export const bodiesOf = (endpoint: Endpoint, world: World): unknown[] =>
+  endpoint.body ? [bodyOf(endpoint, world), sampleOf(endpoint.body, world, 'all')] : []
 
 export async function call(client: Client, endpoint: Endpoint, url: string, body: unknown): Promise<Reply> {
   if (endpoint.upload) return client.send({ ...(await importRequest()), url })

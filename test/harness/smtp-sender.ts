@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { Outcome, Untried } from '../../src/mail/outcome.ts'
 import type { Destination, Envelope, Host } from '../../src/platform/smtp/destination.ts'
 import { SmtpSender, type SmtpSenderOptions } from '../../src/platform/smtp/sender.ts'
 import { fixedClock } from './clock.ts'
@@ -36,3 +37,6 @@ export function startSender(options: Partial<SmtpSenderOptions> = {}) {
 
 /** A port where nobody listens, as a server. Port 1 is reserved and unused. */
 export const NOBODY: Server = { host: { host: 'nobody.test', address: '127.0.0.1', port: 1, secure: false } }
+
+/** What was said, if anybody was asked. */
+export const replyOf = (outcome: Outcome | Untried | undefined) => (outcome && 'reply' in outcome ? outcome.reply : '')

@@ -2,7 +2,8 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
-import { importRequest } from './requests.ts'
+import { SIMPLE } from './emails.ts'
+import { ATTACHED, importRequest, tomorrow } from './requests.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
 export type World = Readonly<Record<string, string>>
@@ -13,7 +14,10 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const segments = await make('/segments', { name: 'Early' })
   const topics = await make('/topics', { name: 'News' })
   await make('/contact-properties', { key: 'plan', type: 'string' })
+  const emails = await make('/emails', { ...SIMPLE, ...ATTACHED, scheduled_at: tomorrow() })
   const world = {
+    emails,
+    attachments: (await client.get(`/emails/${emails}/attachments`)).body.data[0].id as string,
     segments,
     topics,
     audiences: segments,

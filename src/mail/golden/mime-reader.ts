@@ -68,14 +68,14 @@ export function readMailboxes(header: string): { name: string | null; address: s
 function readParameters(header: string): [string, Map<string, string>] {
   const [value, ...rest] = header.match(/(?:"(?:[^"\\]|\\.)*"|[^";])+/g) ?? ['']
   const parameters = new Map<string, string>()
-  const extended = new Map<string, string>()
   for (const parameter of rest) {
     const [, name, raw] = /^\s*([^=\s]+)=(.*?)\s*$/.exec(parameter)!
-    const [, base, isExtended] = /^([^*]+)(?:\*\d+)?(\*)?$/.exec(name!)!
-    if (isExtended) extended.set(base!, (extended.get(base!) ?? '') + raw)
-    else parameters.set(base!, raw!.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1'))
+    const [, base, number, isExtended] = /^([^*]+)(\*\d+)?(\*)?$/.exec(name!)!
+    const plain = isExtended
+      ? decodeURIComponent(raw!.replace(/^utf-8''/i, ''))
+      : raw!.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')
+    parameters.set(base!, number ? (parameters.get(base!) ?? '') + plain : plain)
   }
-  for (const [name, raw] of extended) parameters.set(name, decodeURIComponent(raw.replace(/^utf-8''/i, '')))
   return [value!.trim().toLowerCase(), parameters]
 }
 

@@ -9,7 +9,9 @@ export function faultsOf(message: Buffer): string[] {
     ...lines.filter((line) => line.length > 998).map((line) => `longer than 998: ${line}`),
     ...headerLines.filter(isNeedlesslyLong).map((line) => `could have been folded: ${line}`),
     ...headerLines.filter((line) => /^\s*$/.test(line)).map(() => 'a header line of nothing but white space'),
-    ...lines.filter((line) => line.length > 76 && /=\?UTF-8\?[BQ]\?\S*\?=/.test(line)).map((line) => `over 76: ${line}`),
+    ...lines
+      .filter((line) => line.length > 76 && /=\?UTF-8\?[BQ]\?\S*\?=/.test(line))
+      .map((line) => `over 76: ${line}`),
     ...(text.match(/=\?UTF-8\?[BQ]\?[^\s"]{64,}\?=/g) ?? []).map((word) => `an encoded word over 75: ${word}`),
   ]
 }

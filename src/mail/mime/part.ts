@@ -5,6 +5,7 @@ import type { Chunk } from './chunk.ts'
 import { filenameParameters, nameParameter } from './file-name-parameter.ts'
 import { fold, foldPieces } from './header-line.ts'
 import { readMediaType } from './media-type.ts'
+import { BOUNDARY_START } from './quoted-printable.ts'
 import { type Encoded, encodeMessage, encodeText } from './text-encoding.ts'
 
 /** A node of the message: its headers, and what comes after the empty line. */
@@ -61,7 +62,7 @@ function safeContentId(id: string): string {
 
 /** The parts of one kind of multipart, each within its boundary. */
 export function multipart(kind: 'mixed' | 'related' | 'alternative', seed: string, parts: readonly Part[]): Part {
-  const boundary = `=_${seed.replace(/[^A-Za-z0-9-]/g, '').slice(0, 48)}_${kind}`
+  const boundary = `${BOUNDARY_START}${seed.replace(/[^A-Za-z0-9-]/g, '').slice(0, 48)}_${kind}`
   // RFC 2387 asks for the type of the part that the others belong to.
   const type = kind === 'related' ? ' type="text/html";' : ''
   return {

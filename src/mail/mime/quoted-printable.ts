@@ -6,13 +6,16 @@ const ESCAPED = /[^\t\r\n -<>-~]+/g
 // White space at the end of a line is what gateways take away first.
 const AT_LINE_END = /[ \t](?=\r\n|$)/g
 
+/** What boundaries begin with: escaped in quoted-printable, and unknown to base64. */
+export const BOUNDARY_START = '=_'
+
 // At the start of a line it becomes `>From ` in mail boxes that are one file, and the signature is broken.
 const FROM = 'From '
 
-/** Whether gateways leave the text alone as it is. */
+/** Whether gateways leave the text alone as it is, and readers do not take a line of it for a boundary of ours. */
 export function isRobust(text: string): boolean {
   const isPlain = !/[^\t\r\n -~]/.test(text) && text.search(AT_LINE_END) < 0
-  return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`)
+  return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`) && !text.includes(`--${BOUNDARY_START}`)
 }
 
 /** The text, whose line ends are all `\r\n`, in lines of at most 76 characters that survive every gateway. */

@@ -14,8 +14,8 @@ export interface Encoded {
 export function encodeText(text: string): Encoded {
   const lines = withCrlf(text.toWellFormed())
   if (isRobust(lines) && hasShortLines(lines)) return { encoding: '7bit', content: lines }
-  // Each byte beyond ASCII grows to three, base64 adds a third to all of them. Of a letter that is not ASCII, two bytes or
-  // three, UTF-8 shows one or two more than the text has characters.
+  // Escaped, a byte beyond ASCII becomes three; in base64 everything grows by a third. Such letters have one or two bytes more
+  // than characters, which is how many there are without counting them.
   const bytes = Buffer.byteLength(lines)
   const isMostlyBeyondAscii = 2 * (bytes - lines.length) > bytes / 6
   if (isMostlyBeyondAscii) return { encoding: 'base64', content: { base64: Buffer.from(lines) } }

@@ -16,7 +16,8 @@ const names = (hosts: Awaited<ReturnType<ReturnType<typeof mailExchanger>['hosts
   hosts.kind === 'found' ? hosts.hosts.map(({ host }) => host) : hosts.kind
 
 test('hosts come in the order of their preference, each with its addresses, IPv4 first', async () => {
-  const { dns, exchanger } = await start()
+  const draws = [0.9, 0.1]
+  const { dns, exchanger } = await start({ random: () => draws.shift()! })
   dns.set('example.com', {
     MX: [
       { exchange: 'mx2.example.com', preference: 20 },
@@ -56,6 +57,20 @@ test('hosts of equal preference take turns, also when they come from the cache',
 
   expect([...first].sort()).toEqual(['a.example.com', 'b.example.com'])
   expect(second).toEqual([...first].reverse())
+})
+
+test('of a hundred hosts the ten best are asked for', async () => {
+  const { dns, exchanger } = await start()
+  const hosts = Array.from({ length: 100 }, (_, index) => ({
+    exchange: `mx${index}.example.com`,
+    preference: 100 - index,
+  }))
+  dns.set('example.com', { MX: hosts })
+  for (const { exchange } of hosts) dns.set(exchange, { A: ['10.0.0.1'] })
+
+  const found = names(await exchanger.hostsFor('example.com'))
+
+  expect(found).toEqual(Array.from({ length: 10 }, (_, index) => `mx${99 - index}.example.com`))
 })
 
 test('a domain without MX records is its own mail server', async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import type { Outcome } from '../../mail/outcome.ts'
+import type { Outcome, Untried } from '../../mail/outcome.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt } from './attempt.ts'
@@ -10,7 +10,6 @@ import type { Entry, Lane } from './lane.ts'
 import { Lanes } from './lanes.ts'
 import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
 import type { Timeouts, Wiring } from './open-session.ts'
-import { deferred } from './verdict.ts'
 
 export interface SmtpSenderOptions {
   /** What we call ourselves in EHLO: a name that resolves to our address, or receivers will mind. */
@@ -50,7 +49,7 @@ const BUSY_SECONDS = 30
 
 /**
  * Sends mail over SMTP, with a pool of sessions for each destination. A mail that finds its destination at the limit waits in
- * line; one that finds it paused comes back at once, deferred, with the time to try again.
+ * line; one that finds it paused comes back at once, untried, with the time to try again.
  */
 export class SmtpSender {
   readonly #wiring: Wiring
@@ -85,7 +84,7 @@ export class SmtpSender {
     envelope: Envelope,
     message: Buffer,
     limits: SendLimits = {},
-  ): Promise<Outcome[]> {
+  ): Promise<(Outcome | Untried)[]> {
     const mail = mailOf(envelope, message)
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
     const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
@@ -117,11 +116,15 @@ export class SmtpSender {
     await finished
   }
 
-  async #deliver(destination: Destination, mail: Mail, { startBefore }: SendLimits): Promise<readonly Outcome[]> {
+  async #deliver(
+    destination: Destination,
+    mail: Mail,
+    { startBefore }: SendLimits,
+  ): Promise<readonly (Outcome | Untried)[]> {
     const lane = this.#lanes.to(destination)
     const waitMs = startBefore && Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
     const entry = this.#isClosed ? 'closed' : await lane.enter(waitMs)
-    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, destination, lane))
+    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, lane))
     try {
       const startedMs = this.#clock.now().getTime()
       const { outcomes, lesson } = await attempt(lane, destination, mail, this.#wiring)
@@ -133,23 +136,25 @@ export class SmtpSender {
     }
   }
 
-  /** Counts as throttled, so that it need not count as an attempt: nobody has judged the mail. */
-  #untried(entry: Exclude<Entry, 'entered'>, { name }: Destination, lane: Lane): Outcome {
-    const because = (reason: string) => deferred(`451 4.3.2 Not tried: ${reason}`, { isThrottled: true })
+  #untried(entry: Exclude<Entry, 'entered'>, lane: Lane): Untried {
     switch (entry) {
       case 'closed':
-        return { ...because('this process is stopping'), retryAfterSeconds: 0 }
+        return { kind: 'postponed', seconds: 0 }
       case 'late':
-        return { ...because(`the connections to ${name} were all in use`), retryAfterSeconds: BUSY_SECONDS }
+        return { kind: 'postponed', seconds: BUSY_SECONDS }
       case 'paused':
-        return this.#withHint(because(`${name} is given a rest after it did not take mail`), lane)
+        return { kind: 'postponed', seconds: this.#secondsPaused(lane) }
     }
   }
 
+  #secondsPaused(lane: Lane): number {
+    const untilMs = lane.throttle.pausedUntil?.getTime() ?? 0
+    return Math.max(0, Math.ceil((untilMs - this.#clock.now().getTime()) / 1_000))
+  }
+
   #withHint(outcome: Outcome, lane: Lane): Outcome {
-    const { pausedUntil } = lane.throttle
-    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pausedUntil) return outcome
-    return { ...outcome, retryAfterSeconds: Math.ceil((pausedUntil.getTime() - this.#clock.now().getTime()) / 1_000) }
+    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !lane.throttle.pausedUntil) return outcome
+    return { ...outcome, retryAfterSeconds: this.#secondsPaused(lane) }
   }
 
   async #track<Value>(work: Promise<Value>): Promise<Value> {

@@ -24,13 +24,8 @@ test('during a pause nothing is tried, and the answer says when to come back', a
 
   clock.advance(2)
   expect(await send(to(server), { to: ['ada@example.com', 'bob@example.com'] })).toEqual([
-    {
-      kind: 'deferred',
-      isThrottled: true,
-      retryAfterSeconds: 3,
-      reply: expect.stringContaining('Not tried: example.com'),
-    },
-    expect.objectContaining({ kind: 'deferred' }),
+    { kind: 'postponed', seconds: 3 },
+    { kind: 'postponed', seconds: 3 },
   ])
   expect(server.connections.total).toBe(1)
 
@@ -64,7 +59,9 @@ test('ten connections that hear the same complaint count as one', async () => {
 
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => send(destination)))
 
-  expect(outcomes.flat().every((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)).toBe(true)
+  const kinds = outcomes.flat().map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'deferred')).toHaveLength(10)
+  expect(kinds.filter((kind) => kind === 'postponed')).toHaveLength(20)
   expect(sender.load()).toMatchObject([{ limit: 5, active: 0, waiting: 0 }])
   // The twenty in line were sent away, not tried.
   expect(server.seen).toHaveLength(10)
@@ -89,6 +86,21 @@ test('step by step, good answers bring the full limit back', async () => {
 
   await Promise.all(Array.from({ length: 8 }, () => send(destination)))
   expect(server.connections.peak).toBe(4)
+})
+
+test('sessions beyond the new limit are closed', async () => {
+  const server = await startMailServer()
+  const { send, to } = startSender()
+  const destination = to(server, { maxConnections: 8 })
+  await Promise.all(Array.from({ length: 8 }, () => send(destination)))
+  expect(server.connections.open).toBe(8)
+
+  server.react(busyAt('MESSAGE'))
+  await send(destination)
+
+  // One was closed by the server with its complaint.
+  await server.until(() => server.connections.open === 4)
+  expect(server.count('QUIT')).toBe(3)
 })
 
 test('a recipient that does not exist is no reason to slow down', async () => {
@@ -117,7 +129,7 @@ test('a destination that cannot be reached is given a rest, and so is one that k
 
   expect(await send(to(NOBODY))).toMatchObject([{ kind: 'deferred', isThrottled: false }])
   expect(sender.pausedUntil('example.com')).not.toBe(null)
-  expect(await send(to(NOBODY))).toMatchObject([{ isThrottled: true, retryAfterSeconds: 5 }])
+  expect(await send(to(NOBODY))).toEqual([{ kind: 'postponed', seconds: 5 }])
   expect(await send(to(mute, { name: 'mute.example' }))).toMatchObject([
     { kind: 'deferred', reply: '451 4.4.2 mail.test (127.0.0.1): no answer in time' },
   ])

@@ -19,48 +19,54 @@ describe('custom headers', () => {
     ])
   })
 
-  test.each([
-    ['a line break', { 'X-A': 'a\r\nBcc: eve@example.com' }],
-    ['a bare line feed', { 'X-A': 'a\nb' }],
-    ['a line break in the name', { 'X-A\r\nBcc': 'a' }],
-    ['a colon in the name', { 'X-A:': 'a' }],
-    ['a space in the name', { 'X A': 'a' }],
-    ['no name', { '': 'a' }],
-    ['a header of ours', { 'DKIM-Signature': 'v=1' }],
-    ['a header of ours in other letters', { 'mEsSaGe-Id': '<a@b>' }],
-    ['another sender', { From: 'eve@example.com' }],
-    ['hidden recipients', { Bcc: 'eve@example.com' }],
-    ['another type of content', { 'Content-Type': 'text/plain' }],
-    ['endless text', { 'X-A': 'a'.repeat(10_000) }],
-    ['a number', { 'X-A': 1 }],
-    ['nothing', { 'X-A': null }],
-  ])('are refused with %s', async (_what, headers) => {
+  test('are refused when they could do harm', async () => {
     const { acme } = await startAcme()
+    const harmful = {
+      'a line break': { 'X-A': 'a\r\nBcc: eve@example.com' },
+      'a bare line feed': { 'X-A': 'a\nb' },
+      'a line break in the name': { 'X-A\r\nBcc': 'a' },
+      'a colon in the name': { 'X-A:': 'a' },
+      'a space in the name': { 'X A': 'a' },
+      'no name': { '': 'a' },
+      'a header of ours': { 'DKIM-Signature': 'v=1' },
+      'a header of ours in other letters': { 'mEsSaGe-Id': '<a@b>' },
+      'another sender': { From: 'eve@example.com' },
+      'hidden recipients': { Bcc: 'eve@example.com' },
+      'another type of content': { 'Content-Type': 'text/plain' },
+      'endless text': { 'X-A': 'a'.repeat(10_000) },
+      'a number': { 'X-A': 1 },
+      nothing: { 'X-A': null },
+    }
 
-    const reply = await acme.post('/emails', { ...SIMPLE, headers })
+    for (const [what, headers] of Object.entries(harmful)) {
+      const reply = await acme.post('/emails', { ...SIMPLE, headers })
 
-    expect(reply.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
-    expect(reply.body.message).toMatch(/^Invalid `headers/)
+      expect(reply.body, what).toMatchObject({ statusCode: 422, name: 'validation_error' })
+      expect(reply.body.message, what).toMatch(/^Invalid `headers/)
+    }
   })
 })
 
 describe('a subject', () => {
-  test.each(['Hello\nworld', 'Hello\r\nBcc: eve@example.com', 'Hello\rworld'])('is one line: %j', async (subject) => {
+  test('is one line', async () => {
     const { acme } = await startAcme()
 
-    const reply = await acme.post('/emails', { ...SIMPLE, subject })
+    for (const subject of ['Hello\nworld', 'Hello\r\nBcc: eve@example.com', 'Hello\rworld']) {
+      const reply = await acme.post('/emails', { ...SIMPLE, subject })
 
-    expect(reply.body).toEqual({
-      statusCode: 422,
-      message: 'Invalid `subject` field. It must be a single line.',
-      name: 'validation_error',
-    })
+      expect(reply.body, subject).toEqual({
+        statusCode: 422,
+        message: 'Invalid `subject` field. It must be a single line.',
+        name: 'validation_error',
+      })
+    }
   })
 
-  test.each(['', '🐦 Größe', '<b>"&\'', 'x'.repeat(2_000)])('may be %j', async (subject) => {
+  test('may be any text, however short or long', async () => {
     const { acme } = await startAcme()
 
-    expect(await readEmail(acme, await sendEmail(acme, { subject }))).toMatchObject({ subject })
+    for (const subject of ['', '🐦 Größe', '<b>"&\'', 'x'.repeat(2_000)])
+      expect(await readEmail(acme, await sendEmail(acme, { subject }))).toMatchObject({ subject })
   })
 })
 
@@ -79,25 +85,28 @@ describe('tags', () => {
     })
   })
 
-  test.each([
-    { name: 'a b', value: 'c' },
-    { name: 'ä', value: 'c' },
-    { name: 'a', value: 'c.d' },
-    { name: '', value: 'c' },
-    { name: 'a', value: '' },
-    { name: 'n'.repeat(257), value: 'c' },
-    { name: 'a', value: 'v'.repeat(257) },
-    { name: 'a\n', value: 'c' },
-    { name: 'a', value: 1 },
-    { name: 'a' },
-    'a',
-  ])('are letters, digits, dashes and underscores, and not %j', async (tag) => {
+  test('are letters, digits, dashes and underscores', async () => {
     const { acme } = await startAcme()
+    const wrong = [
+      { name: 'a b', value: 'c' },
+      { name: 'ä', value: 'c' },
+      { name: 'a', value: 'c.d' },
+      { name: '', value: 'c' },
+      { name: 'a', value: '' },
+      { name: 'n'.repeat(257), value: 'c' },
+      { name: 'a', value: 'v'.repeat(257) },
+      { name: 'a\n', value: 'c' },
+      { name: 'a', value: 1 },
+      { name: 'a' },
+      'a',
+    ]
 
-    const reply = await acme.post('/emails', { ...SIMPLE, tags: [{ name: 'good', value: 'one' }, tag] })
+    for (const tag of wrong) {
+      const reply = await acme.post('/emails', { ...SIMPLE, tags: [{ name: 'good', value: 'one' }, tag] })
 
-    expect(reply.status).toBe(422)
-    expect(reply.body.message).toContain('tags[1]')
+      expect(reply.status, JSON.stringify(tag)).toBe(422)
+      expect(reply.body.message).toContain('tags[1]')
+    }
   })
 })
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { readEmail, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 
 const { to: _to, ...NOBODY } = SIMPLE
-const times = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n))
 
 describe('an email', () => {
   test('that is sent can be read with its recipients and events', async () => {
@@ -101,7 +100,7 @@ describe('an email', () => {
       await sendEmail(acme, { region: 'eu-west-1', react: {}, id: 'mine', team: 'x' }),
     )
 
-    expect(email).toMatchObject(SIMPLE.to ? { to: [SIMPLE.to] } : {})
+    expect(email).toMatchObject({ ...SIMPLE, to: [SIMPLE.to] })
     expect(email.id).not.toBe('mine')
   })
 
@@ -142,63 +141,62 @@ describe('an email', () => {
 })
 
 describe('an address', () => {
-  test.each([
-    'ada@example.com',
-    'Ada Lovelace <ada@example.com>',
-    '"Lovelace, Ada" <ada@example.com>',
-    'Acme, Inc. <ada@example.com>',
-    '<ada@example.com>',
-    'ada+news@mail.example.com',
-    'Größe <grüße@exämple.com>',
-    '用户@例子.广告',
-  ])('may be %s', async (address) => {
+  test('may be bare or have a name, in any script', async () => {
     const { acme } = await startAcme()
+    const addresses = [
+      'ada@example.com',
+      'Ada Lovelace <ada@example.com>',
+      '"Lovelace, Ada" <ada@example.com>',
+      'Acme, Inc. <ada@example.com>',
+      '<ada@example.com>',
+      'ada+news@mail.example.com',
+      'Größe <grüße@exämple.com>',
+      '用户@例子.广告',
+    ]
 
-    const email = await readEmail(acme, await sendEmail(acme, { from: address, to: address, cc: [address] }))
+    for (const address of addresses) {
+      const email = await readEmail(acme, await sendEmail(acme, { from: address, to: address, cc: [address] }))
 
-    expect(email).toMatchObject({ from: address, to: [address], cc: [address] })
-    expect(Object.keys(email.states)).toHaveLength(1)
-    expect(email.message_id).toMatch(/^<[\x21-\x7e]+>$/)
+      expect(email).toMatchObject({ from: address, to: [address], cc: [address] })
+      expect(Object.keys(email.states)).toHaveLength(1)
+      // ASCII, whatever the domain: otherwise only servers that speak SMTPUTF8 could be given the mail.
+      expect(email.message_id).toMatch(/^<[\x21-\x7e]+>$/)
+    }
   })
 
-  test.each([
-    'ada',
-    'ada@',
-    '@example.com',
-    'ada@localhost',
-    'a@example.com, b@example.com',
-    'Ada ada@example.com',
-    '',
-  ])('may not be %j, in any field', async (address) => {
+  test('is one that mail can be sent to, in every field', async () => {
     const { acme } = await startAcme()
-    const fields = ['from', 'to', 'cc', 'bcc', 'reply_to']
+    const wrong = [
+      'ada',
+      'ada@',
+      '@example.com',
+      'ada@localhost',
+      'a@example.com, b@example.com',
+      'Ada a@example.com',
+      '',
+    ]
 
-    const replies = await Promise.all(fields.map((field) => acme.post('/emails', { ...SIMPLE, [field]: address })))
+    for (const address of wrong) {
+      for (const field of ['from', 'to', 'cc', 'bcc', 'reply_to']) {
+        const reply = await acme.post('/emails', { ...SIMPLE, [field]: address })
 
-    expect(replies.map(({ body }) => body)).toEqual(
-      fields.map((field) => ({
-        statusCode: 422,
-        message: `Invalid \`${field}\` field. The email address needs to follow the \`email@example.com\` or \`Name <email@example.com>\` format.`,
-        name: 'validation_error',
-      })),
-    )
+        expect(reply.body, address).toEqual({
+          statusCode: 422,
+          message: `Invalid \`${field}\` field. The email address needs to follow the \`email@example.com\` or \`Name <email@example.com>\` format.`,
+          name: 'validation_error',
+        })
+      }
+    }
   })
 
-  test.each(['Ada\r\nBcc: eve@example.com <ada@example.com>', 'ada@example.com\n', 'A\u0000da <ada@example.com>'])(
-    'cannot bring a line of its own: %j',
-    async (address) => {
-      const { acme } = await startAcme()
-      const sent = { from: address, to: ['ada@example.com', address] }
+  test('cannot bring a line of its own', async () => {
+    const { acme } = await startAcme()
 
-      const replies = await Promise.all(
-        Object.entries(sent).map(([field, value]) => acme.post('/emails', { ...SIMPLE, [field]: value })),
-      )
-
-      // A line end after the address is white space around it, and goes.
-      const expected = address.endsWith('\n') ? 200 : 422
-      expect(replies.map(({ status }) => status)).toEqual([expected, expected])
-    },
-  )
+    for (const address of ['Ada\r\nBcc: eve@example.com <ada@example.com>', 'A\u0000da <ada@example.com>']) {
+      for (const field of [{ from: address }, { to: ['ada@example.com', address] }, { reply_to: address }])
+        expect((await acme.post('/emails', { ...SIMPLE, ...field })).status).toBe(422)
+    }
+  })
 
   test('that is named twice gets one copy', async () => {
     const { acme } = await startAcme()
@@ -213,19 +211,20 @@ describe('an address', () => {
     ])
   })
 
-  test.each(['to', 'cc', 'bcc', 'reply_to'])('of %s may be one, or up to fifty', async (field) => {
+  test('may be one of up to fifty in a field', async () => {
     const { acme } = await startAcme()
-    const addresses = (count: number) => times(count, (n) => `user${n}@example.com`)
+    const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user${n}@example.com`)
 
-    const one = await sendEmail(acme, { [field]: 'ada@example.com' })
-    const fifty = await sendEmail(acme, { [field]: addresses(50) })
-    const tooMany = await acme.post('/emails', { ...SIMPLE, [field]: addresses(51) })
+    for (const field of ['to', 'cc', 'bcc', 'reply_to']) {
+      const one = await sendEmail(acme, { [field]: 'ada@example.com' })
+      const fifty = await sendEmail(acme, { [field]: addresses(50) })
+      const tooMany = await acme.post('/emails', { ...SIMPLE, [field]: addresses(51) })
 
-    expect((await readEmail(acme, one))[field]).toEqual(['ada@example.com'])
-    expect((await readEmail(acme, fifty))[field]).toEqual(addresses(50))
-    expect(tooMany.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
-    expect(tooMany.body.message).toContain(`\`${field}\``)
-    expect(tooMany.body.message).toContain('1 to 50')
+      expect((await readEmail(acme, one))[field]).toEqual(['ada@example.com'])
+      expect((await readEmail(acme, fifty))[field]).toEqual(addresses(50))
+      expect(tooMany.body).toMatchObject({ statusCode: 422, name: 'validation_error' })
+      expect(tooMany.body.message).toBe(`Invalid \`${field}\` field. It must be a string or a list of 1 to 50 items.`)
+    }
   })
 
   test('is not a number or an object', async () => {

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { safeFilename } from './filename.ts'
+
+test.each([
+  ['report.pdf', 'report.pdf'],
+  ['../../etc/passwd', '.._.._etc_passwd'],
+  ['C:\\Windows\\system.ini', 'C:_Windows_system.ini'],
+  ['a\r\nBcc: b.txt', 'aBcc: b.txt'],
+  ['photo\u202egpj.exe', 'photogpj.exe'],
+  ['  spaces.txt ', 'spaces.txt'],
+  ['👩‍🚀.txt', '👩‍🚀.txt'],
+  ['', 'attachment'],
+  ['..', 'attachment'],
+  ['\u0000', 'attachment'],
+])('%j becomes %j', (name, safe) => {
+  expect(safeFilename(name)).toBe(safe)
+})
+
+test('a long name keeps its extension', () => {
+  const safe = safeFilename(`${'é'.repeat(300)}.pdf`)
+
+  expect(safe).toMatch(/^é+\.pdf$/)
+  expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(255)
+})
+
+test('whatever the name, the result names a file and stays the same when it is cleaned again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (name) => {
+      const safe = safeFilename(name)
+
+      expect(safe).not.toMatch(/[/\\\p{Cc}\p{Cs}]/u)
+      expect(safe).not.toBe('')
+      expect(safeFilename(safe)).toBe(safe)
+    }),
+  )
+})

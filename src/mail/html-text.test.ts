@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { textOf } from './html-text.ts'
+
+test('a mail reads as text', () => {
+  const html = `<html><head><title>No</title><style>p{}</style></head><body>
+    <div data-skip-in-text="true">Preview</div><h1>Straße &amp; Co</h1>
+    <p>Dear <b>Ada</b>, read <a href="https://example.com/a?b=1&amp;c=2">this</a> or
+    <a href="https://example.com">https://example.com</a>.<img src="x.png" alt="No"></p>
+    <ul><li>one</li><li>two<ol><li>deep</li></ol></li></ul>
+    <table><tr><td>Sum</td><td>5 €</td></tr><tr><td>Tax</td><td>1 €</td></tr></table>
+    <blockquote>Quoted</blockquote><script>no()</script></body></html>`
+
+  expect(textOf(html)).toBe(
+    [
+      'Straße & Co',
+      '',
+      'Dear Ada, read this <https://example.com/a?b=1&c=2> or https://example.com.',
+      '',
+      ' * one',
+      ' * two',
+      '   1. deep',
+      '',
+      'Sum 5 €',
+      'Tax 1 €',
+      '',
+      '> Quoted',
+    ].join('\n'),
+  )
+})
+
+test.each(['', ' ', '<img src="x">', '<', '</p>', '<!-- <p> -->'])('%j does not break it', (html) => {
+  expect(textOf(html)).toMatch(/^<?$/)
+})
+
+describe('1 MB of hostile html takes no second', () => {
+  const fill = (piece: string) => piece.repeat(1_000_000 / piece.length)
+  test.each([
+    ['nested divs', fill('<div>')],
+    ['lines in quotations', `${'<blockquote>'.repeat(250)}<pre>${fill('a\n')}`],
+    ['lines in lists', `${'<ol><li>'.repeat(120)}${fill('a<br>')}`],
+    ['words in links', `${'<a href="x">'.repeat(250)}${fill('word ')}`],
+    ['tags that close nothing', `${'<div>'.repeat(10_000)}${fill('</b>')}`],
+    ['white space', `<pre>${fill(' ')}x`],
+  ])('%s', (_, html) => {
+    const { user } = process.cpuUsage()
+
+    expect(textOf(html).length).toBeLessThan(2_000_000)
+
+    expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(1_500)
+  })
+})

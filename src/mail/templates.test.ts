@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { fillTemplate, namesIn } from './templates.ts'
+
+const values: Record<string, string> = {
+  NAME: 'Ada',
+  'contact.first_name': 'Grace',
+  EMPTY: '',
+  TRICK: '{{{NAME}}} $& $1',
+}
+const fill = (text: string) => fillTemplate(text, (name) => (Object.hasOwn(values, name) ? values[name] : undefined))
+
+test.each([
+  ['Hi {{{NAME}}}!', 'Hi Ada!'],
+  ['Hi {{{ NAME }}}!', 'Hi Ada!'],
+  ['Hi {{{contact.first_name}}}!', 'Hi Grace!'],
+  ['Hi {{{NAME|there}}}!', 'Hi Ada!'],
+  ['Hi {{{NOBODY|there}}}!', 'Hi there!'],
+  ['Hi {{{ NOBODY | you there }}}!', 'Hi you there!'],
+  ['Hi {{{NOBODY|}}}!', 'Hi !'],
+  ['Hi {{{EMPTY|there}}}!', 'Hi !'],
+  ['{{{TRICK}}}', '{{{NAME}}} $& $1'],
+  ['{{{NOBODY|$& NAME}}}', '$& NAME'],
+  ['{{{{NAME}}}}', '{Ada}'],
+  ['{{NAME}} {{{}}} {{{NA-ME}}} {{{NA ME}}} {{{NAME', '{{NAME}} {{{}}} {{{NA-ME}}} {{{NA ME}}} {{{NAME'],
+])('%j becomes %j', (text, filled) => {
+  expect(fill(text)).toEqual({ text: filled, missing: [] })
+})
+
+test('what has neither value nor fallback is named once and becomes nothing', () => {
+  expect(fill('{{{A}}}{{{NAME}}}{{{B}}}{{{A}}}{{{toString}}}')).toEqual({
+    text: 'Ada',
+    missing: ['A', 'B', 'toString'],
+  })
+})
+
+test('the names are found in their order, each once', () => {
+  expect(namesIn('{{{B}}} {{{A|x}}} {{{ B }}} {{C}}')).toEqual(['B', 'A'])
+})
+
+test.each(['{', '{{{', '{{{A', '{{{A|', '{{{ ', '{{{A|x', 'A', ' '])('1 MB of %j takes no time', (piece) => {
+  const { user } = process.cpuUsage()
+
+  fill(`{{{${piece.repeat(1_000_000 / piece.length)}`)
+
+  expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(500)
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { loadConfig, ROLES, SETTINGS, unknownSettings } from './config.ts'
+import { SettingError } from './settings.ts'
+
+test('everything has a default, or is not needed', () => {
+  const config = loadConfig({})
+
+  expect(config).toMatchObject({
+    PORT: 4025,
+    HOST: '127.0.0.1',
+    SMTP_PORT: 2525,
+    DATA_DIR: './data',
+    DATABASE_URL: undefined,
+    API_KEY: undefined,
+    ROLES,
+    DELIVERY: 'inbox',
+    RATE_LIMIT: 1000,
+    SECRET_KEY: undefined,
+    LOG_RETENTION: 30 * 86_400,
+  })
+})
+
+test('each setting is described', () => {
+  for (const [name, { description }] of Object.entries(SETTINGS)) expect(description, name).toMatch(/\.$/)
+})
+
+test('settings are read with their prefix, and nothing else is', () => {
+  const config = loadConfig({ POSTWREN_PORT: '8080', PORT: '9090', POSTWREN_HOST: ' 0.0.0.0 ' })
+
+  expect(config).toMatchObject({ PORT: 8080, HOST: '0.0.0.0' })
+})
+
+test('what is empty is not set', () => {
+  expect(loadConfig({ POSTWREN_PORT: '', POSTWREN_DATABASE_URL: '  ' })).toMatchObject({
+    PORT: 4025,
+    DATABASE_URL: undefined,
+  })
+})
+
+test.each([
+  ['all', ROLES],
+  ['api', ['api']],
+  ['api, jobs', ['api', 'jobs']],
+])('the roles %j are %j', (text, roles) => {
+  expect(loadConfig({ POSTWREN_ROLES: text }).ROLES).toEqual(roles)
+})
+
+test.each([
+  ['90s', 90],
+  ['15m', 900],
+  ['12h', 43_200],
+  ['30d', 2_592_000],
+  ['0d', 0],
+])('the duration %s has %i seconds', (text, seconds) => {
+  expect(loadConfig({ POSTWREN_LOG_RETENTION: text }).LOG_RETENTION).toBe(seconds)
+})
+
+test.each([
+  [{ POSTWREN_PORT: 'http' }, 'POSTWREN_PORT must be a whole number from 0 to 65535, not `http`.'],
+  [{ POSTWREN_PORT: '65536' }, 'POSTWREN_PORT must be a whole number from 0 to 65535, not `65536`.'],
+  [{ POSTWREN_PORT: '-1' }, 'POSTWREN_PORT must be a whole number from 0 to 65535, not `-1`.'],
+  [{ POSTWREN_PORT: '80.5' }, 'POSTWREN_PORT must be a whole number from 0 to 65535, not `80.5`.'],
+  [{ POSTWREN_RATE_LIMIT: 'none' }, 'POSTWREN_RATE_LIMIT must be a whole number from 0 to 1000000, not `none`.'],
+  [{ POSTWREN_ROLES: 'api,cook' }, 'POSTWREN_ROLES must be `all` or some of api,delivery,jobs,smtp, not `cook`.'],
+  [{ POSTWREN_DELIVERY: 'pigeon' }, 'POSTWREN_DELIVERY must be one of inbox, relay, direct, not `pigeon`.'],
+  [{ POSTWREN_DELIVERY: 'relay' }, 'POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.'],
+  [
+    { POSTWREN_LOG_RETENTION: '30' },
+    'POSTWREN_LOG_RETENTION must be a number with a unit, like `12h` or `30d`, not `30`.',
+  ],
+  [
+    { POSTWREN_DATABASE_URL: 'mysql://localhost/postwren' },
+    'POSTWREN_DATABASE_URL must be a URL that starts with `postgres://` or `postgresql://`.',
+  ],
+])('%j is one clear line: %s', (environment, message) => {
+  expect(() => loadConfig(environment)).toThrow(new SettingError(message))
+})
+
+test.each([
+  { POSTWREN_API_KEY: 'sk_live_hunter2' },
+  { POSTWREN_SECRET_KEY: 'hunter2' },
+  { POSTWREN_DATABASE_URL: 'mysql://postwren:hunter2@localhost/postwren' },
+  { POSTWREN_RELAY_URL: 'http://postwren:hunter2@localhost' },
+])('a secret that is wrong is not repeated: %j', (environment) => {
+  expect(() => loadConfig(environment)).toThrow(SettingError)
+  expect(() => loadConfig(environment)).not.toThrow('hunter2')
+})
+
+test('a name that looks like a setting and is none is found', () => {
+  expect(unknownSettings({ POSTWREN_PROT: '1', POSTWREN_PORT: '1', PATH: '/bin' })).toEqual(['POSTWREN_PROT'])
+})

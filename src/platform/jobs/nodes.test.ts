@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startApp } from '../../../test/harness/app.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
+import { sql } from '../db/sql.ts'
+import { hours, job } from './job.ts'
+import { enqueue, ensureRecurring } from './queries.ts'
+import { sweepFailedJobs } from './retention.ts'
+
+// Workers that run by themselves, as in a process: woken by signals, looking after each other.
+
+test('a job wakes a worker of this process, and of another', async () => {
+  const [one, other] = [await startApp(), await startApp()]
+  const seen: string[] = []
+  const here = job<{ n: number }>({ name: 'here', retryAfterSeconds: [], run: async () => void seen.push('here') })
+  const there = job<{ n: number }>({ name: 'there', retryAfterSeconds: [], run: async () => void seen.push('there') })
+  for (const [app, known] of [
+    [one, here],
+    [other, there],
+  ] as const) {
+    const worker = app.workerFor([known])
+    app.clock.advance(60)
+    await worker.start()
+    onTestFinished(() => worker.stop(1_000))
+  }
+
+  await one.db.transaction(async (trx) => {
+    await enqueue(trx, here, { n: 1 })
+    await enqueue(trx, there, { n: 1 })
+  })
+
+  await expect.poll(() => seen.toSorted(), { timeout: 5_000 }).toEqual(['here', 'there'])
+})
+
+test('the jobs of a process that is gone are taken over long before their lease ends', async () => {
+  const [gone, other] = [await startApp(), await startApp()]
+  const gate = makeGate()
+  onTestFinished(() => gate.open())
+  const held = job<{ n: number }>({ name: 'held', retryAfterSeconds: [], run: () => gate.opened })
+  const seen: number[] = []
+  const takenOver = job<{ n: number }>({ ...held, run: async ({ n }) => void seen.push(n) })
+  await gone.db.transaction((trx) => enqueue(trx, held, { n: 7 }))
+  gone.clock.advance(60)
+  void gone.workerFor([held]).runDue()
+  const holder = async () =>
+    (await other.db.query<{ holder: number }>(sql`select holder from jobs where name = 'held'`))[0]
+  await expect.poll(holder).toEqual({ holder: gone.db.signals.node })
+  const worker = other.workerFor([takenOver])
+  await worker.start()
+  onTestFinished(() => worker.stop(1_000))
+
+  await gone.db.signals.close()
+
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([7])
+  await expect.poll(holder).toBeUndefined()
+})
+
+test('what failed for good is kept for a month', async () => {
+  const app = await startApp()
+  const doomed = job<{ n: number }>({
+    name: 'doomed',
+    retryAfterSeconds: [],
+    run: () => Promise.reject(new Error('no')),
+  })
+  await app.db.transaction((trx) => enqueue(trx, doomed, { n: 1 }))
+  await ensureRecurring(app.db, [sweepFailedJobs])
+  const worker = app.workerFor([doomed, sweepFailedJobs])
+  const failed = () => app.db.query(sql`select 1 as row from jobs where name = 'doomed' and failed_at is not null`)
+
+  app.clock.advance(hours(29 * 24))
+  await worker.runDue()
+  expect(await failed()).toHaveLength(1)
+
+  app.clock.advance(hours(2 * 24))
+  await worker.runDue()
+  expect(await failed()).toEqual([])
+})

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { startFileServer } from '../../../test/harness/file-server.ts'
+
+const HELLO = Buffer.from('Hello, wörld!\n')
+const FILE = { filename: 'hello.txt', content: HELLO.toString('base64') }
+
+/** Sends an email with these attachments and lists them, in the order in which they were given. */
+async function start() {
+  const { app, acme } = await startAcme()
+  const list = async (id: string) => (await acme.get(`/emails/${id}/attachments`)).body.data.reverse()
+  return {
+    app,
+    acme,
+    attach: async (...attachments: object[]) => list(await sendEmail(acme, { attachments })),
+    refusal: async (...attachments: object[]) => {
+      const { status, body } = await acme.post('/emails', { ...SIMPLE, attachments })
+      expect(status).toBe(422)
+      expect((await acme.get('/emails')).body.data).toEqual([])
+      return [body.name, body.message]
+    },
+    download: async (url: string) => {
+      const { pathname } = new URL(url)
+      const reply = await app.server.inject({ method: 'GET', url: pathname })
+      return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload }
+    },
+  }
+}
+
+describe('the content of an attachment', () => {
+  test('comes in any of the forms that clients use', async () => {
+    const { attach, download } = await start()
+    const base64 = HELLO.toString('base64')
+    const forms = {
+      base64,
+      'base64 in lines': `${base64.slice(0, 8)}\r\n ${base64.slice(8)}\n`,
+      'base64 for URLs': Buffer.from([0xfb, 0xff]).toString('base64url'),
+      'base64 without padding': base64.replace(/=+$/, ''),
+      'what JSON makes of a Buffer': JSON.parse(JSON.stringify(HELLO)),
+      'a list of numbers': [...HELLO],
+      'an empty Buffer': { type: 'Buffer', data: [] },
+      'an empty text': '',
+    }
+    const contents: Record<string, Buffer> = {
+      'base64 for URLs': Buffer.from([0xfb, 0xff]),
+      'an empty Buffer': Buffer.alloc(0),
+      'an empty text': Buffer.alloc(0),
+    }
+
+    const items = await attach(...Object.entries(forms).map(([filename, content]) => ({ filename, content })))
+
+    for (const item of items) {
+      const expected = contents[item.filename] ?? HELLO
+      const { status, headers, content } = await download(item.download_url)
+      expect(status, item.filename).toBe(200)
+      expect(content, item.filename).toEqual(expected)
+      expect(item.size).toBe(expected.length)
+      expect(headers['content-length']).toBe(String(expected.length))
+    }
+    expect(items).toHaveLength(Object.keys(forms).length)
+  })
+
+  test('is downloaded when it is given as a URL, with the name and type that it has there', async () => {
+    const { attach, download } = await start()
+    const server = await startFileServer((request, response) => {
+      if (request.url === '/moved') return void response.writeHead(302, { location: '/files/a%20report.pdf' }).end()
+      response.setHeader('content-type', 'text/x-special; charset=utf-8')
+      response.end(`content of ${request.url}`)
+    })
+
+    const items = await attach(
+      { path: `${server.url}/files/a%20report.pdf?x=1` },
+      { path: `${server.url}/moved`, filename: 'own name.csv', content_type: 'text/csv' },
+      { path: `${server.url}/` },
+    )
+
+    expect(items.map(({ filename, content_type }: Record<string, string>) => [filename, content_type])).toEqual([
+      ['a report.pdf', 'text/x-special'],
+      ['own name.csv', 'text/csv'],
+      [null, 'text/x-special'],
+    ])
+    expect((await download(items[0].download_url)).content.toString()).toBe('content of /files/a%20report.pdf?x=1')
+    expect(server.requests).toContain('/moved')
+  })
+
+  test('must be there, in one way and not in two', async () => {
+    const { refusal } = await start()
+    const text = 'Attachment must have either a `content` or `path`.'
+
+    for (const file of [{}, { content: 'YQ==', path: 'http://127.0.0.1/a' }, { content: null, path: null }])
+      expect(await refusal({ filename: 'a.txt', ...file })).toEqual(['invalid_attachment', text])
+  })
+
+  test('that is no content is refused', async () => {
+    const { refusal } = await start()
+
+    for (const content of ['not base64!', 'YQ==YQ==', 'a', 'YWJjZ', '====', 'Größe'])
+      expect(await refusal({ filename: 'a.txt', content }), content).toEqual([
+        'invalid_attachment',
+        'The `content` of an attachment must be base64.',
+      ])
+    for (const content of [[256], [-1], { type: 'Buffer', data: [1, 999] }])
+      expect(await refusal({ filename: 'a.txt', content })).toEqual([
+        'invalid_attachment',
+        'The `content` of an attachment must be bytes from 0 to 255.',
+      ])
+    for (const content of [1, true, { type: 'Blob', data: [] }, [1.5], ['a']])
+      expect((await refusal({ filename: 'a.txt', content }))[0]).toBe('validation_error')
+  })
+
+  test('is looked through once, however hostile it is', async () => {
+    const { refusal } = await start()
+    const started = performance.now()
+
+    await refusal({ filename: 'a.txt', content: `${' '.repeat(1_000_000)}!` })
+    await refusal({ filename: 'a.txt', content: `${'='.repeat(1_000_000)}!` })
+    await refusal({ filename: 'a.txt', content: `${'A'.repeat(5_000_000)}!` })
+
+    // A pattern that goes back took 18 seconds for 50,000 spaces.
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  test('that cannot be downloaded is refused with the reason', async () => {
+    const { refusal } = await start()
+    const server = await startFileServer((_request, response) => void response.writeHead(404).end())
+    const reasons = {
+      [`${server.url}/gone.txt`]: 'the server answered 404',
+      'ftp://example.com/a.txt': 'http',
+      'file:///etc/passwd': 'http',
+      'not a url': '',
+      'http://127.0.0.1:1/a.txt': '',
+    }
+
+    for (const [path, reason] of Object.entries(reasons)) {
+      const [name, message] = await refusal({ path })
+      expect(name).toBe('invalid_attachment')
+      expect(message).toContain('The attachment at `path` could not be downloaded: ')
+      expect(message).toContain(reason)
+    }
+  })
+
+  test('may not come from our own network, once we serve more than this machine', async () => {
+    const { acme } = await startAcme({ POSTWREN_HOST: '0.0.0.0' })
+    const server = await startFileServer()
+
+    const reply = await acme.post('/emails', { ...SIMPLE, attachments: [{ path: `${server.url}/secret.txt` }] })
+
+    expect(reply.body.name).toBe('invalid_attachment')
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('all attachments together', () => {
+  test('may measure 40 MB as they travel, which is 30 MB of content', async () => {
+    const { attach, refusal } = await start()
+    const server = await startFileServer((_request, response) => void response.end(Buffer.alloc(1024 * 1024)))
+    const most = Buffer.alloc(30 * 1024 * 1024 - 3).toString('base64')
+
+    const tooMuch = await refusal({ filename: 'a.bin', content: most }, { filename: 'b.bin', content: 'YWJjZA==' })
+    const tooFar = await refusal({ filename: 'a.bin', content: most }, { path: `${server.url}/b.bin` })
+    const items = await attach({ filename: 'a.bin', content: most }, { filename: 'b.bin', content: 'YWJj' })
+
+    expect(tooMuch).toEqual(['invalid_attachment', 'All attachments together must be at most 40 MB, encoded.'])
+    expect(tooFar[1]).toContain('larger than')
+    expect(items.map(({ size }: { size: number }) => size)).toEqual([30 * 1024 * 1024 - 3, 3])
+  })
+})
+
+describe('what an attachment is called', () => {
+  test('decides what it is, unless the sender says so', async () => {
+    const { attach } = await start()
+    const named = (filename: string, rest = {}) => ({ ...FILE, filename, ...rest })
+
+    const items = await attach(
+      named('a.PDF'),
+      named('a.unknown'),
+      named('noextension'),
+      named('a.png', { content_type: 'image/webp' }),
+      named('a.csv', { content_type: 'text/csv; charset=utf-8; header="a b"' }),
+      { content: FILE.content, filename: false },
+    )
+
+    expect(items.map(({ filename, content_type }: Record<string, string>) => [filename, content_type])).toEqual([
+      ['a.PDF', 'application/pdf'],
+      ['a.unknown', 'application/octet-stream'],
+      ['noextension', 'application/octet-stream'],
+      ['a.png', 'image/webp'],
+      ['a.csv', 'text/csv; charset=utf-8; header="a b"'],
+      [null, 'application/octet-stream'],
+    ])
+  })
+
+  test('is a name and not a program, however it is disguised', async () => {
+    const { refusal } = await start()
+    const disguises = [
+      'a.exe',
+      'a.EXE',
+      'a.txt.js',
+      'a.exe.',
+      'a.exe . .',
+      '.bat',
+      'a.ex\u200ee',
+      'a.exe\u202e',
+      'a.ps1xml',
+    ]
+
+    for (const filename of disguises) {
+      const [name, message] = await refusal({ ...FILE, filename })
+      expect(name, filename).toBe('invalid_attachment')
+      expect(message).toMatch(/^Attachments with the extension `\.(exe|js|bat|ps1xml)` are not allowed\.$/)
+    }
+    const server = await startFileServer()
+    expect((await refusal({ path: `${server.url}/setup.e%78e` }))[1]).toContain('`.exe`')
+  })
+
+  test('must be given with content, and a type must be one', async () => {
+    const { refusal } = await start()
+
+    expect(await refusal({ content: 'YQ==' })).toEqual(['invalid_attachment', 'Attachment must have a `filename`.'])
+    expect((await refusal({ ...FILE, filename: 'x'.repeat(256) }))[0]).toBe('validation_error')
+    for (const content_type of [
+      'png',
+      'image/',
+      'text/plain\r\nBcc: a@b.de',
+      'text/plain;\r\n\r\na=b',
+      'a/b; c="ü"',
+      '',
+    ])
+      expect(await refusal({ ...FILE, content_type }), content_type).toEqual([
+        'invalid_attachment',
+        'The `content_type` of an attachment must be like `image/png`.',
+      ])
+  })
+
+  test('may be anything in a URL', async () => {
+    const { attach } = await start()
+    const server = await startFileServer()
+
+    const items = await attach(
+      { path: `${server.url}/a%00b%0Ac.txt` },
+      { path: `${server.url}/..%2F..%2Fetc%2Fpasswd` },
+      { path: `${server.url}/100%25%zz.txt` },
+      { path: `${server.url}/${'ü'.repeat(300)}.txt` },
+    )
+
+    const [zero, folders, percent, long] = items.map(({ filename }: { filename: string }) => filename)
+    expect([zero, folders, percent]).toEqual(['abc.txt', '.._.._etc_passwd', '100%25%zz.txt'])
+    expect(Buffer.byteLength(long)).toBeLessThanOrEqual(255)
+    expect(long).toMatch(/^ü+\.txt$/)
+  })
+})
+
+describe('an attachment with a content id', () => {
+  test('is shown inside the email', async () => {
+    const { attach } = await start()
+
+    const items = await attach(
+      { ...FILE, content_id: 'logo' },
+      { ...FILE, inline_content_id: '<logo@acme.dev>' },
+      { ...FILE, content_id: 'new', inline_content_id: 'old' },
+      { ...FILE, content_id: null },
+    )
+
+    expect(
+      items.map(({ content_disposition, content_id }: Record<string, string>) => [content_disposition, content_id]),
+    ).toEqual([
+      ['inline', 'logo'],
+      ['inline', 'logo@acme.dev'],
+      ['inline', 'new'],
+      ['attachment', null],
+    ])
+  })
+
+  test('has one that fits into a header', async () => {
+    const { refusal } = await start()
+
+    for (const content_id of ['a b', 'a\r\nBcc: x', 'a<b', 'a>b'])
+      expect((await refusal({ ...FILE, content_id }))[0]).toBe('invalid_attachment')
+    expect((await refusal({ ...FILE, content_id: 'x'.repeat(128) }))[0]).toBe('validation_error')
+  })
+})
