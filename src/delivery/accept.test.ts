@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
-import { sql } from '../platform/db/sql.ts'
+import { raw, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 import { Acceptance, type NewEmail } from './accept.ts'
 
@@ -44,13 +44,10 @@ const file = (blob: string) => ({
 async function start() {
   const app = await startApp()
   const { team } = await app.as('acme')
-  const count = async (table: 'emails' | 'email_bodies' | 'deliveries' | 'email_attachments' | 'outbox') => {
-    const [row] = await app.db.query<{ count: string }>(
-      sql`select count(*) from (select team_id, 'emails' as t from emails union all select team_id, 'email_bodies' from email_bodies
-        union all select team_id, 'deliveries' from deliveries union all select team_id, 'email_attachments' from email_attachments
-        union all select team_id, 'outbox' from outbox) rows where team_id = ${team} and t = ${table}`,
-    )
-    return Number(row!.count)
+  const count = async (table: string) => {
+    const [row] = await app.db.query<{ count: number }>(sql`
+      select count(*)::int as count from ${raw(table)} where team_id = ${team}`)
+    return row!.count
   }
   return { app, team, count, acceptance: new Acceptance(app.db) }
 }

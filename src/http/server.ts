@@ -165,7 +165,7 @@ function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest
     path: request.url.split('?', 1)[0]!,
     status: reply.statusCode,
     userAgent: request.headers['user-agent'] ?? null,
-    requestBody: redact(requestBody, endpoint.body),
+    requestBody: redact(requestBody, endpoint.body, request.body),
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
     at: new Date(),
   })

@@ -20,6 +20,9 @@ export const oneOf = <const Choice extends string>(
 /** Marks a field whose value is never written to a log. */
 export const SECRET = { 'x-secret': true } as const
 
+/** Marks a field that is too large for a log, and is kept elsewhere. */
+export const BULKY = { 'x-bulky': true } as const
+
 export const IdParams = Type.Object({ id: Id })
 
 /** What creating or changing something answers: `{"object":"topic","id":"…"}`. */

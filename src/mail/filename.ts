@@ -23,5 +23,5 @@ function shortened(name: string): string {
     if (room < 0) break
     kept += character
   }
-  return kept + extension
+  return kept.trim() + extension
 }

@@ -97,3 +97,74 @@ function composed({ text, html, headers, attachments, ...rest }: Message): Promi
     composer.compile().build((error, mime) => (error ? reject(error) : resolve(mime)))
   })
 }
+
+test.each<[{ text: string | null; html?: string; attachments?: string[] }, string]>([
+  [{ text: 'a' }, 'text/plain'],
+  [{ text: null, html: 'a' }, 'text/html'],
+  [{ text: '', html: 'a' }, 'text/html'],
+  [{ text: 'a', html: '' }, 'text/plain'],
+  [{ text: 'a', html: 'b' }, 'alternative(text/plain,text/html)'],
+  [{ text: null, html: 'b', attachments: ['i'] }, 'related(text/html,image/png)'],
+  [{ text: 'a', html: 'b', attachments: ['i'] }, 'alternative(text/plain,related(text/html,image/png))'],
+  [{ text: 'a', attachments: ['i'] }, 'mixed(text/plain,image/png)'],
+  [{ text: 'a', attachments: ['a', 'a'] }, 'mixed(text/plain,image/png,image/png)'],
+  [{ text: null, html: 'b', attachments: ['a', 'i'] }, 'mixed(related(text/html,image/png),image/png)'],
+  [{ text: null, attachments: ['a'] }, 'image/png'],
+  [{ text: null }, 'text/plain'],
+])('%j is %s', (content, shape) => {
+  const file = { filename: 'x.png', contentType: 'image/png', content: Buffer.from('x') }
+  const attachments = (content.attachments ?? []).map((kind) => ({ ...file, contentId: kind === 'i' ? 'id' : null }))
+
+  expect(shapeOf(readMime(buildMime({ ...minimal, ...content, attachments }, stamp)))).toBe(shape)
+})
+
+test('the headers come in their order, the date in UTC', () => {
+  const cc = [{ name: 'Cc', address: 'cc@example.com' }]
+
+  expect(headersOf({ ...minimal, cc, replyTo: cc, to: [], headers: [{ name: 'x-y', value: 'z' }] })).toEqual([
+    'Date: Mon, 03 Feb 2025 04:05:06 +0000',
+    'Message-ID: <1@example.com>',
+    'MIME-Version: 1.0',
+    'From: ada@example.com',
+    'To: undisclosed-recipients:;',
+    'Cc: Cc <cc@example.com>',
+    'Reply-To: Cc <cc@example.com>',
+    'Subject: Hello',
+    'x-y: z',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 7bit',
+  ])
+})
+
+test('no value of a message can add a header, even if nobody checked it', () => {
+  const evil = 'x\r\nBcc: eve@example.com\r\n\r\n'
+  const mailbox = { name: evil, address: `ada@example.com${evil}` }
+  const headers = headersOf({
+    ...{ from: mailbox, to: [mailbox], cc: [mailbox], replyTo: [mailbox], subject: evil, html: null, text: null },
+    headers: [{ name: 'References', value: evil }],
+    attachments: [{ filename: evil, contentType: evil, contentId: evil, content: Buffer.from('x') }],
+  })
+
+  expect(headers.filter((line) => /^Bcc|^$/i.test(line))).toEqual([])
+  expect(() => buildMime({ ...minimal, headers: [{ name: 'X\r\nBcc', value: 'x' }] }, stamp)).toThrow('cannot be named')
+})
+
+test('only an address beyond ASCII makes the headers UTF-8', () => {
+  const from = (address: string) =>
+    buildMime({ ...minimal, subject: 'Ü', text: 'Ü', from: { name: 'Ü', address } }, stamp)
+
+  expect(hasUtf8Headers(from('ada@müller.example'))).toBe(false)
+  expect(hasUtf8Headers(from('jörg@müller.example'))).toBe(true)
+})
+
+test.each([0, 1, 56, 57, 58, 14_591, 14_592, 14_593, 100_000])(
+  'an attachment of %i bytes comes out as it went in',
+  (size) => {
+    const content = Buffer.alloc(size, 'abc\r\n\0\xff', 'latin1')
+    const file = { filename: null, contentType: 'application/octet-stream', contentId: null, content }
+    const mime = buildMime({ ...minimal, attachments: [file] }, stamp)
+
+    expect(readMime(mime).parts[1]!.content.equals(content)).toBe(true)
+    expect(faultsOf(mime)).toEqual([])
+  },
+)

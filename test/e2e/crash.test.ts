@@ -3,7 +3,7 @@ import { seededRandom } from '../harness/random.ts'
 import { dataFolder, isDatabaseRunning, killDatabase, Service } from '../harness/service.ts'
 import { startWriters } from '../harness/writers.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 150_000 })
 
 const CONNECTIONS = 4
 

@@ -16,7 +16,7 @@ export function faultsOf(message: Buffer): string[] {
   ]
 }
 
-/** More than 76 characters with white space inside, that of the fold and after the name aside. */
+/** More than 76 characters with white space inside, other than that after the name and in the name of a file. */
 function isNeedlesslyLong(line: string): boolean {
-  return line.length > 76 && /\S\s+\S/.test(line.replace(/^[!-9;-~]+: /, ' '))
+  return line.length > 76 && /\S\s+\S/.test(line.replace(/^[!-9;-~]+: /, ' ').replace(/name=".*"/, ''))
 }

@@ -4,6 +4,12 @@ const WRAPPING = '=?UTF-8?Q??='.length
 // What does not stand for itself in a Q word wherever the word stands, a display name being the strictest place (RFC 2047, 5.3).
 const ESCAPED = /[^A-Za-z0-9!*+/ -]+/g
 
+interface Room {
+  readonly room?: number
+  /** Of the line where the first word goes. */
+  readonly firstRoom?: number
+}
+
 interface Encoding {
   /** What a text adds, character by character, and how many columns that comes to. */
   size(text: string): number
@@ -27,20 +33,20 @@ const B: Encoding = {
 }
 
 /**
- * The text as encoded words (RFC 2047), UTF-8 in B or Q, whichever is shorter; the first of them no longer than `firstRoom`.
+ * The text as encoded words (RFC 2047), UTF-8 in B or Q, whichever is shorter; none of them longer than there is room for.
  * A character is never divided between two words: readers decode each word before they join them.
  */
-export function encodedWords(text: string, firstRoom: number): string[] {
+export function encodedWords(text: string, { room = LONGEST_WORD, firstRoom = room }: Room = {}): string[] {
   const encoding = Q.size(text) <= B.columns(B.size(text)) ? Q : B
   const words: string[] = []
-  let room = Math.min(firstRoom, LONGEST_WORD) - WRAPPING
+  let columns = firstRoom - WRAPPING
   let piece = ''
   let size = 0
   for (const character of text) {
     const added = encoding.size(character)
-    if (piece !== '' && encoding.columns(size + added) > room) {
+    if (piece !== '' && encoding.columns(size + added) > columns) {
       words.push(encoding.word(piece))
-      room = LONGEST_WORD - WRAPPING
+      columns = room - WRAPPING
       piece = ''
       size = 0
     }

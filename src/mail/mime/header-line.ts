@@ -33,7 +33,7 @@ export function isStructured(name: string): boolean {
 export function headerLine(name: string, value: string): string {
   const text = withoutControls(value)
   if (isStructured(name)) return fold(name, text.replace(/ +/g, ' '))
-  return fold(name, mustEncode(name, text) ? encodedWords(text, roomAfter(name)).join(' ') : text)
+  return fold(name, mustEncode(name, text) ? encodedWords(text, { firstRoom: roomAfter(name) }).join(' ') : text)
 }
 
 /** Text that would not come out as it went in: beyond ASCII, looking encoded already, or without a place to fold at. */

@@ -21,5 +21,5 @@ function phraseFor(header: string, name: string, isFirst: boolean): string {
   if (name === '' || (ATOMS.test(name) && !mustEncode(header, name))) return name
   const quoted = `"${name.replace(/["\\]/g, '\\$&')}"`
   if (!mustEncode(header, quoted)) return quoted
-  return encodedWords(name, isFirst ? roomAfter(header) : Number.POSITIVE_INFINITY).join(' ')
+  return encodedWords(name, isFirst ? { firstRoom: roomAfter(header) } : {}).join(' ')
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 export const LAST_EVENTS = [
   'bounced',
@@ -36,11 +36,14 @@ export const Tag = Type.Object({
 })
 
 /** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. */
-const Content = Type.Union([
-  Type.String(),
-  Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
-  Type.Array(Type.Integer()),
-])
+const Content = Type.Union(
+  [
+    Type.String(),
+    Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
+    Type.Array(Type.Integer()),
+  ],
+  BULKY,
+)
 
 export const AttachmentInput = Type.Object({
   content: Type.Optional(Content),
@@ -60,8 +63,10 @@ export const SendEmail = Type.Object(
     bcc: Type.Optional(OneOrMore),
     reply_to: Type.Optional(OneOrMore),
     subject: Type.Optional(Type.String()),
-    html: Type.Optional(Type.String()),
-    text: Type.Optional(Type.String({ description: 'Made from the html when it is left out; `""` sends none.' })),
+    html: Type.Optional(Type.String(BULKY)),
+    text: Type.Optional(
+      Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
+    ),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     attachments: Type.Optional(Type.Array(AttachmentInput)),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startDnsServer } from '../harness/dns-server.ts'
+import { startMailServer } from '../harness/mail-server.ts'
+import { seededRandom } from '../harness/random.ts'
+import { call, dataFolder, eventually, Service } from '../harness/service.ts'
+import { verifiedDomain } from '../harness/verified-domain.ts'
+
+vi.setConfig({ testTimeout: 150_000 })
+
+const CONNECTIONS = 4
+
+/** Sends one email after the other over several connections, wherever the service is, and remembers what was accepted. */
+function startSending(service: () => Service) {
+  const accepted = new Set<string>()
+  let isStopping = false
+  const work = Array.from({ length: CONNECTIONS }, async (_, connection) => {
+    for (let number = 0; !isStopping; number++) {
+      const to = `c${connection}-${number}@sink.dev`
+      const body = { from: 'a@acme.dev', to, subject: 'Hello', text: 'Hello' }
+      const reply = await call(service(), 'POST', '/emails', body).catch(() => null)
+      if (reply?.status === 200) accepted.add(to)
+    }
+  })
+  return {
+    accepted,
+    async accept(count: number) {
+      const goal = accepted.size + count
+      await eventually(() => accepted.size >= goal, 60_000)
+    },
+    async stop() {
+      isStopping = true
+      await Promise.all(work)
+    },
+  }
+}
+
+test('kill -9 of api and of workers under load: every accepted email arrives, none twice beyond those in flight', async () => {
+  const random = seededRandom()
+  const dns = await startDnsServer()
+  const relay = await startMailServer()
+  const settings = {
+    POSTWREN_RATE_LIMIT: '0',
+    POSTWREN_DELIVERY: 'relay',
+    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
+    POSTWREN_DNS_SERVERS: dns.address,
+    POSTWREN_API_KEY: 're_crash_test',
+  }
+  const dataDir = await dataFolder({ isDurable: true })
+  const start = (roles: string) => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: roles } })
+  let api = await start('api,jobs')
+  const workers = [await start('delivery'), await start('delivery')]
+  await verifiedDomain(api, dns, 'acme.dev')
+  const sending = startSending(() => api)
+  onTestFinished(() => sending.stop())
+
+  let inFlight = 0
+  for (const victim of random.shuffle(['api', 'worker', 'worker', 'api', 'worker', 'worker'])) {
+    await sending.accept(20 + random.below(40))
+    if (victim === 'api') {
+      await api.kill()
+      api = await start('api,jobs')
+    } else {
+      const index = random.below(2)
+      await workers[index]!.kill()
+      // What the dead worker had handed over and not yet written down: one message on each of its connections at the most.
+      inFlight += 10
+      workers[index] = await start('delivery')
+    }
+  }
+  await sending.stop()
+  const arrivals = () => relay.messages.flatMap(({ to }) => to)
+  await eventually(() => new Set(arrivals()).size >= sending.accepted.size, 60_000)
+
+  const missing = [...sending.accepted].filter((address) => !arrivals().includes(address))
+  expect(missing).toEqual([])
+  expect(sending.accepted.size).toBeGreaterThan(100)
+  expect(arrivals().length - new Set(arrivals()).size).toBeLessThanOrEqual(inFlight)
+})

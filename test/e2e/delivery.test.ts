@@ -1,0 +1,78 @@
+import { Resolver } from 'node:dns/promises'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { Resend } from 'resend'
+import { expect, test } from 'vitest'
+import { startDnsServer } from '../harness/dns-server.ts'
+import { startMailServer } from '../harness/mail-server.ts'
+import { eventually, Service } from '../harness/service.ts'
+import { verifiedDomain } from '../harness/verified-domain.ts'
+
+async function startRelaying(settings: Record<string, string> = {}) {
+  const dns = await startDnsServer()
+  const relay = await startMailServer()
+  const service = await Service.start({
+    settings: {
+      POSTWREN_DELIVERY: 'relay',
+      POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
+      POSTWREN_DNS_SERVERS: dns.address,
+      POSTWREN_HOSTNAME: 'mx.postwren.test',
+      ...settings,
+    },
+  })
+  return { dns, relay, service, resend: new Resend(service.token, { baseUrl: service.url }) }
+}
+
+test('mail sent with the SDK leaves through the relay with signatures that others verify', async () => {
+  const { dns, relay, service, resend } = await startRelaying()
+  await verifiedDomain(service, dns, 'acme.dev', 'both')
+
+  const { data } = await resend.emails.send({
+    from: 'Acme <hello@acme.dev>',
+    to: ['ada@sink.dev', 'Bob <bob@sink.dev>'],
+    bcc: 'secret@sink.dev',
+    subject: 'Grüße',
+    html: '<p>Hello <b>Ada</b></p>',
+  })
+  await relay.received(1)
+
+  const resolver = new Resolver()
+  resolver.setServers([dns.address])
+  const [mail] = relay.messages
+  expect(mail!.to.toSorted()).toEqual(['ada@sink.dev', 'bob@sink.dev', 'secret@sink.dev'])
+  expect(mail!.from).toMatch(/@send\.acme\.dev$/)
+  expect(mail!.bytes.toString()).not.toContain('secret@sink.dev')
+  const verified = await dkimVerify(mail!.bytes, { resolver: (name) => resolver.resolveTxt(name) })
+  expect(verified.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+  await eventually(async () => (await resend.emails.get(data!.id)).data?.last_event === 'delivered')
+})
+
+test('beyond this machine only a verified domain may send', async () => {
+  const { resend } = await startRelaying()
+
+  const { error } = await resend.emails.send({ from: 'a@nobody.dev', to: 'b@sink.dev', subject: 'x', text: 'x' })
+
+  expect(error).toMatchObject({ statusCode: 403, name: 'validation_error' })
+  expect(error!.message).toContain('The `nobody.dev` domain is not verified.')
+})
+
+test('a refused recipient bounces, is suppressed, and the others get their mail', async () => {
+  const { dns, relay, service, resend } = await startRelaying()
+  await verifiedDomain(service, dns, 'acme.dev')
+  relay.react(({ step, line }) => (step === 'RCPT' && line.includes('gone@') ? '550 5.1.1 No such user' : undefined))
+
+  const { data } = await resend.emails.send({
+    from: 'a@acme.dev',
+    to: ['gone@sink.dev', 'here@sink.dev'],
+    subject: 'x',
+    text: 'x',
+  })
+  await relay.received(1)
+  await eventually(async () => (await resend.suppressions.get('gone@sink.dev')).data !== null)
+
+  const { body: email } = await service.call('GET', `/emails/${data!.id}`)
+  expect(email.deliveries).toMatchObject([
+    { recipient: 'gone@sink.dev', state: 'bounced', replies: [{ reply: expect.stringContaining('5.1.1') }] },
+    { recipient: 'here@sink.dev', state: 'delivered' },
+  ])
+  expect((await resend.suppressions.get('gone@sink.dev')).data).toMatchObject({ origin: 'bounce', source_id: data!.id })
+})
