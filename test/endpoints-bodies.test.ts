@@ -5,7 +5,7 @@ import { type Client, type Reply, startApp } from './harness/app.ts'
 import { answerOf, bodiesOf, bodyOf, call, pathOf } from './harness/requests.ts'
 import { variantsOf } from './harness/sample.ts'
 import { stateOf } from './harness/state.ts'
-import { makeWorld } from './harness/world.ts'
+import { makeWorld, worldsIn } from './harness/world.ts'
 
 // Bodies, content types and queries that nobody should send, to every endpoint. Whatever comes back is checked by the harness:
 // a good answer in the endpoint's own shape, or an error in the one shape of errors, and never a 500.
@@ -38,8 +38,7 @@ const sendText = (client: Client, { method }: Endpoint, url: string, payload: st
 
 test('a body that is not JSON is refused', async () => {
   await expectNothingWritten(withBody, async function* (acme, endpoint, url) {
-    for (const text of ['{', '{"name":', "{'name': 'x'}", 'name=x', '{"name":"x"} ', '\u0000', '[1,]', 'NaN']) {
-      const payload = text.endsWith(' ') ? `${text}{}` : text
+    for (const payload of ['{', "{'name': 'x'}", 'name=x', '{"name":"x"} {}', '[1,]', 'NaN']) {
       const reply = await sendText(acme, endpoint, url, payload)
 
       expect([endpoint.id, payload, answerOf(reply)]).toEqual([endpoint.id, payload, '400 validation_error'])
@@ -50,20 +49,23 @@ test('a body that is not JSON is refused', async () => {
   })
 })
 
-test.each([
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'text/json',
-  'garbage',
-])('a body of type %s is refused', async (contentType) => {
-  const takeBodies = ENDPOINTS.filter(({ body, upload }) => body || (upload && !contentType.startsWith('multipart')))
+test('a body of another type is refused', async () => {
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+    'garbage',
+  ]
+  const takesBody = ENDPOINTS.filter(({ body, upload }) => body || upload)
 
-  await expectNothingWritten(takeBodies, async function* (acme, { id, method }, url) {
-    const reply = await acme.send({ method, url, payload: '{"name":"x"}', headers: { 'content-type': contentType } })
+  await expectNothingWritten(takesBody, async function* (acme, { id, method, upload }, url) {
+    for (const contentType of types.filter((type) => !(upload && type.startsWith('multipart')))) {
+      const reply = await acme.send({ method, url, payload: '{"name":"x"}', headers: { 'content-type': contentType } })
 
-    expect([id, answerOf(reply)]).toEqual([id, '415 validation_error'])
-    yield reply
+      expect([id, contentType, answerOf(reply)]).toEqual([id, contentType, '415 validation_error'])
+      yield reply
+    }
   })
 })
 
@@ -81,12 +83,12 @@ test('JSON is understood under its other names, and without a name', async () =>
 })
 
 test('a JSON content type without a body is no body: the SDK sends it always', async () => {
-  const app = await startApp()
+  const worldFor = worldsIn(await startApp())
 
   for (const endpoint of ENDPOINTS.filter(({ body, upload }) => !body && !upload)) {
-    const acme = await app.as(`acme for ${endpoint.id}`)
-    const url = pathOf(endpoint, await makeWorld(acme, app))
-    const reply = await acme.send({ method: endpoint.method, url, headers: { ...JSON_TYPE, 'content-length': '0' } })
+    const { client, world } = await worldFor(endpoint)
+    const url = pathOf(endpoint, world)
+    const reply = await client.send({ method: endpoint.method, url, headers: { ...JSON_TYPE, 'content-length': '0' } })
 
     expect([endpoint.id, reply.status]).toEqual([endpoint.id, endpoint.status])
   }
@@ -118,16 +120,14 @@ describe('every field of every body may hold anything', () => {
     'half of a character': '"\\ud83d"',
     'the other half, hidden in a long text': `"${'x'.repeat(300)}\\udc26"`,
     'a number beyond all numbers': '1e400',
-    'one below them': '-1e400',
-    'a number of 400 digits': '9'.repeat(400),
-    'a number with a long fraction': `0.${'1'.repeat(400)}`,
-    'a negative zero': '-0',
+    'a number with a long fraction': `-0.${'1'.repeat(400)}`,
     null: 'null',
     'an object': '{"id":{}}',
     'a list': '[[]]',
-    'a text of 100,000 characters': `"${'ä'.repeat(100_000)}"`,
-    'a name of the language': '"__proto__"',
-    'SQL and HTML': JSON.stringify(`'; drop table contacts; -- <script>alert("$1")</script> %s \\ \u2028`),
+    'a text of 20,000 characters': `"${'ä'.repeat(20_000)}"`,
+    'SQL, HTML and names of the language': JSON.stringify(
+      `__proto__'; drop table contacts; -- <script>alert("$1")</script> %s \\ \u2028`,
+    ),
   }
 
   test.each(Object.entries(VALUES))('%s', async (_name, value) => {
@@ -144,17 +144,16 @@ describe('every field of every body may hold anything', () => {
 })
 
 test('fields that no schema knows are ignored, also those that every object has', async () => {
-  const app = await startApp()
+  const worldFor = worldsIn(await startApp())
   const strangers = '"__proto__":{"name":1},"constructor":1,"toString":{},"hasOwnProperty":null,"id":7,"team_id":"x"'
 
   for (const endpoint of withBody) {
-    const acme = await app.as(`acme for ${endpoint.id}`)
-    const world = await makeWorld(acme, app)
+    const { client, world } = await worldFor(endpoint)
     const body = bodyOf(endpoint, world)
     if (Array.isArray(body)) continue
     const fields = JSON.stringify(body).slice(1, -1)
     const reply = await sendText(
-      acme,
+      client,
       endpoint,
       pathOf(endpoint, world),
       `{${[fields, strangers].filter(Boolean).join()}}`,
@@ -179,13 +178,12 @@ test('a body beyond one megabyte is refused', async () => {
 })
 
 test('a query that nobody asked for is ignored', async () => {
-  const app = await startApp()
+  const worldFor = worldsIn(await startApp())
 
   for (const endpoint of ENDPOINTS) {
-    const acme = await app.as(`acme for ${endpoint.id}`)
-    const world = await makeWorld(acme, app)
+    const { client, world } = await worldFor(endpoint)
     const url = `${pathOf(endpoint, world)}?unknown=1&unknown=2&__proto__=x&constructor=y&=&&a[b]=c&%zz=%zz`
-    const reply = await call(acme, endpoint, url, bodyOf(endpoint, world))
+    const reply = await call(client, endpoint, url, bodyOf(endpoint, world))
 
     expect([endpoint.id, reply.status]).toEqual([endpoint.id, endpoint.status])
   }

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../src/resources/index.ts'
 import { type Reply, startApp } from './harness/app.ts'
 import { answerOf, bodyOf, call, parametersOf, pathOf } from './harness/requests.ts'
 import { stateOf } from './harness/state.ts'
-import { makeWorld, type World } from './harness/world.ts'
+import { makeWorld, type World, worldsIn } from './harness/world.ts'
 
 // What holds for every endpoint, asked of every endpoint. The harness checks each answer's shape: errors have exactly
 // statusCode, message and name, and 500 is never an answer.
@@ -41,12 +41,11 @@ test('each endpoint has an id and a route of its own', () => {
 })
 
 test('each endpoint answers a good request in the shape that it promises', async () => {
-  const app = await startApp()
+  const worldFor = worldsIn(await startApp())
 
   const answers = await answersOf(ENDPOINTS, async (endpoint) => {
-    const acme = await app.as(`acme for ${endpoint.id}`)
-    const world = await makeWorld(acme, app)
-    return call(acme, endpoint, pathOf(endpoint, world), bodyOf(endpoint, world))
+    const { client, world } = await worldFor(endpoint)
+    return call(client, endpoint, pathOf(endpoint, world), bodyOf(endpoint, world))
   })
 
   expect(answers).toEqual(allOf(ENDPOINTS, ({ status }) => String(status)))

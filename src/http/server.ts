@@ -148,9 +148,21 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   problem ??= defect()
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text
-  // What is left of an upload that we refuse is not worth receiving.
-  if (!request.raw.complete) reply.header('connection', 'close')
+  if (!request.raw.complete) dropRest(request)
   reply.status(problem.status).type(JSON_TYPE).send(text)
+}
+
+/** Beyond this, what is left of a body that we refuse is not worth receiving. */
+const MAX_DROPPED_BYTES = 16 * 1024 * 1024
+
+/** A client that is still sending does not look at the answer yet: closing the connection on it would lose the answer. */
+function dropRest({ raw }: FastifyRequest) {
+  let dropped = 0
+  raw.on('data', (chunk: Buffer) => {
+    dropped += chunk.length
+    if (dropped > MAX_DROPPED_BYTES) raw.destroy()
+  })
+  raw.resume()
 }
 
 function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest, reply: FastifyReply) {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
@@ -32,6 +33,24 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   }
   await app.flush()
   return { ...world, logs: (await client.get('/logs?limit=1')).body.data[0].id }
+}
+
+/**
+ * Teams with a world each. Endpoints that act on a thing, and may use it up, get one of their own; all others share one, since
+ * making everything takes longer than what is done with it.
+ */
+export function worldsIn(app: App) {
+  const worlds = new Map<string, Promise<{ client: Client; world: World }>>()
+  return ({ id, method, path }: Endpoint) => {
+    const usesItUp = method === 'DELETE' || (method === 'POST' && path.includes(':'))
+    const name = usesItUp ? `acme for ${id}` : 'acme'
+    let made = worlds.get(name)
+    if (!made) {
+      made = app.as(name).then(async (client) => ({ client, world: await makeWorld(client, app) }))
+      worlds.set(name, made)
+    }
+    return made
+  }
 }
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */

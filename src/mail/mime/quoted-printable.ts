@@ -1,4 +1,5 @@
 const LONGEST_LINE = 76
+const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d]
 
 // What never stands for itself, in runs. Line ends are `\r\n`, and do.
 const ESCAPED = /[^\t\r\n -<>-~]+/g
@@ -16,6 +17,17 @@ const FROM = 'From '
 export function isRobust(text: string): boolean {
   const isPlain = !/[^\t\r\n -~]/.test(text) && text.search(AT_LINE_END) < 0
   return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`) && !text.includes(`--${BOUNDARY_START}`)
+}
+
+/** How many bytes have to be escaped. */
+export function escapesIn(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 0x7e) count += code < 0x80 ? 1 : code < 0x800 ? 2 : 3
+    else if (code === EQUALS || (code < SPACE && code !== TAB && code !== LF && code !== CR)) count += 1
+  }
+  return count
 }
 
 /** The text, whose line ends are all `\r\n`, in lines of at most 76 characters that survive every gateway. */

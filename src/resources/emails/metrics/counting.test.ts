@@ -125,6 +125,10 @@ test('totals and rows are those of a slow count, in every time zone and granular
         Object.fromEntries([...groups].map(([name, group]) => [name, countSlowly(group)])),
       )
       expect(answered).toHaveLength(groups.size)
+      for (const { period } of body.data as { period: string }[])
+        expect(periodOf(Date.parse(period) - 1, granularity, zone)).not.toBe(
+          periodOf(Date.parse(period), granularity, zone),
+        )
     },
   )
   await fc.assert(property, { numRuns: 60 })
