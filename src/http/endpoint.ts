@@ -41,7 +41,16 @@ export class JsonText {
   }
 }
 
-type Answer<Reply> = Reply | JsonText | AsyncIterable<string>
+/** What a request to create gets when the thing was there before: 200 instead of 201. */
+export class AlreadyThere<Reply> {
+  readonly reply: Reply
+
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+}
+
+type Answer<Reply> = Reply | JsonText | AlreadyThere<Reply> | AsyncIterable<string>
 
 interface Input<Params, Query, Body> {
   readonly params: Params

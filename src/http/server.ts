@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Authenticator, requireAccess } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
-import { type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
+import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { Problem } from './problem.ts'
 import type { PublicContext, PublicRoute } from './public-route.ts'
@@ -131,9 +131,10 @@ async function answer(parts: ServerParts, endpoint: Endpoint, request: FastifyRe
     raw: { headers: request.headers, stream: request.raw },
     context: { ...parts.shared, team: caller.team, caller, keyUse: parts.keyUse },
   })
-  reply.status(endpoint.status).type(JSON_TYPE)
+  reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
   if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  const text =
+    result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   request.exchange.responseBody = text
   return reply.send(text)
 }

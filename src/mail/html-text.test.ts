@@ -37,7 +37,6 @@ describe('1 MB of hostile html takes no second', () => {
   test.each([
     ['nested divs', fill('<div>')],
     ['lines in quotations', `${'<blockquote>'.repeat(250)}<pre>${fill('a\n')}`],
-    ['lines in lists', `${'<ol><li>'.repeat(120)}${fill('a<br>')}`],
     ['words in links', `${'<a href="x">'.repeat(250)}${fill('word ')}`],
     ['tags that close nothing', `${'<div>'.repeat(10_000)}${fill('</b>')}`],
     ['white space', `<pre>${fill(' ')}x`],

@@ -60,7 +60,7 @@ test('whatever the message, its bytes are well-formed and say what it says', () 
       for (const { name, value } of message.headers)
         expect(custom.get(name.toLowerCase())!.map(decodeWords)).toContain(value)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 
@@ -73,7 +73,7 @@ test('nodemailer says the same of the same message', async () => {
 
       expect(meaningOf(buildMime(same, stamp))).toEqual(meaningOf(theirs))
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

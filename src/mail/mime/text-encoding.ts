@@ -10,12 +10,14 @@ export interface Encoded {
   readonly content: Chunk
 }
 
-/** As it is when every server must let it pass, else the shorter of the two encodings. */
+/** As it is when every server lets it pass, else escaped, else in base64. */
 export function encodeText(text: string): Encoded {
   const lines = withCrlf(text.toWellFormed())
   if (isRobust(lines) && hasShortLines(lines)) return { encoding: '7bit', content: lines }
-  // An escape adds two bytes, base64 adds a third of everything.
-  if (escapesIn(lines) * 6 > lines.length) return { encoding: 'base64', content: { base64: Buffer.from(lines) } }
+  // An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it
+  // is worth that nobody can read the source any more.
+  const isMostlyEscapes = escapesIn(lines) * 4 > Buffer.byteLength(lines)
+  if (isMostlyEscapes) return { encoding: 'base64', content: { base64: Buffer.from(lines) } }
   return { encoding: 'quoted-printable', content: quotedPrintable(lines) }
 }
 

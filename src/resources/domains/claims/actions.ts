@@ -18,14 +18,17 @@ const VALID_MS = 7 * 24 * 3_600_000
  * Asks for a domain that another team has. A placeholder with keys of its own stands for it in this team until the DNS proves
  * the claim. The same claim twice is one; another one on the same name takes the place of the first.
  */
-export async function claimDomain(context: Context, body: Static<typeof ClaimDomain>): Promise<Claim> {
+export async function claimDomain(
+  context: Context,
+  body: Static<typeof ClaimDomain>,
+): Promise<{ claim: Claim; isNew: boolean }> {
   const { db, team, config, clock } = context
   const { name: _given, ...options } = fieldsOf(ClaimDomain, body)
   const values = readDomain({ ...body, tls: 'opportunistic' })
   const { name } = values
   await requireForeign(context, name)
   const same = await findSameClaim(db, team, name, options)
-  if (same) return same
+  if (same) return { claim: same, isNew: false }
   const keys = await makeKeys(body.dkim)
 
   return db.transaction(async (trx) => {
@@ -43,7 +46,7 @@ export async function claimDomain(context: Context, body: Static<typeof ClaimDom
       createdAt,
       expiresAt: new Date(createdAt.getTime() + VALID_MS),
     })
-    return (await findClaim(trx, team, placeholder.id))!
+    return { claim: (await findClaim(trx, team, placeholder.id))!, isNew: true }
   })
 }
 

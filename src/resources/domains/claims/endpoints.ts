@@ -1,4 +1,4 @@
-import { endpoint } from '../../../http/endpoint.ts'
+import { AlreadyThere, endpoint } from '../../../http/endpoint.ts'
 import { found } from '../../../http/problem.ts'
 import { IdParams } from '../../../http/shapes.ts'
 import { ClaimDomain } from '../schema.ts'
@@ -14,7 +14,10 @@ export const domainClaimEndpoints = [
     status: 201,
     body: ClaimDomain,
     reply: DomainClaim,
-    run: ({ body, context }) => claimDomain(context, body),
+    async run({ body, context }) {
+      const { claim, isNew } = await claimDomain(context, body)
+      return isNew ? claim : new AlreadyThere(claim)
+    },
   }),
   endpoint({
     id: 'domains.claims.get',
