@@ -13,17 +13,20 @@ export interface DkimSigner {
   readonly key: KeyObject
 }
 
+const signInThreadPool = promisify(sign)
+
 const ALGORITHMS = {
   rsa: {
     name: 'rsa-sha256',
     // 3.5 ms for RSA-2048: long enough to be worth a thread of the pool.
-    sign: (key: KeyObject, content: Buffer) => promisify(sign)('sha256', content, key),
+    signatureOf: (content: Buffer, key: KeyObject) => signInThreadPool('sha256', content, key),
     publicKey: (key: KeyObject) => key.export({ type: 'spki', format: 'der' }),
   },
   // RFC 8463 signs the hash as if it were the message, and publishes the bare key without the wrapping that says what it is.
   ed25519: {
     name: 'ed25519-sha256',
-    sign: async (key: KeyObject, content: Buffer) => sign(null, createHash('sha256').update(content).digest(), key),
+    signatureOf: async (content: Buffer, key: KeyObject) =>
+      sign(null, createHash('sha256').update(content).digest(), key),
     publicKey: (key: KeyObject) => key.export({ type: 'spki', format: 'der' }).subarray(-32),
   },
 }
@@ -43,11 +46,11 @@ export async function signDkim(
   const signedAt = Math.floor(options.date.getTime() / 1_000)
 
   const headers = signers.map(async ({ domain, selector, key }) => {
-    const { name, sign } = algorithmOf(key)
+    const { name, signatureOf } = algorithmOf(key)
     const tags = [`a=${name};`, 'c=relaxed/relaxed;', `d=${toAsciiDomain(domain)};`, `s=${selector};`, `t=${signedAt};`]
     const pieces = ['v=1;', ...tags.map((tag) => ` ${tag}`), ...headerList(names), ` bh=${hash};`, ' b=']
     const unsigned = foldPieces('DKIM-Signature', pieces).trimEnd()
-    const signature = await sign(key, Buffer.from(canonical + relaxed(unsigned), 'latin1'))
+    const signature = await signatureOf(Buffer.from(canonical + relaxed(unsigned), 'latin1'), key)
     return `${unsigned}${signature.toString('base64').replace(/.{1,75}/g, '\r\n $&')}\r\n`
   })
   return Buffer.from((await Promise.all(headers)).join(''), 'latin1')

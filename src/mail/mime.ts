@@ -1,6 +1,6 @@
 import { isHeaderName } from './custom-header.ts'
 import type { Message, Stamp } from './message.ts'
-import { assemble, type Chunk } from './mime/chunk.ts'
+import { assemble } from './mime/chunk.ts'
 import { headerLine } from './mime/header-line.ts'
 import { mailboxHeader } from './mime/mailbox-list.ts'
 import { filePart, multipart, type Part, textPart } from './mime/part.ts'
@@ -8,7 +8,9 @@ import { filePart, multipart, type Part, textPart } from './mime/part.ts'
 /** The message as it goes over the wire, with CRLF everywhere; only the signatures in front of it are missing. */
 export function buildMime(message: Message, stamp: Stamp): Buffer {
   const { headers, body } = contentOf(message, stamp.seed)
-  return assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, isLineEnded(body.at(-1)) ? '' : '\r\n'])
+  const last = body.at(-1)
+  const isLineEnded = typeof last === 'string' && last.endsWith('\n')
+  return assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, isLineEnded ? '' : '\r\n'])
 }
 
 /** Whether a server has to speak SMTPUTF8 to be given the message: an address in its headers is spelled in UTF-8. */
@@ -55,9 +57,4 @@ function contentOf({ text, html, attachments }: Message, seed: string): Part {
 function joined(kind: 'mixed' | 'related' | 'alternative', seed: string, parts: readonly Part[]): Part {
   const [only, ...others] = parts
   return only !== undefined && others.length === 0 ? only : multipart(kind, seed, parts)
-}
-
-function isLineEnded(chunk: Chunk | undefined): boolean {
-  if (typeof chunk === 'string') return chunk.endsWith('\n')
-  return Buffer.isBuffer(chunk) && chunk.at(-1) === 0x0a
 }

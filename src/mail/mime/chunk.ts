@@ -1,7 +1,7 @@
 import { base64Length, writeBase64 } from './base64.ts'
 
-/** A stretch of a message: text as it is, bytes as they are, or bytes that become base64 only when they are written. */
-export type Chunk = string | Buffer | { readonly base64: Buffer }
+/** A stretch of a message: text as it is, or bytes that become base64 only when they are written. */
+export type Chunk = string | { readonly base64: Buffer }
 
 /** All chunks in one buffer that is allocated once: a large attachment exists as itself and in the message, never in between. */
 export function assemble(chunks: readonly Chunk[]): Buffer {
@@ -12,11 +12,9 @@ export function assemble(chunks: readonly Chunk[]): Buffer {
 }
 
 function lengthOf(chunk: Chunk): number {
-  if (typeof chunk === 'string') return Buffer.byteLength(chunk)
-  return Buffer.isBuffer(chunk) ? chunk.length : base64Length(chunk.base64.length)
+  return typeof chunk === 'string' ? Buffer.byteLength(chunk) : base64Length(chunk.base64.length)
 }
 
 function write(chunk: Chunk, into: Buffer, at: number): number {
-  if (typeof chunk === 'string') return into.write(chunk, at)
-  return Buffer.isBuffer(chunk) ? chunk.copy(into, at) : writeBase64(chunk.base64, into, at)
+  return typeof chunk === 'string' ? into.write(chunk, at) : writeBase64(chunk.base64, into, at)
 }

@@ -9,18 +9,10 @@ const LONG_NAME = 40
 
 // Headers that machines read: an encoded word in them is not text but damage.
 const STRUCTURED = new Set([
-  ...['references', 'in-reply-to', 'message-id', 'date', 'mime-version', 'content-type', 'content-transfer-encoding'],
-  ...[
-    'auto-submitted',
-    'archived-at',
-    'autocrypt',
-    'feedback-id',
-    'importance',
-    'precedence',
-    'priority',
-    'x-priority',
-  ],
-  ...['disposition-notification-to', 'return-receipt-to', 'errors-to', 'require-recipient-valid-since', 'tls-required'],
+  ...['date', 'message-id', 'mime-version', 'content-type', 'content-transfer-encoding', 'references', 'in-reply-to'],
+  ...['auto-submitted', 'archived-at', 'autocrypt', 'feedback-id', 'require-recipient-valid-since', 'tls-required'],
+  ...['importance', 'precedence', 'priority', 'x-priority'],
+  ...['disposition-notification-to', 'return-receipt-to', 'errors-to'],
 ])
 
 /** `List-…` are a growing family (RFC 2369, 2919, 8058), and all of them hold addresses or keywords. */

@@ -20,23 +20,28 @@ export function textPart(type: 'text/plain' | 'text/html', text: string): Part {
 
 /** An attachment, or what the html shows in place. The one is offered for saving, the other has an id to be found by. */
 export function filePart({ filename, contentType, contentId, content }: Attachment): Part {
-  const { type, parameters } = readMediaType(contentType)
-  const message = /^message\//i.test(type) ? encodeMessage(content) : null
-  const isUndeclarable = /^message\//i.test(type) && message === null
+  const declared = readMediaType(contentType)
+  const { type, encoded } = encodeFile(declared.type, content)
   const name = filename === null ? null : safeFilename(filename)
-  const headers = [
-    withParameters('Content-Type', isUndeclarable ? 'application/octet-stream' : type, [
-      ...parameters.map((parameter) => [parameter]),
-      ...(name === null ? [] : [nameParameter(name)]),
-    ]),
-    contentId === null ? '' : fold('Content-ID', `<${safeContentId(contentId)}>`),
-    withParameters(
-      'Content-Disposition',
-      contentId === null ? 'attachment' : 'inline',
-      name === null ? [] : filenameParameters(name).map((parameter) => [parameter]),
-    ),
+  const typeParameters = [
+    ...declared.parameters.map((parameter) => [parameter]),
+    ...(name ? [nameParameter(name)] : []),
   ]
-  return leaf(headers.join(''), message ?? { encoding: 'base64', content: { base64: content } })
+  const dispositionParameters = name ? filenameParameters(name).map((parameter) => [parameter]) : []
+  const headers = [
+    withParameters('Content-Type', type, typeParameters),
+    contentId === null ? '' : fold('Content-ID', `<${safeContentId(contentId)}>`),
+    withParameters('Content-Disposition', contentId === null ? 'attachment' : 'inline', dispositionParameters),
+  ]
+  return leaf(headers.join(''), encoded)
+}
+
+/** In base64, except for a message, which must not be encoded. One that would have to be is declared as any other file. */
+function encodeFile(type: string, content: Buffer): { type: string; encoded: Encoded } {
+  const base64: Encoded = { encoding: 'base64', content: { base64: content } }
+  if (!/^message\//i.test(type)) return { type, encoded: base64 }
+  const message = encodeMessage(content)
+  return message ? { type, encoded: message } : { type: 'application/octet-stream', encoded: base64 }
 }
 
 /** Each parameter may be in pieces; between them, and between parameters, is where the line may be folded. */

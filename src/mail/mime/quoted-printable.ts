@@ -19,7 +19,7 @@ export function isRobust(text: string): boolean {
   return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`) && !text.includes(`--${BOUNDARY_START}`)
 }
 
-/** How many bytes have to be escaped. */
+/** How many bytes have to be escaped; of an emoji, which is two codes, a few too many. */
 export function escapesIn(text: string): number {
   let count = 0
   for (let i = 0; i < text.length; i++) {

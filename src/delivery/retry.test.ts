@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { GIVE_UP_AFTER_SECONDS, nextAttempt } from './retry.ts'
+
+const NOW = new Date('2026-07-01T12:00:00Z')
+const HOUR = 3_600
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+const secondsUntil = (moment: Date | null) => moment && (moment.getTime() - NOW.getTime()) / 1_000
+
+test('the rests grow from a minute to six hours, and stay there', () => {
+  const rests = Array.from({ length: 10 }, (_, n) =>
+    secondsUntil(nextAttempt(n + 1, { now: NOW, giveUpAt: later(1e9) })),
+  )
+
+  expect(rests).toEqual([60, 300, 900, 1_800, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 6 * HOUR, 6 * HOUR])
+  expect(secondsUntil(nextAttempt(10_000, { now: NOW, giveUpAt: later(1e9) }))).toBe(6 * HOUR)
+})
+
+test('an attempt that would be too late is not made', () => {
+  expect(nextAttempt(1, { now: NOW, giveUpAt: later(60) })).toBeNull()
+  expect(nextAttempt(1, { now: NOW, giveUpAt: later(61) })).toEqual(later(60))
+  expect(nextAttempt(1, { now: NOW, giveUpAt: later(-1) })).toBeNull()
+  expect(GIVE_UP_AFTER_SECONDS).toBe(72 * HOUR)
+})
+
+test('a destination that names a time is not asked before it, and not sooner than the ladder says', () => {
+  const giveUpAt = later(72 * HOUR)
+
+  expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 600 }))).toBe(600)
+  expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 5 }))).toBe(60)
+  expect(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 73 * HOUR })).toBeNull()
+})

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Batcher } from './batcher.ts'
+
+/** A place that things are written to, one write after the other as the test lets them end. */
+function slowPlace(limits = { maxItems: 100, maxWrites: 2 }) {
+  const writes: { items: readonly number[]; end(): void; fail(error: Error): void }[] = []
+  const batcher = new Batcher<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        writes.push({ items, end: () => resolve(items.map((item) => item * 10)), fail: reject })
+      }),
+    limits,
+  )
+  return { batcher, writes, itemsOf: () => writes.map(({ items }) => items) }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const unavailable = () => Object.assign(new Error('gone'), { code: '57P01' })
+
+describe('a batcher', () => {
+  test('writes an item that is alone at once, and gives back its result', async () => {
+    const { batcher, writes, itemsOf } = slowPlace()
+
+    const result = batcher.add(1)
+    await turn()
+    writes[0]!.end()
+
+    expect(itemsOf()).toEqual([[1]])
+    expect(await result).toBe(10)
+  })
+
+  test('writes together what arrived together', async () => {
+    const { batcher, writes, itemsOf } = slowPlace()
+
+    const results = [1, 2, 3].map((item) => batcher.add(item))
+    await turn()
+    writes[0]!.end()
+
+    expect(itemsOf()).toEqual([[1, 2, 3]])
+    expect(await Promise.all(results)).toEqual([10, 20, 30])
+  })
+
+  test('gathers what arrives while its writes are under way', async () => {
+    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 3, maxWrites: 2 })
+    for (const item of [1, 2]) {
+      batcher.add(item)
+      await turn()
+    }
+
+    for (const item of [3, 4, 5, 6]) {
+      batcher.add(item)
+      await turn()
+    }
+    expect(itemsOf()).toEqual([[1], [2]])
+    expect(batcher.size).toBe(4)
+    writes[0]!.end()
+    await turn()
+    writes[1]!.end()
+    await turn()
+
+    expect(itemsOf()).toEqual([[1], [2], [3, 4, 5], [6]])
+    expect(batcher.size).toBe(0)
+  })
+
+  test('writes one by one when a write fails, so that a bad item costs only itself', async () => {
+    const written: number[] = []
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        if (items.includes(2)) throw new Error('two is bad')
+        written.push(...items)
+        return items
+      },
+      { maxItems: 100, maxWrites: 1 },
+    )
+
+    const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)))
+
+    expect(results).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: new Error('two is bad') },
+      { status: 'fulfilled', value: 3 },
+    ])
+    expect(written).toEqual([1, 3])
+  })
+
+  test('does not write again when the other side is away: nobody knows what it has done', async () => {
+    const { batcher, writes, itemsOf } = slowPlace()
+
+    const results = Promise.allSettled([1, 2].map((item) => batcher.add(item)))
+    await turn()
+    writes[0]!.fail(unavailable())
+
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(itemsOf()).toEqual([[1, 2]])
+  })
+
+  test('goes on after a failure', async () => {
+    const { batcher, writes } = slowPlace({ maxItems: 100, maxWrites: 1 })
+    const failed = batcher.add(1)
+    await turn()
+    const next = batcher.add(2)
+
+    writes[0]!.fail(unavailable())
+    await expect(failed).rejects.toThrow('gone')
+    await turn()
+    writes[1]!.end()
+
+    expect(await next).toBe(20)
+  })
+
+  test('gives everybody their own result, whatever arrives when, and never does too much at once', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.record({ item: fc.integer(), turns: fc.nat(3), isBad: fc.boolean() }), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (arrivals, maxItems, maxWrites) => {
+        let underway = 0
+        let most = 0
+        const batcher = new Batcher<{ item: number; isBad: boolean }, number>(
+          async (items) => {
+            expect(items.length).toBeLessThanOrEqual(maxItems)
+            most = Math.max(most, ++underway)
+            await turn()
+            underway--
+            if (items.some(({ isBad }) => isBad)) throw new Error('bad')
+            return items.map(({ item }) => item)
+          },
+          { maxItems, maxWrites },
+        )
+
+        const results: Promise<number>[] = []
+        for (const { turns, ...arrival } of arrivals) {
+          results.push(batcher.add(arrival))
+          results.at(-1)!.catch(() => {})
+          for (let n = 0; n < turns; n++) await turn()
+        }
+
+        for (const [index, settled] of (await Promise.allSettled(results)).entries()) {
+          const { item, isBad } = arrivals[index]!
+          expect(settled).toMatchObject(isBad ? { status: 'rejected' } : { status: 'fulfilled', value: item })
+        }
+        expect(most).toBeLessThanOrEqual(maxWrites)
+        expect(batcher.size).toBe(0)
+      },
+    )
+    await fc.assert(property, { numRuns: 100 })
+  })
+})

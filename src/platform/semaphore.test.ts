@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Semaphore } from './semaphore.ts'
+
+/** Tasks that begin when they may and end when the test says so. */
+function tasksOn(semaphore: Semaphore) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    run: (name: string, weight: number) =>
+      semaphore.run(weight, () => {
+        begun.push(name)
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
+      }),
+    end: (name: string) => ends.get(name)!(),
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('tasks run at once while there is room, and wait when there is none', async () => {
+  const { begun, run, end } = tasksOn(new Semaphore(3))
+
+  const first = run('a', 1)
+  run('b', 2)
+  run('c', 1)
+  await turn()
+  const atFirst = [...begun]
+  end('a')
+  await turn()
+
+  expect(atFirst).toEqual(['a', 'b'])
+  expect(begun).toEqual(['a', 'b', 'c'])
+  expect(await first).toBe('a')
+})
+
+test('who waits longest is next, also when somebody smaller would fit', async () => {
+  const { begun, run, end } = tasksOn(new Semaphore(3))
+  run('a', 2)
+  run('large', 3)
+  run('small', 1)
+  await turn()
+
+  end('a')
+  await turn()
+  const next = [...begun]
+  end('large')
+  await turn()
+
+  expect(next).toEqual(['a', 'large'])
+  expect(begun).toEqual(['a', 'large', 'small'])
+})
+
+test('a task that is larger than all there is gets all there is', async () => {
+  const { begun, run, end } = tasksOn(new Semaphore(2))
+  run('huge', 1_000)
+  run('small', 1)
+  await turn()
+  const atFirst = [...begun]
+
+  end('huge')
+  await turn()
+
+  expect(atFirst).toEqual(['huge'])
+  expect(begun).toEqual(['huge', 'small'])
+})
+
+test('a task that fails makes room like any other', async () => {
+  const semaphore = new Semaphore(1)
+
+  const failed = semaphore.run(1, () => Promise.reject(new Error('failed')))
+  const thrown = semaphore.run(1, () => {
+    throw new Error('thrown')
+  })
+  const next = semaphore.run(1, async () => 'ran')
+
+  await expect(failed).rejects.toThrow('failed')
+  await expect(thrown).rejects.toThrow('thrown')
+  expect(await next).toBe('ran')
+})
+
+test('there is never more in use than there is, and everybody has their turn', async () => {
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ weight: fc.integer({ min: 0, max: 12 }), turns: fc.nat(3) }), { maxLength: 40 }),
+    async (tasks) => {
+      const semaphore = new Semaphore(10)
+      let used = 0
+      const ran = await Promise.all(
+        tasks.map(({ weight, turns }) =>
+          semaphore.run(weight, async () => {
+            used += Math.min(weight, 10)
+            expect(used).toBeLessThanOrEqual(10)
+            for (let n = 0; n < turns; n++) await turn()
+            used -= Math.min(weight, 10)
+            return weight
+          }),
+        ),
+      )
+      expect(ran).toEqual(tasks.map(({ weight }) => weight))
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { stateOf } from '../../../test/harness/state.ts'
+import { newId } from '../../platform/ids.ts'
+import { LinkSigner } from '../../platform/links.ts'
+
+/** A topic, a recipient of mail about it, and the link in that mail. */
+async function start(options: { topic?: string; to?: string; default_subscription?: string } = {}) {
+  const { topic: name = 'News', to = 'ada@example.com', default_subscription = 'opt_in' } = options
+  const { app, acme } = await startAcme()
+  const { body: topic } = await acme.post('/topics', { name, default_subscription })
+  const links = new LinkSigner(app.sealer.deriveKey('links'))
+  const payload = { team: acme.team, email: newId(), topic: topic.id as string, to }
+  const path = `/unsubscribe/${links.sign('unsubscribe', payload, null)}`
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  return {
+    app,
+    acme,
+    topic: topic.id as string,
+    links,
+    payload,
+    path,
+    open: (url = path) => app.server.inject({ method: 'GET', url }),
+    press: (body: string, headers: Record<string, string> = form, url = path) =>
+      app.server.inject({ method: 'POST', url, payload: body, headers }),
+    choice: async () => (await acme.get(`/contacts/${encodeURIComponent(to)}/topics`)).body.data?.[0].subscription,
+    told: async () => (await acme.events()).filter(({ type }) => type.startsWith('contact.')),
+  }
+}
+
+describe('the link in a mail', () => {
+  test('shows what it is about, and changes nothing', async () => {
+    const { app, acme, open } = await start()
+    const before = await stateOf(app.db, acme.team)
+
+    const page = await open()
+
+    expect(page.statusCode).toBe(200)
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+    })
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(page.body).toContain('<strong>ada@example.com</strong> gets mail about <strong>News</strong>.')
+    expect(page.body).not.toContain('<script')
+    expect(await stateOf(app.db, acme.team)).toEqual(before)
+  })
+
+  test('ends mail about the topic when its button is pressed', async () => {
+    const { app, acme, topic, press, choice, told } = await start()
+    await acme.post('/contacts', { email: 'Ada@example.com' })
+
+    const page = await press('choice=out')
+    const id = await sendEmail(acme, { topic_id: topic })
+    await app.deliverDue()
+
+    expect(page.statusCode).toBe(200)
+    expect(page.body).toContain('<strong>ada@example.com</strong> gets no more mail about <strong>News</strong>.')
+    expect(await choice()).toBe('opt_out')
+    expect((await told()).slice(1)).toEqual([
+      {
+        type: 'contact.topics.updated',
+        data: { email: 'ada@example.com', topics: [{ id: topic, subscription: 'opt_out' }] },
+      },
+    ])
+    expect((await readEmail(acme, id)).last_event).toBe('failed')
+  })
+
+  test('ends it with one click of a mail program, however that sends its form', async () => {
+    const boundary = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+    const clicks: [string, Record<string, string>][] = [
+      ['List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' }],
+      [boundary, { 'content-type': 'multipart/form-data; boundary=x' }],
+      ['', {}],
+    ]
+
+    for (const [body, headers] of clicks) {
+      const { press, choice } = await start()
+
+      const page = await press(body, headers)
+
+      expect(page.statusCode).toBe(200)
+      expect(await choice()).toBe('opt_out')
+    }
+  })
+
+  test('makes a contact of somebody who is none: a wish must be written down', async () => {
+    const { acme, press, told } = await start({ to: 'stranger@example.com' })
+
+    await press('choice=out')
+    await press('choice=out')
+
+    expect((await acme.get('/contacts')).body.data).toMatchObject([
+      { email: 'stranger@example.com', unsubscribed: false },
+    ])
+    expect((await told()).map(({ type }) => type)).toEqual([
+      'contact.created',
+      'contact.topics.updated',
+      'contact.topics.updated',
+    ])
+  })
+
+  test('lets people come back', async () => {
+    const { press, choice } = await start()
+    await press('choice=out')
+
+    const page = await press('choice=in')
+
+    expect(page.body).toContain('gets mail about')
+    expect(await choice()).toBe('opt_in')
+  })
+
+  test('ends everything when that is wished, this topic included', async () => {
+    const { app, acme, topic, press, choice, told } = await start()
+
+    const page = await press('choice=all')
+    const id = await sendEmail(acme, { topic_id: topic })
+    const personal = await sendEmail(acme)
+    await app.deliverDue()
+
+    expect(page.body).toContain('You are unsubscribed from all mailings.')
+    expect(page.body).toContain('gets no more mail about')
+    expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)
+    expect(await choice()).toBe('opt_out')
+    expect((await told()).map(({ type }) => type)).toEqual(['contact.created', 'contact.topics.updated'])
+    expect((await readEmail(acme, id)).last_event).toBe('failed')
+    expect((await readEmail(acme, personal)).last_event).toBe('delivered')
+  })
+
+  test('says so when somebody never subscribed to a topic that asks for it', async () => {
+    const { open } = await start({ default_subscription: 'opt_out' })
+
+    expect((await open()).body).toContain('gets no more mail about')
+  })
+
+  test('is of no use when it was tampered with, or made for something else', async () => {
+    const { app, acme, links, payload, path, open, press } = await start()
+    const token = path.split('/').at(-1)!
+    const [, mac] = token.split('.')
+    const other = Buffer.from(JSON.stringify({ ...payload, to: 'eve@example.com' })).toString('base64url')
+    const forged = [
+      `${token}x`,
+      `x${token}`,
+      `${token}.x`,
+      `${other}.${mac}`,
+      'x',
+      links.sign('shared-email', payload, null),
+      links.sign('unsubscribe', { ...payload, topic: newId() }, null),
+      new LinkSigner(Buffer.alloc(32)).sign('unsubscribe', payload, null),
+    ].map((text) => `/unsubscribe/${text}`)
+    const before = await stateOf(app.db, acme.team)
+
+    for (const url of forged) {
+      expect((await open(url)).statusCode, url).toBe(404)
+      expect((await press('choice=out', {}, url)).statusCode, url).toBe(404)
+    }
+    expect(await stateOf(app.db, acme.team)).toEqual(before)
+  })
+
+  test('says that it is not valid any more when the topic is gone', async () => {
+    const { acme, topic, open, press } = await start()
+
+    await acme.delete(`/topics/${topic}`)
+
+    expect((await open()).statusCode).toBe(404)
+    expect((await press('choice=out')).statusCode).toBe(404)
+    expect((await acme.get('/contacts')).body.data).toEqual([])
+  })
+
+  test('shows hostile names as text', async () => {
+    const { open, press } = await start({ topic: '<script>alert("topic")</script>', to: "a'&b@example.com" })
+
+    for (const { body } of [await open(), await press('choice="><script>alert(1)</script>')]) {
+      expect(body).not.toContain('<script')
+      expect(body).toContain('<strong>&lt;script&gt;alert(&quot;topic&quot;)&lt;/script&gt;</strong>')
+      expect(body).toContain('<strong>a&#39;&amp;b@example.com</strong>')
+    }
+  })
+})
