@@ -68,7 +68,7 @@ describe('two workers on one database', () => {
     for (const id of ids) {
       const { timeline } = await readEmail(acme, id)
       expect(timeline.slice(0, 2)).toEqual(['scheduled', 'sent'])
-      expect(timeline.filter((type) => type === 'sent')).toHaveLength(1)
+      expect(timeline.filter((type: string) => type === 'sent')).toHaveLength(1)
     }
     expect(world.sent).toHaveLength(600)
   })

@@ -4,29 +4,29 @@ import { LinkSigner } from './links.ts'
 
 const links = new LinkSigner(Buffer.alloc(32, 'key'))
 const NOW = new Date('2026-07-01T12:00:00Z')
-const after = (ms: number) => new Date(NOW.getTime() + ms)
+const later = (ms: number) => new Date(NOW.getTime() + ms)
 
 describe('a signed link', () => {
   test('gives back what it was made of, and only that', () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.string()), (payload) => {
       const { exp: _reserved, ...rest } = payload
-      expect(links.read('download', links.sign('download', rest, after(1)), NOW)).toEqual(rest)
-      expect(links.read('download', links.sign('download', rest, null), after(1e15))).toEqual(rest)
+      expect(links.read('download', links.sign('download', rest, later(1)), NOW)).toEqual(rest)
+      expect(links.read('download', links.sign('download', rest, null), later(1e15))).toEqual(rest)
     })
     fc.assert(property)
   })
 
   test('fits into a path as it is', () => {
-    const token = links.sign('download', { to: '🐦/?#&+ "@example.com' }, after(1))
+    const token = links.sign('download', { to: '🐦/?#&+ "@example.com' }, later(1))
 
     expect(token).toMatch(/^[\w-]+\.[\w-]+$/)
   })
 
   test('ends when it says so', () => {
-    const token = links.sign('download', { id: '1' }, after(1_000))
+    const token = links.sign('download', { id: '1' }, later(1_000))
 
-    expect(links.read('download', token, after(1_000))).toEqual({ id: '1' })
-    expect(links.read('download', token, after(1_001))).toBeNull()
+    expect(links.read('download', token, later(1_000))).toEqual({ id: '1' })
+    expect(links.read('download', token, later(1_001))).toBeNull()
   })
 
   test('is good for its purpose only, and for its installation only', () => {
@@ -38,7 +38,7 @@ describe('a signed link', () => {
   })
 
   test('with any character changed, added or missing is no link', () => {
-    const token = links.sign('download', { id: '1', team: '2' }, after(1_000))
+    const token = links.sign('download', { id: '1', team: '2' }, later(1_000))
     const place = fc.nat(token.length - 1)
     const changes = fc.oneof(
       fc

@@ -16,6 +16,7 @@ test('the fields of the form may stand before the file or behind it', async () =
   const column_map = JSON.stringify({ email: 'Mail' })
 
   const before = await upload(acme, { column_map, on_conflict: 'skip', file })
+  await runNow(app)
   const behind = await upload(acme, { file, column_map, on_conflict: 'skip' })
   await runNow(app)
 
