@@ -23,7 +23,10 @@ create table api_keys (
   token_sha256 bytea not null,
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone,
+  domain_id uuid,
   constraint api_keys_pkey PRIMARY KEY (team_id, id),
+  constraint api_keys_bound_only_to_send CHECK (((domain_id IS NULL) OR (permission = 'sending_access'::text))),
+  constraint api_keys_domain_exists FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE,
   constraint api_keys_permission_known CHECK ((permission = ANY (ARRAY['full_access'::text, 'sending_access'::text]))),
   constraint api_keys_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint api_keys_token_unique UNIQUE (token_sha256)
@@ -109,6 +112,148 @@ create table contacts (
   constraint contacts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+create table deliveries (
+  team_id uuid not null,
+  email_id uuid not null,
+  "position" smallint not null,
+  recipient text not null,
+  state text not null default 'waiting'::text,
+  priority smallint not null default 0,
+  due_at timestamp with time zone not null,
+  give_up_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  holder integer,
+  replies jsonb not null default '[]'::jsonb,
+  settled_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
+  constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
+  constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
+  constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text]))),
+  constraint deliveries_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table domain_claims (
+  team_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  name text not null,
+  region text not null,
+  options jsonb not null,
+  token text not null,
+  status text not null default 'pending'::text,
+  blocked_reason text,
+  next_check_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint domain_claims_pkey PRIMARY KEY (team_id, id),
+  constraint domain_claims_blocked_reason_known CHECK ((blocked_reason = 'pending_scheduled_emails'::text)),
+  constraint domain_claims_checked_iff_open CHECK (((next_check_at IS NOT NULL) = (status = ANY (ARRAY['pending'::text, 'blocked'::text])))),
+  constraint domain_claims_reason_iff_blocked CHECK (((blocked_reason IS NOT NULL) = (status = 'blocked'::text))),
+  constraint domain_claims_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'blocked'::text, 'completed'::text, 'expired'::text, 'superseded'::text, 'canceled'::text]))),
+  constraint domain_claims_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+create table domain_keys (
+  team_id uuid not null,
+  domain_id uuid not null,
+  selector text not null,
+  public_record text not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint domain_keys_pkey PRIMARY KEY (team_id, domain_id, selector),
+  constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
+);
+
+create table domains (
+  team_id uuid not null,
+  id uuid not null,
+  name text not null,
+  region text not null,
+  status text not null default 'not_started'::text,
+  return_path text not null,
+  tracking_subdomain text,
+  open_tracking boolean not null,
+  click_tracking boolean not null,
+  tls text not null,
+  sending boolean not null,
+  receiving boolean not null,
+  checks jsonb not null default '{}'::jsonb,
+  is_sending_verified boolean not null default false,
+  is_tracking_verified boolean not null default false,
+  next_check_at timestamp with time zone,
+  is_placeholder boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint domains_pkey PRIMARY KEY (team_id, id),
+  constraint domains_can_something CHECK ((sending OR receiving)),
+  constraint domains_name_is_ascii CHECK ((name ~ '^[a-z0-9.-]+$'::text)),
+  constraint domains_once_a_team UNIQUE (team_id, name),
+  constraint domains_return_path_is_free CHECK ((tracking_subdomain IS DISTINCT FROM return_path)),
+  constraint domains_status_known CHECK ((status = ANY (ARRAY['not_started'::text, 'pending'::text, 'verified'::text, 'failed'::text, 'partially_verified'::text, 'partially_failed'::text]))),
+  constraint domains_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint domains_tls_known CHECK ((tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text])))
+);
+
+create table email_attachments (
+  team_id uuid not null,
+  id uuid not null,
+  email_id uuid not null,
+  filename text,
+  content_type text not null,
+  content_id text,
+  size bigint not null,
+  blob text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint email_attachments_pkey PRIMARY KEY (team_id, email_id, id),
+  constraint email_attachments_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+);
+
+create table email_bodies (
+  team_id uuid not null,
+  email_id uuid not null,
+  html text,
+  text text,
+  constraint email_bodies_pkey PRIMARY KEY (team_id, email_id),
+  constraint email_bodies_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+);
+
+create table emails (
+  team_id uuid not null,
+  id uuid not null,
+  message_id text not null,
+  "from" text not null,
+  "to" jsonb not null,
+  cc jsonb,
+  bcc jsonb,
+  reply_to jsonb,
+  subject text not null,
+  headers jsonb,
+  tags jsonb,
+  topic_id uuid,
+  template_id uuid,
+  domain_id uuid,
+  api_key_id uuid,
+  scheduled_at timestamp with time zone,
+  last_event text not null,
+  created_at timestamp with time zone not null,
+  constraint emails_pkey PRIMARY KEY (team_id, id),
+  constraint emails_last_event_known CHECK ((last_event = ANY (ARRAY['bounced'::text, 'canceled'::text, 'clicked'::text, 'complained'::text, 'delivered'::text, 'delivery_delayed'::text, 'failed'::text, 'opened'::text, 'queued'::text, 'scheduled'::text, 'sent'::text, 'suppressed'::text]))),
+  constraint emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+) with (fillfactor=80);
+
+create table idempotency_keys (
+  team_id uuid not null,
+  endpoint text not null,
+  key text not null,
+  body_sha256 bytea not null,
+  response json,
+  holder integer,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (team_id, endpoint, key),
+  constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL))),
+  constraint idempotency_keys_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 create table jobs (
   id uuid not null,
   name text not null,
@@ -130,6 +275,7 @@ create table outbox (
   type text not null,
   data json not null,
   created_at timestamp with time zone not null default now(),
+  about uuid,
   constraint outbox_pkey PRIMARY KEY (team_id, id),
   constraint outbox_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -153,6 +299,13 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table secret_key_mark (
+  is_only boolean not null default true,
+  mark bytea not null,
+  constraint secret_key_mark_pkey PRIMARY KEY (is_only),
+  constraint secret_key_mark_is_one CHECK (is_only)
 );
 
 create table segments (
@@ -185,6 +338,58 @@ create table teams (
   constraint teams_name_unique UNIQUE (name)
 );
 
+create table template_variables (
+  team_id uuid not null,
+  version_id uuid not null,
+  key text not null,
+  id uuid not null,
+  "position" integer not null,
+  type text not null,
+  fallback_value jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint template_variables_pkey PRIMARY KEY (team_id, version_id, key),
+  constraint template_variables_fallback_fits CHECK (((fallback_value IS NULL) OR (jsonb_typeof(fallback_value) =
+CASE type
+    WHEN 'list'::text THEN 'array'::text
+    ELSE type
+END))),
+  constraint template_variables_team_id_version_id_fkey FOREIGN KEY (team_id, version_id) REFERENCES template_versions(team_id, id) ON DELETE CASCADE,
+  constraint template_variables_type_known CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'object'::text, 'list'::text])))
+);
+
+create table template_versions (
+  team_id uuid not null,
+  id uuid not null,
+  template_id uuid not null,
+  "from" text,
+  subject text,
+  reply_to text[],
+  html text not null,
+  text text,
+  created_at timestamp with time zone not null default now(),
+  constraint template_versions_pkey PRIMARY KEY (team_id, id),
+  constraint template_versions_team_id_template_id_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
+);
+
+create table templates (
+  team_id uuid not null,
+  id uuid not null,
+  name text not null,
+  alias text,
+  current_version_id uuid not null,
+  published_version_id uuid,
+  published_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint templates_pkey PRIMARY KEY (team_id, id),
+  constraint templates_alias_unique UNIQUE (team_id, alias),
+  constraint templates_current_exists FOREIGN KEY (team_id, current_version_id) REFERENCES template_versions(team_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint templates_published_exists FOREIGN KEY (team_id, published_version_id) REFERENCES template_versions(team_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint templates_published_iff_dated CHECK (((published_version_id IS NULL) = (published_at IS NULL))),
+  constraint templates_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 create table topics (
   team_id uuid not null,
   id uuid not null,
@@ -200,6 +405,8 @@ create table topics (
   constraint topics_visibility_known CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])))
 );
 
+CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_id) WHERE (domain_id IS NOT NULL);
+
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
 CREATE INDEX contact_segments_by_segment ON public.contact_segments USING btree (team_id, segment_id, contact_id);
@@ -208,12 +415,32 @@ CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_
 
 CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_id, lower(email));
 
+CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE (state = 'waiting'::text);
+
+CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
+
+CREATE INDEX domain_claims_due ON public.domain_claims USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE UNIQUE INDEX domain_claims_one_open ON public.domain_claims USING btree (team_id, name) WHERE (status = ANY (ARRAY['pending'::text, 'blocked'::text]));
+
+CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE (NOT is_placeholder);
+
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at) WHERE (failed_at IS NULL);
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
+
+CREATE INDEX template_versions_by_template ON public.template_versions USING btree (team_id, template_id);

@@ -101,6 +101,26 @@ test('a batch that fails after its reader has left troubles nobody', async () =>
   expect((await acme.get('/contacts?limit=1')).body.data).toHaveLength(1)
 })
 
+test('a list that breaks off in the middle cannot be taken for a whole one', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const other = new Database(await freshDatabase())
+  onTestFinished(() => other.close())
+  await insertContacts(app, acme, 12_000, LARGE)
+  const { response, answer } = await openList(app, acme)
+
+  await other.transaction(async (trx) => {
+    await trx.query(sql`lock table contacts in access exclusive mode`)
+    response.resume()
+    await expect.poll(() => statements(other, BLOCKED)).toHaveLength(1)
+    await other.query(sql`select pg_terminate_backend(pid) from pg_stat_activity where ${BLOCKED}`)
+    await once(answer, 'close')
+  })
+
+  await expect.poll(() => response.destroyed).toBe(true)
+  expect(response.complete).toBe(false)
+})
+
 /** Asks for all contacts on a real port and reads the beginning of the answer, then no more. */
 async function openList({ server }: App, { token }: Client) {
   const address = await server.listen({ port: 0, host: '127.0.0.1' })

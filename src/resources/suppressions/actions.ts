@@ -9,13 +9,14 @@ import { deleteSuppressions, type SuppressionFact, suppressionIds } from './quer
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
 export function suppress({ db, team }: Context, emails: readonly string[]): Promise<string[]> {
+  const added = emails.map((email) => ({ email, origin: 'manual' as const, sourceId: null }))
   return db.transaction(async (trx) => {
-    await addSuppressions(
-      trx,
-      team,
-      emails.map((email) => ({ email, origin: 'manual', sourceId: null })),
-    )
-    return suppressionIds(trx, team, emails)
+    for (;;) {
+      await addSuppressions(trx, team, added)
+      const ids = await suppressionIds(trx, team, emails)
+      // One that was on the list may be removed by somebody else between the two statements: then it is added after all.
+      if (ids.length === emails.length) return ids
+    }
   })
 }
 

@@ -98,6 +98,22 @@ test('a hundred addresses are a batch', async () => {
   expect(removed.body.data).toHaveLength(100)
 })
 
+test('each address of a batch gets its id, also while others remove it', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const emails = ['ada@example.com', 'bob@example.com']
+  const addAndRemove = async () => {
+    const added = await acme.post('/suppressions/batch/add', { emails })
+    await acme.post('/suppressions/batch/remove', { emails: [emails[1]] })
+    return added.body.data.length
+  }
+
+  const rounds: number[] = []
+  for (let round = 0; round < 15; round++) rounds.push(...(await Promise.all([1, 2, 3, 4].map(addAndRemove))))
+
+  expect(rounds.filter((length) => length !== 2)).toEqual([])
+})
+
 test('the list can be narrowed to an origin', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
