@@ -1,10 +1,10 @@
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Database } from '../platform/db/database.ts'
-import { LIVING_NODES } from '../platform/db/signals.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 import { type Email, emailFact } from './email.ts'
+import { isFreeFor } from './idempotency-keys.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
 
@@ -127,8 +127,8 @@ function emailRow(unit: number, email: NewEmail): object {
 }
 
 /**
- * A key goes to the one that writes it first, and everybody else waits for that commit. A key that is a day old is free again, and
- * so is one whose holder is gone; one that this process holds for a request that took its time is answered now.
+ * A key goes to the one that writes it first, and everybody else waits for that commit. One that this process holds, for a
+ * request that took its time, is answered now.
  */
 function claimKeys(submissions: readonly Submission[], node: number): Sql {
   const keys = submissions.map(({ idempotency }) => idempotency)
@@ -143,8 +143,7 @@ function claimKeys(submissions: readonly Submission[], node: number): Sql {
       select team, endpoint, key, body_sha256, response, now() from given_keys where key is not null
       on conflict (team_id, endpoint, key) do update set
         body_sha256 = excluded.body_sha256, response = excluded.response, holder = null, created_at = excluded.created_at
-      where held.holder = ${node} or held.created_at < now() - interval '24 hours'
-        or (held.response is null and held.holder not in (${LIVING_NODES}))
+      where ${isFreeFor(node)}
       returning team_id, endpoint, key),
     admitted as (
       select unit from given_keys given where key is null or exists (

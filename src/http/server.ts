@@ -27,7 +27,6 @@ export interface ServerParts {
   readonly exchangeLog: ExchangeLog
 }
 
-const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
@@ -51,9 +50,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => begin(request, reply))
   app.addHook('onResponse', async (request, reply) => conclude(parts, request, reply))
   app.setErrorHandler((error, request, reply) => refuse(parts.log, error, request, reply))
-  app.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'The requested endpoint does not exist.')
-  })
+  app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
   addPublicRoutes(app, parts)
   return app
@@ -61,29 +58,46 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
 function addEndpoints(app: FastifyInstance, parts: ServerParts) {
   const rateLimit = new RateLimit(parts.shared.config.RATE_LIMIT)
-  for (const url of new Set(parts.endpoints.map(({ path }) => path))) {
-    const endpoints = parts.endpoints.filter(({ path }) => path === url)
-    for (const endpoint of endpoints) {
-      app.route({
-        method: endpoint.method,
-        url,
-        config: { endpoint },
-        bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-        onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
-        handler: (request, reply) => answer(parts, endpoint, request, reply),
-      })
-    }
-    const allowed: string[] = endpoints.map(({ method }) => method)
+  for (const endpoint of parts.endpoints) {
     app.route({
-      method: METHODS.filter((method) => !allowed.includes(method)),
-      url,
-      handler: (_request, reply) => {
-        reply.header('allow', allowed.join(', '))
-        throw new Problem('method_not_allowed', `This endpoint answers ${allowed.join(', ')} only.`)
-      },
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { endpoint },
+      bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
+      onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
+      handler: (request, reply) => answer(parts, endpoint, request, reply),
     })
   }
+  refuseShadowed(app, parts.endpoints)
 }
+
+/** `GET /emails/batch` is not the email with the id `batch`: what a path has by name is not looked for under its pattern. */
+function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoint[]) {
+  for (const url of new Set(endpoints.map(({ path }) => path).filter((path) => !path.includes(':')))) {
+    const own = endpoints.filter(({ path }) => path === url).map(({ method }) => method)
+    const shadowed = endpoints
+      .filter((endpoint) => endpoint.path !== url && isAt(endpoint, url))
+      .map(({ method }) => method)
+    const method = [...new Set(shadowed)].filter((one) => !own.includes(one))
+    if (method.length > 0)
+      app.route({ method, url, handler: (request, reply) => refuseUnknown(endpoints, request, reply) })
+  }
+}
+
+/** Nobody answers this method at this path; perhaps somebody answers another. */
+function refuseUnknown(endpoints: readonly Endpoint[], request: FastifyRequest, reply: FastifyReply): never {
+  const path = pathOf(request)
+  const byName = endpoints.filter((endpoint) => endpoint.path === path)
+  const there = byName.length > 0 ? byName : endpoints.filter((endpoint) => isAt(endpoint, path))
+  if (there.length === 0) throw new Problem('not_found', 'The requested endpoint does not exist.')
+  const methods = there.map(({ method }) => method).join(', ')
+  reply.header('allow', methods)
+  throw new Problem('method_not_allowed', `This endpoint answers ${methods} only.`)
+}
+
+const isAt = ({ path }: Endpoint, asked: string) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`).test(asked)
+
+const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
 
 function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerParts) {
   for (const { method, path: url, run } of publicRoutes) {
@@ -175,7 +189,7 @@ function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest
     id,
     team: caller.team,
     method: request.method,
-    path: request.url.split('?', 1)[0]!,
+    path: pathOf(request),
     status: reply.statusCode,
     userAgent: request.headers['user-agent'] ?? null,
     requestBody: redact(requestBody, endpoint.body, request.body),

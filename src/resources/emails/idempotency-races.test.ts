@@ -91,25 +91,38 @@ describe('two requests at once with one key', () => {
   })
 })
 
-describe('a key that a process held when it died', () => {
-  /** Node numbers are never below 1. */
-  const claim = (app: App, { team }: Client, key: string) =>
+describe('a key whose request will never answer', () => {
+  /** As it was left by a request that had taken it. */
+  const leave = (app: App, { team }: Client, key: string, holder: number, age = '1 second') =>
     app.db.query(sql`
       insert into idempotency_keys (team_id, endpoint, key, body_sha256, holder, created_at)
-      values (${team}, 'POST /emails', ${key}, 'another body', -1, now())`)
+      values (${team}, 'POST /emails', ${key}, 'another body', ${holder}, now() - ${age}::interval)`)
 
-  test.each([
-    ['', SIMPLE],
-    [' that takes its time', { ...SIMPLE, attachments: [FILE] }],
-  ])('is free for a retry%s', async (_kind, email) => {
+  test('is free for a retry, whether that takes its time or not', async () => {
     const { app, acme } = await startAcme()
-    await claim(app, acme, 'a')
+    const alive = (await startApp()).db.signals.node
+    const gone = -1
+    await leave(app, acme, 'the process died', gone)
+    await leave(app, acme, 'it could not be given back', app.db.signals.node)
+    await leave(app, acme, 'it takes too long', alive, '11 minutes')
+    await leave(app, acme, 'it is at work', alive, '9 minutes')
+    await acme.post('/emails', SIMPLE, withKey('it was answered'))
+    const keys = ['the process died', 'it could not be given back', 'it takes too long']
 
-    const retry = await acme.post('/emails', email, withKey('a'))
-    const again = await acme.post('/emails', email, withKey('a'))
+    for (const key of keys) {
+      const [fast, slow] = [
+        { ...SIMPLE, subject: key },
+        { ...SIMPLE, attachments: [FILE] },
+      ]
+      const retry = await acme.post('/emails', fast, withKey(key))
+      await app.db.query(sql`delete from idempotency_keys where team_id = ${acme.team} and key = ${key}`)
+      await leave(app, acme, key, key === 'it takes too long' ? alive : gone, '11 minutes')
+      const slowRetry = await acme.post('/emails', slow, withKey(key))
 
-    expect(retry.status).toBe(200)
-    expect(again.text).toBe(retry.text)
-    expect(await countEmails(acme)).toBe(1)
+      expect([retry.status, slowRetry.status], key).toEqual([200, 200])
+      expect((await acme.post('/emails', slow, withKey(key))).text).toBe(slowRetry.text)
+    }
+    for (const key of ['it is at work', 'it was answered'])
+      expect((await acme.post('/emails', { ...SIMPLE, subject: 'Other' }, withKey(key))).status, key).toBe(409)
   })
 })

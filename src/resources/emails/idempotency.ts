@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isFreeFor } from '../../delivery/idempotency-keys.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { LIVING_NODES } from '../../platform/db/signals.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const MAX_KEY_LENGTH = 256
@@ -52,11 +52,10 @@ export class KeysInFlight {
 
 /** The answer that the first request with this key got, or null when there was none in the last day. */
 export async function findAnswer(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<object | null> {
-  const [row] = await db.query<{ isSame: boolean; response: object | null; isAlive: boolean }>(sql`
-    select body_sha256 = ${bodySha256} as "isSame", response, holder in (${LIVING_NODES}) as "isAlive"
-    from idempotency_keys
-    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and created_at >= now() - interval '24 hours'`)
-  if (!row || (row.response === null && !row.isAlive)) return null
+  const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
+    select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db.signals.node)}`)
+  if (!row) return null
   if (!row.isSame)
     throw new Problem('invalid_idempotent_request', 'This idempotency key has been used with another request body.')
   if (row.response === null) throw inProgress()
@@ -70,8 +69,7 @@ export async function claimKey(db: Database, { team, endpoint, key, bodySha256 }
     values (${team}, ${endpoint}, ${key}, ${bodySha256}, ${db.signals.node}, now())
     on conflict (team_id, endpoint, key) do update set
       body_sha256 = excluded.body_sha256, holder = excluded.holder, response = null, created_at = excluded.created_at
-    where held.created_at < now() - interval '24 hours'
-      or (held.response is null and held.holder not in (${LIVING_NODES}))
+    where ${isFreeFor(db.signals.node)}
     returning key`)
   if (rows.length === 0) throw inProgress()
 }

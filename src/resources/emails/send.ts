@@ -28,7 +28,8 @@ export function sendOnce<Answer extends object>(
     try {
       return await submit(context, once, await prepare())
     } catch (error) {
-      await releaseKey(context.db, once)
+      // What cannot be given back now is free again when this process, or some time, is over.
+      await releaseKey(context.db, once).catch(() => {})
       throw error
     }
   })
