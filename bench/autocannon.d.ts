@@ -9,6 +9,8 @@ declare module 'autocannon' {
     headers: Record<string, string>
     method?: string
     body?: string
+    /** So many requests, however long they take. */
+    amount?: number
   }
 
   interface Result {

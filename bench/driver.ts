@@ -1,33 +1,34 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type pg from 'pg'
+import pg from 'pg'
 import { pageStatement } from '../src/http/list.ts'
 import { Database } from '../src/platform/db/database.ts'
 import { contactRows } from '../src/resources/contacts/queries.ts'
 import { atEnd } from './cleanup.ts'
 
+/** How the driver is used: as the service does, with a few pipelined connections, or with a pool as its manual says. */
+export type Manner = 'lanes' | 'pool'
+
 interface Task {
   readonly connection: pg.ClientConfig
+  readonly manner: Manner
   readonly team: string
   readonly limit: number
   readonly callers: number
   readonly seconds: number
 }
 
-export interface DriverRound {
-  readonly rate: number
-  readonly cpuMicroseconds: number
-}
-
-/** A process that asks the database for pages and does nothing with them: our own statement and connections, no HTTP. */
+/** A process that asks the database for pages and does nothing with them: the list's own statement, and no HTTP. */
 export function startDriver() {
   const child = fork(process.argv[1]!, ['driver'], { detached: true })
   const stop = atEnd(() => end(child))
   return {
-    async pageRate(task: Task): Promise<DriverRound> {
+    pid: child.pid!,
+    /** Pages a second. */
+    async pageRate(task: Task): Promise<number> {
       child.send(task)
-      const [round] = (await once(child, 'message')) as [DriverRound]
-      return round
+      const [rate] = (await once(child, 'message')) as [number]
+      return rate
     },
     stop,
   }
@@ -42,27 +43,33 @@ async function end(child: ChildProcess) {
 
 /** The other side of it. */
 export function driver() {
-  let db: Database | null = null
-  process.on('message', async ({ connection, ...task }: Task) => {
-    db ??= new Database(connection)
-    process.send!(await readPages(db, task))
+  let ways: Record<Manner, Ask> | null = null
+  process.on('message', async ({ connection, manner, team, limit, ...load }: Task) => {
+    ways ??= connect(connection, pageStatement(contactRows(team), { limit, cursor: null, direction: 'older' }, limit))
+    process.send!(await rateOf(ways[manner], load))
   })
   process.on('disconnect', () => process.exit(0))
 }
 
-async function readPages(db: Database, { team, limit, callers, seconds }: Omit<Task, 'connection'>) {
-  const statement = pageStatement(contactRows(team), { limit, cursor: null, direction: 'older' }, limit)
+type Ask = () => Promise<unknown>
+
+function connect(connection: pg.ClientConfig, statement: ReturnType<typeof pageStatement>): Record<Manner, Ask> {
+  const db = new Database(connection)
+  const pool = new pg.Pool(connection) // of ten, the driver's default: the best of 3, 10 and 32
+  const query = statement.toQuery()
+  return { lanes: () => db.query(statement), pool: () => pool.query(query) }
+}
+
+async function rateOf(ask: Ask, { callers, seconds }: { callers: number; seconds: number }): Promise<number> {
   const begin = performance.now()
   const deadline = begin + seconds * 1_000
-  const cpu = process.cpuUsage()
-  let pages = 0
+  let answers = 0
   const call = async () => {
     while (performance.now() < deadline) {
-      await db.query(statement)
-      pages++
+      await ask()
+      answers++
     }
   }
   await Promise.all(Array.from({ length: callers }, call))
-  const { user, system } = process.cpuUsage(cpu)
-  return { rate: pages / ((performance.now() - begin) / 1_000), cpuMicroseconds: (user + system) / pages }
+  return answers / ((performance.now() - begin) / 1_000)
 }

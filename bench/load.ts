@@ -17,6 +17,11 @@ export async function requestRate(url: string, load: { connections: number; seco
   return result['2xx'] / result.duration
 }
 
+/** Asks this many times, for nothing but to have the code compiled that is going to be measured. */
+export async function warmUp(url: string, load: { connections: number; amount: number }) {
+  await autocannon({ url, ...load, duration: 0, sampleInt: 100, headers: AUTHORIZATION })
+}
+
 const post = (email: object) => ({
   method: 'POST',
   headers: { ...AUTHORIZATION, 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -14,15 +14,15 @@ export function residentMiB(pid: number): number {
   return Number(kibibytes) / 1024
 }
 
-/** Does the work and tells by how much the process grew meanwhile, at its highest. */
-export async function watchingGrowth<Result>(pid: number, work: () => Promise<Result>) {
+/** Does the work and tells what the process had in memory meanwhile at its highest, and by how much it grew to that. */
+export async function watchingMemory<Result>(pid: number, work: () => Promise<Result>) {
   const before = residentMiB(pid)
-  let peak = before
+  let peakMiB = before
   const sampling = setInterval(() => {
-    peak = Math.max(peak, residentMiB(pid))
+    peakMiB = Math.max(peakMiB, residentMiB(pid))
   }, SAMPLE_MS)
   try {
-    return { result: await work(), growthMiB: peak - before }
+    return { result: await work(), peakMiB, growthMiB: peakMiB - before }
   } finally {
     clearInterval(sampling)
   }
@@ -30,11 +30,28 @@ export async function watchingGrowth<Result>(pid: number, work: () => Promise<Re
 
 /** CPU time that a process has used so far. Zero where the system does not tell; it is an explanation and no verdict. */
 export function cpuMicroseconds(pid: number): number {
-  const stat = `/proc/${pid}/stat`
-  if (!existsSync(stat)) return 0
-  // The fields after the name, which may hold anything: 14 and 15 of all are user and system time in 1/100 s.
-  const fields = readFileSync(stat, 'utf8').split(') ').at(-1)!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  const [user = 0, system = 0] = statOf(pid).slice(11).map(Number)
+  return (user + system) * TICK_MICROSECONDS
+}
+
+/** The same of a process with all that it has started, as PostgreSQL starts one for each connection. */
+export function familyCpuMicroseconds(pid: number): number {
+  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
+  const children = pids.filter((child) => statOf(child)[1] === String(pid))
+  const [, , ofEndedUser = 0, ofEndedSystem = 0] = statOf(pid).slice(11).map(Number)
+  const ofEnded = (ofEndedUser + ofEndedSystem) * TICK_MICROSECONDS
+  return [pid, ...children].reduce((sum, member) => sum + cpuMicroseconds(member), ofEnded)
+}
+
+const TICK_MICROSECONDS = 10_000
+
+/** The fields of /proc/PID/stat from the third on; the second is the name, which may hold anything. */
+function statOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+  } catch {
+    return []
+  }
 }
 
 const CALM = 0.9

@@ -7,7 +7,8 @@ export interface Row {
   readonly figure: number
   readonly unit: '×' | 'MiB' | 's' | 'ms'
   readonly wanted: 'at least' | 'at most'
-  readonly must: number
+  /** Null: the row explains another one and has no mark of its own. */
+  readonly must: number | null
   readonly dream: number | null
 }
 
@@ -42,13 +43,14 @@ function cells(row: Row): string[] {
     row.ours,
     row.baseline ?? '–',
     written(figure),
-    `${sign} ${written(must)}`,
+    must === null ? '–' : `${sign} ${written(must)}`,
     dream === null ? '–' : written(dream),
     verdict(row),
   ]
 }
 
-function verdict({ figure, wanted, must, dream }: Row): 'dream' | 'good' | 'missed' {
+function verdict({ figure, wanted, must, dream }: Row): 'dream' | 'good' | 'missed' | '–' {
+  if (must === null) return '–'
   const reaches = (mark: number) => (wanted === 'at least' ? figure >= mark : figure <= mark)
   if (!reaches(must)) return 'missed'
   return dream !== null && reaches(dream) ? 'dream' : 'good'
@@ -60,3 +62,6 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]!
 }
+
+export const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(2)} s`
+export const mebibytes = (value: number) => `${value.toFixed(0)} MiB`

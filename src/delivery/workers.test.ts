@@ -54,23 +54,42 @@ describe('two workers on one database', () => {
   test('that take up recipients of one scheduled email begin it once', async () => {
     const { app, acme, world } = await start()
     const other = await startApp({}, { transport: world.transport })
-    const fields = {
+    const backend = await openBackend()
+    const id = await sendEmail(acme, {
       to: addresses(50, 'to'),
       cc: addresses(50, 'cc'),
       bcc: addresses(50, 'bcc'),
       scheduled_at: 'in 1 hour',
-    }
-    const ids = await Promise.all(Array.from({ length: 4 }, () => sendEmail(acme, fields)))
+    })
     for (const { clock } of [app, other]) clock.advance(3_600)
 
-    await Promise.all([app.deliverDue(), other.deliverDue()])
+    // Both have loaded the email as one that nobody has begun when the first of them may write that it has.
+    await backend.hold('lock table outbox in share mode')
+    const delivered = Promise.all([app.deliverDue(), other.deliverDue()])
+    await backend.waiters(2)
+    await backend.release()
+    await delivered
 
-    for (const id of ids) {
-      const { timeline } = await readEmail(acme, id)
-      expect(timeline.slice(0, 2)).toEqual(['scheduled', 'sent'])
-      expect(timeline.filter((type: string) => type === 'sent')).toHaveLength(1)
-    }
-    expect(world.sent).toHaveLength(600)
+    const { timeline } = await readEmail(acme, id)
+    expect(timeline.slice(0, 2)).toEqual(['scheduled', 'sent'])
+    expect(timeline.filter((type: string) => type === 'sent')).toHaveLength(1)
+    expect(world.sent).toHaveLength(150)
+  })
+
+  test('that stand in each other’s way try again, and nobody is written to again', async () => {
+    const { app, acme, world } = await start()
+    const backend = await openBackend()
+    const id = await sendEmail(acme)
+
+    await backend.hold('select from emails where team_id = $1 for update', [acme.team])
+    const delivered = app.deliverDue()
+    await backend.waiters()
+    await backend.wantToo('select from deliveries where team_id = $1 for update', [acme.team])
+    await backend.release()
+    await delivered
+
+    expect(world.sent).toHaveLength(1)
+    expect((await readEmail(acme, id)).last_event).toBe('delivered')
   })
 })
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Access } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
@@ -23,7 +23,7 @@ export interface KeyStore {
 /** `re_` and eight characters: enough to find a key, useless to guess the rest. */
 export const tokenPrefix = (token: string) => token.slice(0, 11)
 
-export const tokenDigest = (token: string) => createHash('sha256').update(token).digest()
+export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 
 // A revoked key must be noticed within a second, also by the other processes, so an answer is trusted for less than that.
 const TRUSTED_MS = 800
@@ -51,19 +51,19 @@ export class Authenticator {
   }
 
   #recall(token: string): Promise<Caller | null> {
-    const digest = tokenDigest(token)
-    const key = digest.toString('base64')
+    const key = hash('sha256', token, 'base64')
     const now = performance.now()
     const known = this.#remembered.get(key)
     if (known && known.until > now) return known.caller
     if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-    const caller = this.#find(token, digest)
+    const caller = this.#find(token)
     this.#remembered.set(key, { until: now + TRUSTED_MS, caller })
     caller.catch(() => this.#remembered.delete(key))
     return caller
   }
 
-  async #find(token: string, digest: Buffer): Promise<Caller | null> {
+  async #find(token: string): Promise<Caller | null> {
+    const digest = tokenDigest(token)
     const candidates = await this.#store.findByPrefix(tokenPrefix(token))
     return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest)) ?? null
   }

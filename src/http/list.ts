@@ -1,8 +1,8 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
-import { type Sql, sql } from '../platform/db/sql.ts'
+import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { type Context, type Endpoint, endpoint, JsonText } from './endpoint.ts'
-import { PageQuery, readWindow, type Window } from './page.ts'
+import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
 import type { Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
@@ -43,33 +43,45 @@ export function list<Params extends TObject = TObject, Query extends TObject = T
  */
 async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonText> {
   const limit = window.limit!
-  const [page] = await db.query<{ found: number; items: string | null }>(pageStatement(rows, window, limit))
-  return new JsonText(envelope(page!.found > limit, page!.items ?? ''))
+  const [page] = await db.query<{ items: string }>(pageStatement(rows, window, limit))
+  const found = page!.items === '' ? [] : page!.items.split(SEPARATOR)
+  const items = found.slice(0, limit)
+  if (window.direction === 'newer') items.reverse()
+  return new JsonText(envelope(found.length > limit, items.join(',')))
 }
 
 /** Exported for the benchmark, whose baseline is this statement without everything around it. */
 export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
-  const isNewer = window.direction === 'newer'
+  const order = window.direction === 'newer' ? sql`asc` : sql`desc`
   return sql`
-    select count(*)::int as found,
-           string_agg(item, ',' order by place ${isNewer ? sql`desc` : sql`asc`}) filter (where place <= ${limit}) as items
-    from (
-      select row_to_json(row)::text as item, row_number() over () as place
+    select array_to_string(array(
+      select row_to_json(row)
       from (
         select ${rows.columns} from ${rows.from}
         where ${rows.where} ${beyond(rows, window)}
-        order by ${rows.id} ${isNewer ? sql`asc` : sql`desc`} limit ${limit + 1}
+        order by ${rows.id} ${order} limit ${MOST_ROWS}
       ) row
-    ) page`
+      limit ${limit + 1}
+    ), ${SEPARATOR}) as items`
 }
+
+/**
+ * The inner limit is part of the text and only the outer one a parameter. With a limit that could be anything PostgreSQL does
+ * not trust a plan for all calls and plans at each one: 323 µs of its CPU for a page of 20 instead of 152.
+ */
+const MOST_ROWS = raw(String(MAX_LIMIT + 1))
+
+/** JSON escapes control characters, so this one is never part of an item. */
+const SEPARATOR = '\x1e'
 
 function beyond(rows: Rows, { cursor, direction }: Window): Sql {
   if (cursor === null) return sql``
   return direction === 'newer' ? sql`and ${rows.id} > ${cursor}` : sql`and ${rows.id} < ${cursor}`
 }
 
-// 2,000 items are some 400 kB: the next batch is read while this one is written, so two of them are in memory, whatever
-// the length of the list.
+// 2,000 items are some 400 kB. Of 500, 2,000 and 10,000 (a million contacts): 6.1, 5.5 and 5.7 µs of PostgreSQL's CPU for an
+// item, 2.6, 1.9 and 1.9 µs of ours. The next batch is read while this one is written, so two are in memory, whatever the
+// length of the list. Of the 5.5 µs wire_time() is 1.1: what a fixed number of digits costs.
 const BATCH = 2_000
 
 /** The whole list. A short one is answered like a page; a long one is streamed in keyset batches, with no transaction held open. */
@@ -100,16 +112,13 @@ interface Batch {
 /** Newest first, whichever side of the cursor is wanted: `before` without a limit is all that is newer. */
 async function readBatch(db: Database, rows: Rows, window: Window, lastId: string | null): Promise<Batch> {
   const [batch] = await db.querySlowly<{ found: number; items: string | null; last_id: string }>(sql`
-    select count(*)::int as found, string_agg(item, ',' order by place) as items,
-           (array_agg(id order by place desc))[1]::text as last_id
+    select count(*)::int as found, string_agg(row_to_json(row)::text, ',') as items,
+           (array_agg(row.id))[count(*)]::text as last_id
     from (
-      select row_to_json(row)::text as item, row_number() over () as place, row.id
-      from (
-        select ${rows.columns} from ${rows.from}
-        where ${rows.where} ${beyond(rows, window)} ${lastId === null ? sql`` : sql`and ${rows.id} < ${lastId}`}
-        order by ${rows.id} desc limit ${BATCH}
-      ) row
-    ) batch`)
+      select ${rows.columns} from ${rows.from}
+      where ${rows.where} ${beyond(rows, window)} ${lastId === null ? sql`` : sql`and ${rows.id} < ${lastId}`}
+      order by ${rows.id} desc limit ${BATCH}
+    ) row`)
   return { items: batch!.items ?? '', lastId: batch!.found < BATCH ? null : batch!.last_id }
 }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { isId } from '../platform/ids.ts'
 import { Problem } from './problem.ts'
 
-const MAX_LIMIT = 100
+export const MAX_LIMIT = 100
 
 export const PageQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: `How many items, 1 to ${MAX_LIMIT}.` })),

@@ -47,8 +47,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
   app.decorateRequest('exchange', null as never)
   readBodies(app)
-  app.addHook('onRequest', async (request, reply) => begin(request, reply))
-  app.addHook('onResponse', async (request, reply) => conclude(parts, request, reply))
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    conclude(parts, request, reply)
+    done()
+  })
   app.setErrorHandler((error, request, reply) => refuse(parts.log, error, request, reply))
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)

@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const bytes = new Uint8Array(16)
+const randomness = new Uint8Array(4_096)
+let spent = randomness.length
 let lastMs = 0
 let sequence = 0
 
@@ -10,7 +12,7 @@ let sequence = 0
  * sort key and the cursor of every list, so two items must never change places.
  */
 export function newId(nowMs = Date.now()): string {
-  randomFillSync(bytes)
+  takeRandomBytes()
   if (nowMs > lastMs) {
     lastMs = nowMs
     sequence = ((bytes[6]! << 8) | bytes[7]!) & 0x7ff // the upper half is room to count within this millisecond
@@ -33,6 +35,16 @@ export function newId(nowMs = Date.now()): string {
     `${HEX[bytes[6]!]}${HEX[bytes[7]!]}-${HEX[bytes[8]!]}${HEX[bytes[9]!]}-` +
     `${HEX[bytes[10]!]}${HEX[bytes[11]!]}${HEX[bytes[12]!]}${HEX[bytes[13]!]}${HEX[bytes[14]!]}${HEX[bytes[15]!]}`
   )
+}
+
+/** Bought in bulk: 16 bytes take 6 µs to get, and 4,096 take 9. */
+function takeRandomBytes() {
+  if (spent === randomness.length) {
+    randomFillSync(randomness)
+    spent = 0
+  }
+  bytes.set(randomness.subarray(spent, spent + bytes.length))
+  spent += bytes.length
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

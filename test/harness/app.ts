@@ -88,7 +88,9 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     await api.app.close()
     await delivery.stop(5_000)
     await api.flush()
+    const { pooled, idle } = db.load
     await db.close()
+    if (idle < pooled) throw new Error('The test left a transaction or a statement open.')
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -29,6 +29,11 @@ export async function openBackend() {
       await holder.query('begin')
       await holder.query(statement, values)
     },
+    /** Wants more while it holds what it has, and is patient: if nobody can go on, it is the others who give in. */
+    async wantToo(statement: string, values: unknown[] = []) {
+      await holder.query("set local deadlock_timeout = '1h'")
+      await holder.query(statement, values)
+    },
     release: () => holder.query('rollback'),
     /** Resolves with the connections of the app that wait for a lock, once there are so many. */
     async waiters(count = 1): Promise<number[]> {

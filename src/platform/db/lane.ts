@@ -12,6 +12,7 @@ interface PipelinedConfig extends pg.ClientConfig {
 export class Lane {
   readonly #config: PipelinedConfig
   #client: Promise<pg.Client> | null = null
+  #isGathering = false
   inFlight = 0
 
   constructor(config: pg.ClientConfig) {
@@ -23,10 +24,26 @@ export class Lane {
     try {
       this.#client ??= this.#connect()
       const client = await this.#client
+      this.#gather(client)
       return (await client.query(query)).rows
     } finally {
       this.inFlight--
     }
+  }
+
+  /**
+   * Statements of one turn of the event loop leave together. A write wakes PostgreSQL up, and that costs both sides more than
+   * a small statement's share of a larger write.
+   */
+  #gather(client: pg.Client) {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = (client as unknown as { connection: pg.Connection }).connection
+    stream.cork()
+    setImmediate(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
   }
 
   async close() {

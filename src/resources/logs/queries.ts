@@ -1,7 +1,7 @@
 import { columnsOf } from '../../http/columns.ts'
 import type { ExchangeRecord } from '../../http/exchange.ts'
 import type { Rows } from '../../http/rows.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { LogItem } from './schema.ts'
 
@@ -20,19 +20,32 @@ export async function findBodies(db: Queryable, team: string, id: string) {
   return bodies
 }
 
-/** A team that was deleted meanwhile takes its entries along, and must not cost the others theirs. */
-export const insertLogs = (db: Queryable, entries: readonly ExchangeRecord[]) =>
-  db.query(sql`
+/**
+ * A team that was deleted meanwhile takes its entries along, and must not cost the others theirs. On a connection of its own:
+ * a batch of pages is 2 MB, and the lanes are for quick statements.
+ */
+export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
+  db.querySlowly(sql`
     insert into request_logs
       (team_id, id, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
     select entry.* from unnest(
       ${entries.map(({ team }) => team)}::uuid[], ${entries.map(({ id }) => id)}::uuid[],
       ${entries.map(({ method }) => method)}::text[], ${entries.map(({ path }) => path)}::text[],
       ${entries.map(({ status }) => status)}::int[], ${entries.map(({ userAgent }) => userAgent)}::text[],
-      ${entries.map(({ requestBody }) => requestBody)}::text[], ${entries.map(({ responseBody }) => responseBody)}::text[],
+      string_to_array(${joined(entries.map(({ requestBody }) => requestBody))}, ${SEPARATOR}, ''),
+      string_to_array(${joined(entries.map(({ responseBody }) => responseBody))}, ${SEPARATOR}, ''),
       ${entries.map(({ at }) => at)}::timestamptz[]
     ) as entry (team) join teams on teams.id = entry.team
     on conflict do nothing`)
+
+/** JSON escapes control characters, so this one is never part of a body. */
+const SEPARATOR = '\x1e'
+
+/**
+ * Bodies as one text. As an array each would be escaped, and JSON is full of quotes: 55 µs here and 93 µs in PostgreSQL for an
+ * entry with a page of 20 contacts, instead of 10 and 76. Nothing between two separators is null.
+ */
+const joined = (bodies: readonly (string | null)[]) => bodies.map((body) => body ?? '').join(SEPARATOR)
 
 /** Deletes some of what is too old, and tells whether there may be more. */
 export async function deleteLogsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
