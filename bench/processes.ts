@@ -55,7 +55,7 @@ function statOf(pid: number): string[] {
 }
 
 const CALM = 0.9
-const CALM_PATIENCE_MS = 10_000
+const CALM_PATIENCE_MS = 5_000
 
 /** Waits until nobody else keeps the machine busy, but not for ever. */
 export async function calm() {
