@@ -155,7 +155,8 @@ async function answer(parts: ServerParts, endpoint: Endpoint, request: FastifyRe
   if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
   const text =
     result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
-  request.exchange.responseBody = text
+  // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
+  if (!(result instanceof JsonText)) request.exchange.responseBody = text
   return reply.send(text)
 }
 
