@@ -76,10 +76,10 @@ describe('when a worker and a caller want the same mail at the same moment', () 
       app.clock.advance(HOUR)
       await app.deliverDue()
       for (const id of ids) {
-        expect(await readEmail(acme, id)).toMatchObject({
-          last_event: 'delivered',
-          timeline: ['scheduled', 'sent', 'delivered'],
-        })
+        const { last_event, timeline } = await readEmail(acme, id)
+        expect(last_event).toBe('delivered')
+        // A worker may find one of the two recipients locked for the moment, and come back for it: then each has its own event.
+        expect([...new Set(timeline)]).toEqual(['scheduled', 'sent', 'delivered'])
         expect(world.sent.filter(({ email }) => email === id)).toHaveLength(2)
       }
     }
