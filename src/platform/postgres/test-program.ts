@@ -15,7 +15,6 @@ const server = await startEmbeddedPostgres({
   log,
   settings: { fsync: occupation === 'inserts' ? 'on' : 'off' },
 })
-say('ready')
 
 if (occupation !== 'ends') {
   const keepAlive = setInterval(() => {}, 60_000)
@@ -25,4 +24,5 @@ if (occupation !== 'ends') {
     process.exit(0)
   })
 }
+say('ready')
 if (occupation === 'inserts') void insertForever(server.connection, (number) => say(`acknowledged ${number}`))
