@@ -47,15 +47,8 @@ export async function postRate(
 
 /** Posts this many, and no more. */
 export async function postMany(url: string, email: object, load: { connections: number; amount: number }) {
-  let left = load.amount
-  const work = async () => {
-    while (left-- > 0) {
-      const reply = await fetch(url, post(email))
-      if (!reply.ok) throw new Error(`${reply.status} from ${url}: ${await reply.text()}`)
-      await reply.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: load.connections }, work))
+  const result = await autocannon({ url, ...post(email), ...load, duration: 0, sampleInt: 100 })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers from ${url}`)
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -18,8 +18,9 @@ export interface Workshop {
   unsubscribeUrl(email: LoadedEmail, recipient: string): URL
 }
 
-// RSA signatures run in the thread pool, 3.5 ms each. More at once than there are cores only makes other things in the pool wait.
-const signing = new Semaphore(availableParallelism())
+// RSA signatures run in the thread pool, 3.5 ms each. One more than there are cores, so that none rests while this thread is busy;
+// and one of the pool's four threads stays free for files and DNS.
+const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
 
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second

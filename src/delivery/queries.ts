@@ -1,3 +1,4 @@
+import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
@@ -98,38 +99,59 @@ export interface Settlement {
   readonly isAttempt: boolean
 }
 
-/** Settles rows that are still this node's, and tells which those were: a late worker changes nothing. */
-export function settleRows(
-  trx: Transaction,
-  settlements: readonly Settlement[],
-  node: number,
-  now: Date,
-): Promise<{ index: number }[]> {
-  return trx.query<{ index: number }>(sql`
-    update deliveries d set
-      state = s.state, holder = null, due_at = coalesce(s.due_at, d.due_at),
-      settled_at = case when s.state = 'waiting' then null else ${now}::timestamptz end,
-      attempts = d.attempts - case when s.is_attempt then 0 else 1 end,
-      replies = case when s.is_attempt
-        then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', s.reply) else d.replies end
-    from unnest(${settlements.map((_settlement, index) => index)}::int[], ${settlements.map(({ row }) => row.team)}::uuid[],
-      ${settlements.map(({ row }) => row.emailId)}::uuid[], ${settlements.map(({ row }) => row.position)}::int[],
-      ${settlements.map(({ row }) => row.attempts)}::int[], ${settlements.map(({ row }) => row.leasedUntil)}::timestamptz[],
-      ${settlements.map(({ state }) => state)}::text[],
-      ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
-      ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
-      as s (index, team_id, email_id, position, attempts, leased_until, state, due_at, reply, is_attempt)
-    where d.team_id = s.team_id and d.email_id = s.email_id and d.position = s.position
-      and d.state = 'waiting' and d.holder = ${node} and d.attempts = s.attempts and d.due_at = s.leased_until
-    returning s.index`)
+/** What is told about settled rows, and what their emails are from then on. */
+export interface Told {
+  readonly facts: readonly Fact[]
+  readonly lastEvents: readonly { team: string; id: string; event: string }[]
 }
 
-export const setLastEvents = (trx: Transaction, events: readonly { team: string; id: string; event: string }[]) =>
-  trx.query(sql`
-    update emails e set last_event = latest.event
-    from unnest(${events.map(({ team }) => team)}::uuid[], ${events.map(({ id }) => id)}::uuid[],
-      ${events.map(({ event }) => event)}::text[]) as latest (team_id, id, event)
-    where e.team_id = latest.team_id and e.id = latest.id`)
+/**
+ * Settles rows if all of them are still this node's, and tells about them, in one statement: nothing of it is seen without the
+ * rest. Otherwise it changes nothing. Returns which rows are this node's: a late worker's are not.
+ * What only tests a row is written so that no index fits: with `holder = …` the planner walks everything that the node holds,
+ * once for each row.
+ */
+export async function settleAll(
+  db: Queryable,
+  settlements: readonly Settlement[],
+  { facts, lastEvents }: Told,
+  { node, now }: { node: number; now: Date },
+): Promise<number[]> {
+  const rows = await db.query<{ index: number }>(sql`
+    with given as materialized (
+      select * from unnest(${settlements.map((_settlement, index) => index)}::int[],
+        ${settlements.map(({ row }) => row.team)}::uuid[], ${settlements.map(({ row }) => row.emailId)}::uuid[],
+        ${settlements.map(({ row }) => row.position)}::smallint[], ${settlements.map(({ row }) => row.attempts)}::int[],
+        ${settlements.map(({ row }) => row.leasedUntil)}::timestamptz[], ${settlements.map(({ state }) => state)}::text[],
+        ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
+        ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
+        as given (index, team_id, email_id, position, attempts, leased_until, state, due_at, reply, is_attempt)),
+    held as materialized (
+      select given.index from given join deliveries d using (team_id, email_id, position)
+      where d.holder is not distinct from ${node} and d.attempts = given.attempts
+        and d.due_at is not distinct from given.leased_until
+      order by team_id, email_id, position for update of d),
+    verdict as (select count(*) = ${settlements.length} as is_whole from held),
+    settled as (
+      update deliveries d set
+        state = given.state, holder = null, due_at = coalesce(given.due_at, d.due_at),
+        settled_at = case when given.state = 'waiting' then null else ${now}::timestamptz end,
+        attempts = d.attempts - case when is_attempt then 0 else 1 end,
+        replies = case when is_attempt
+          then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
+      from given, verdict
+      where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
+    told as (
+      insert into outbox (team_id, id, type, data, about)
+      select new.* from ${factRows(facts)} as new, verdict where is_whole),
+    latest as (
+      update emails e set last_event = latest.event
+      from unnest(${lastEvents.map(({ team }) => team)}::uuid[], ${lastEvents.map(({ id }) => id)}::uuid[],
+        ${lastEvents.map(({ event }) => event)}::text[]) as latest (team, id, event), verdict
+      where is_whole and e.team_id = latest.team and e.id = latest.id)
+    select index from held`)
+  return rows.map(({ index }) => index).sort((a, b) => a - b)
+}
 
 export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
 

@@ -1,10 +1,10 @@
 import { parseMailbox } from '../mail/address.ts'
-import { type EventType, type Fact, recordAll } from '../outbox/record.ts'
+import { type EventType, type Fact, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { type Email, emailFact } from './email.ts'
-import { type Claimed, setLastEvents, settleRows } from './queries.ts'
+import { type Claimed, settleAll } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 
@@ -34,35 +34,40 @@ export class Settler {
 
   async #write(results: readonly Result[]): Promise<true[]> {
     const now = this.#clock.now()
-    const all = results.flatMap(({ email, verdicts }) =>
+    let open = results.flatMap(({ email, verdicts }) =>
       verdicts.map(({ row, verdict }) => ({ email, ...consequenceOf(row, verdict, now) })),
     )
-    await this.#db.transaction(async (trx) => {
-      const settled = await settleRows(
-        trx,
-        all.map(({ settlement }) => settlement),
-        this.#db.signals.node,
-        now,
-      )
-      await tellOutside(
-        trx,
-        settled
-          .map(({ index }) => index)
-          .sort((a, b) => a - b)
-          .map((index) => all[index]!),
-      )
-    })
+    while (open.length > 0) {
+      const held = await this.#settleIfWhole(open, now)
+      if (held.length === open.length) break
+      // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
+      open = held.map((index) => open[index]!)
+    }
     return results.map(() => true)
+  }
+
+  async #settleIfWhole(open: readonly Told[], now: Date): Promise<number[]> {
+    const settlements = open.map(({ settlement }) => settlement)
+    const facts = factsOf(open)
+    const told = { facts, lastEvents: lastEventsOf(facts) }
+    const by = { node: this.#db.signals.node, now }
+    if (open.some(({ suppression }) => suppression)) {
+      return this.#db.transaction(async (trx) => {
+        const held = await settleAll(trx, settlements, told, by)
+        if (held.length === open.length) await suppress(trx, open)
+        trx.announce(OUTBOX_CHANNEL)
+        return held
+      })
+    }
+    const held = await settleAll({ query: (statement) => this.#db.querySlowly(statement) }, settlements, told, by)
+    this.#db.signals.announce(OUTBOX_CHANNEL)
+    return held
   }
 }
 
-async function tellOutside(trx: Transaction, settled: readonly (Consequence & { email: Email })[]) {
-  const facts = factsOf(settled)
-  await recordAll(trx, facts)
-  const latest = new Map(
-    facts.map(({ team, about, type }) => [about!, { team, id: about!, event: type.slice('email.'.length) }]),
-  )
-  if (latest.size > 0) await setLastEvents(trx, [...latest.values()])
+type Told = Consequence & { readonly email: Email }
+
+async function suppress(trx: Transaction, settled: readonly Told[]) {
   const byTeam = new Map<string, NewSuppression[]>()
   for (const { email, suppression } of settled) {
     if (suppression) byTeam.set(email.team, [...(byTeam.get(email.team) ?? []), suppression])
@@ -70,8 +75,15 @@ async function tellOutside(trx: Transaction, settled: readonly (Consequence & { 
   for (const [team, suppressions] of byTeam) await addSuppressions(trx, team, suppressions)
 }
 
+/** The status of an email is the last thing that was told about it. */
+const lastEventsOf = (facts: readonly Fact[]) => [
+  ...new Map(
+    facts.map(({ team, about, type }) => [about!, { team, id: about!, event: type.slice('email.'.length) }]),
+  ).values(),
+]
+
 /** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
-function factsOf(settled: readonly (Consequence & { email: Email })[]): Fact[] {
+function factsOf(settled: readonly Told[]): Fact[] {
   const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
   for (const { email, settlement, events } of settled) {
     const copy = isBlind(email, settlement.row.recipient) ? settlement.row.recipient : ''

@@ -44,6 +44,8 @@ export class DeliveryWorker {
   readonly #inHand = new Set<Promise<void>>()
   readonly #deadNodes = new DeadNodes(DELIVERY_HOLDERS)
   #rowsInHand = 0
+  /** There may be due rows that were not claimed for want of room. */
+  #isFull = false
   #wake = () => {}
   #loop: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -92,8 +94,8 @@ export class DeliveryWorker {
   }
 
   async #claimSome(): Promise<number> {
-    const room = ROWS_IN_HAND - this.#rowsInHand
-    if (room < CLAIM_ROWS) return 0
+    this.#isFull = !this.#hasRoom()
+    if (this.#isFull) return 0
     let claimed = 0
     for (const priority of PRIORITIES) {
       const limit = CLAIM_ROWS - claimed
@@ -110,6 +112,10 @@ export class DeliveryWorker {
       claimed += rows.length
     }
     return claimed
+  }
+
+  #hasRoom() {
+    return ROWS_IN_HAND - this.#rowsInHand >= CLAIM_ROWS
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
@@ -144,7 +150,7 @@ export class DeliveryWorker {
       this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
     } finally {
       this.#rowsInHand -= rows.length
-      this.#wake()
+      if (this.#isFull && this.#hasRoom()) this.#wake()
     }
   }
 

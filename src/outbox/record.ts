@@ -1,5 +1,5 @@
 import type { Transaction } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
 /** Every kind of fact that the outside may learn today. */
@@ -49,10 +49,12 @@ export interface Fact {
 /** Facts of any teams and types, in the order given. */
 export async function recordAll(trx: Transaction, facts: readonly Fact[]) {
   if (facts.length === 0) return
-  await trx.query(sql`
-    insert into outbox (team_id, id, type, data, about)
-    select * from unnest(${facts.map(({ team }) => team)}::uuid[], ${facts.map(() => newId())}::uuid[],
-      ${facts.map(({ type }) => type)}::text[], ${facts.map(({ data }) => JSON.stringify(data))}::json[],
-      ${facts.map(({ about }) => about ?? null)}::uuid[])`)
+  await trx.query(sql`insert into outbox (team_id, id, type, data, about) select * from ${factRows(facts)} as new`)
   trx.announce(OUTBOX_CHANNEL)
 }
+
+/** Facts as rows of the outbox: team, id, type, data, about. */
+export const factRows = (facts: readonly Fact[]): Sql => sql`
+  unnest(${facts.map(({ team }) => team)}::uuid[], ${facts.map(() => newId())}::uuid[],
+    ${facts.map(({ type }) => type)}::text[], ${facts.map(({ data }) => JSON.stringify(data))}::json[],
+    ${facts.map(({ about }) => about ?? null)}::uuid[])`

@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import { Senders } from '../resources/domains/actions.ts'
 import type { Download } from '../resources/emails/attachments.ts'
 import { KeysInFlight } from '../resources/emails/idempotency.ts'
 import type { MailRoom } from '../resources/emails/mail-room.ts'
@@ -24,6 +25,7 @@ export function createMailRoom({ db, config, sealer, blobs, publicUrl }: MailRoo
   const http = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   return {
     acceptance: new Acceptance(db),
+    senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
     contents: blobs,
     download: downloader(http),

@@ -1,6 +1,11 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 
+type Answered = (error: Error | null, reply?: string) => void
+
 interface Inside {
+  _responseActions: ((reply: string) => void)[]
+  _actionSMTPStream(reply: string, callback: Answered): void
+  _createSendStream(callback: Answered): unknown
   _onData(chunk: Buffer): void
   _sendCommand(line: string, logged?: string): void
 }
@@ -8,10 +13,12 @@ interface Inside {
 const Connection = SMTPConnection as unknown as new (options: SMTPConnectionOptions) => SMTPConnection & Inside
 
 /**
- * nodemailer's connection with two things mended, both inside it, both held by tests, and its version is pinned:
+ * nodemailer's connection with three things mended, all inside it, all held by tests, and its version is pinned:
  *
  * - it asks for SMTPUTF8 when the envelope is not ASCII; a header that is not needs it just as much (RFC 6531, section 3.4).
  * - it bounds one reply, but not how many replies a server sends that nobody asked for.
+ * - it looks at every byte of a message, in a stream of streams. Ours come whole, with every line ended by CR LF, and leave in one
+ *   write with the dots doubled: a tenth of the work of delivering a mail.
  */
 export class Dialogue extends Connection {
   needsUtf8 = false
@@ -32,4 +39,37 @@ export class Dialogue extends Connection {
     const isMissing = this.needsUtf8 && line.startsWith('MAIL FROM:') && !/> (.* )?SMTPUTF8( |$)/.test(line)
     super._sendCommand(isMissing ? `${line} SMTPUTF8` : line, logged)
   }
+
+  override _createSendStream(callback: Answered) {
+    this._responseActions.push((reply) => this._actionSMTPStream(reply, callback))
+    return { end: (message: Buffer) => this.#write(message) }
+  }
+
+  #write(message: Buffer) {
+    const socket = this._socket
+    if (!socket) return
+    socket.cork()
+    for (const piece of dotStuffed(message)) socket.write(piece)
+    socket.write(endsLine(message) ? '.\r\n' : '\r\n.\r\n')
+    socket.uncork()
+  }
 }
+
+const LINE_WITH_DOT = Buffer.from('\r\n.')
+const DOT = Buffer.from('.')
+
+/** The message in pieces, with a dot before each line that begins with one (RFC 5321, section 4.5.2). */
+function* dotStuffed(message: Buffer): Generator<Buffer> {
+  if (message[0] === DOT[0]) yield DOT
+  let begin = 0
+  for (;;) {
+    const found = message.indexOf(LINE_WITH_DOT, begin)
+    if (found < 0) break
+    yield message.subarray(begin, found + LINE_WITH_DOT.length)
+    yield DOT
+    begin = found + LINE_WITH_DOT.length
+  }
+  if (begin < message.length) yield message.subarray(begin)
+}
+
+const endsLine = (message: Buffer) => message.length === 0 || message.subarray(-2).toString('latin1') === '\r\n'

@@ -5,8 +5,7 @@ import { found, Problem } from '../../http/problem.ts'
 import { isDomain, toAsciiDomain } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
@@ -17,21 +16,20 @@ import {
   deleteDomain,
   findDomain,
   findOwner,
-  findSenderRow,
   holdDomain,
   insertDomain,
   insertKey,
   lockDomain,
-  type SenderRow,
   type StoredDomain,
   updateChecks,
   updateDomain,
 } from './queries.ts'
-import { installationOf, neededRecords, returnPathHost, TRACKING_KEY, trackingHost } from './records.ts'
-import { type DomainStatus, type NewDomain, type TlsMode, UpdateDomain } from './schema.ts'
+import { installationOf, neededRecords, TRACKING_KEY } from './records.ts'
+import { type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, nextCheckAt } from './status.ts'
 
 export { loadSigners } from './keys.ts'
+export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
 export async function addDomain(context: Context, body: NewDomain): Promise<StoredDomain> {
   const values = readDomain(body)
@@ -159,47 +157,3 @@ export function startVerification({ db, team, config, clock }: Context, id: stri
 export async function requireDomain(trx: Transaction, team: string, id: string) {
   found(await holdDomain(trx, team, id), 'Domain')
 }
-
-/** A domain as the one that sends sees it. */
-export interface Sender {
-  readonly id: string
-  readonly name: string
-  readonly status: DomainStatus
-  readonly isSendingEnabled: boolean
-  /** Sending is enabled and its records are in the DNS: mail from this domain may leave. */
-  readonly canSend: boolean
-  readonly tls: TlsMode
-  readonly returnPathHost: string
-  readonly tracking: {
-    readonly opens: boolean
-    readonly clicks: boolean
-    /** Null: tracked links go through the public address of the installation. */
-    readonly host: string | null
-  }
-}
-
-/** The team's domain with this name, however it is spelled. One that is still being claimed is not the team's. */
-export async function findSender(db: Queryable, team: string, domainName: string): Promise<Sender | undefined> {
-  const row = await findSenderRow(db, team, sql`name = ${toAsciiDomain(domainName)}`)
-  return row && senderOf(row)
-}
-
-export async function findSenderById(db: Queryable, team: string, id: string): Promise<Sender | undefined> {
-  const row = await findSenderRow(db, team, sql`id = ${id}`)
-  return row && senderOf(row)
-}
-
-const senderOf = (row: SenderRow): Sender => ({
-  id: row.id,
-  name: row.name,
-  status: row.status,
-  isSendingEnabled: row.sending,
-  canSend: row.sending && row.is_sending_verified,
-  tls: row.tls,
-  returnPathHost: returnPathHost(row),
-  tracking: {
-    opens: row.open_tracking,
-    clicks: row.click_tracking,
-    host: row.is_tracking_verified ? trackingHost(row) : null,
-  },
-})

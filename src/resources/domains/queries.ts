@@ -117,6 +117,7 @@ export const takeDue = (db: Queryable, now: Date, putOffTo: Date, limit: number)
     returning d.team_id as team, d.id`)
 
 export interface SenderRow {
+  readonly team: string
   readonly id: string
   readonly name: string
   readonly status: DomainStatus
@@ -130,10 +131,19 @@ export interface SenderRow {
   readonly is_tracking_verified: boolean
 }
 
-export async function findSenderRow(db: Queryable, team: string, which: Sql): Promise<SenderRow | undefined> {
+const SENDER_COLUMNS = sql`team_id as team, id, name, status, tls, return_path, tracking_subdomain, open_tracking, click_tracking,
+  sending, is_sending_verified, is_tracking_verified`
+
+export function findSenderRows(db: Queryable, wanted: readonly { team: string; name: string }[]): Promise<SenderRow[]> {
+  return db.query<SenderRow>(sql`
+    select ${SENDER_COLUMNS}
+    from unnest(${wanted.map(({ team }) => team)}::uuid[], ${wanted.map(({ name }) => name)}::text[]) as wanted (team_id, name)
+    join domains using (team_id, name)
+    where not is_placeholder`)
+}
+
+export async function findSenderRowById(db: Queryable, team: string, id: string): Promise<SenderRow | undefined> {
   const [row] = await db.query<SenderRow>(sql`
-    select id, name, status, tls, return_path, tracking_subdomain, open_tracking, click_tracking, sending,
-      is_sending_verified, is_tracking_verified
-    from domains where team_id = ${team} and ${which} and not is_placeholder`)
+    select ${SENDER_COLUMNS} from domains where team_id = ${team} and id = ${id} and not is_placeholder`)
   return row
 }

@@ -17,7 +17,6 @@ export interface Rendered {
 /** A request as an email: every field there, checked, with every address as it was given. */
 export interface Composed {
   readonly from: string
-  readonly fromAddress: string
   readonly to: readonly string[]
   readonly cc: readonly string[] | null
   readonly bcc: readonly string[] | null
@@ -33,7 +32,7 @@ export interface Composed {
 }
 
 /** Checks in the order that clients know: to, content, subject, from. What the request says wins over the template. */
-export function compose(request: EmailRequest, template: Rendered | null): Composed {
+export function compose(request: EmailRequest, template: Rendered | null): { fromAddress: string; composed: Composed } {
   const to = listOf(request.to)
   if (!to) throw missing('to')
   const { html = null, text = null } = template ?? request
@@ -51,9 +50,8 @@ export function compose(request: EmailRequest, template: Rendered | null): Compo
   readAddresses('reply_to', replyTo)
   if (/[\r\n]/.test(subject))
     throw new Problem('validation_error', 'Invalid `subject` field. It must be a single line.')
-  return {
+  const composed: Composed = {
     from,
-    fromAddress: fromAddress!,
     to,
     cc,
     bcc,
@@ -66,6 +64,7 @@ export function compose(request: EmailRequest, template: Rendered | null): Compo
     templateId: template?.id ?? null,
     recipients: distinct(recipients),
   }
+  return { fromAddress: fromAddress!, composed }
 }
 
 const missing = (field: string) => new Problem('missing_required_field', `Missing \`${field}\` field.`)

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Acceptance } from '../../delivery/accept.ts'
 import type { LinkSigner } from '../../platform/links.ts'
+import type { Senders } from '../domains/actions.ts'
 import type { Download } from './attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
 
@@ -14,6 +15,7 @@ export interface Contents {
 /** What sending needs besides the database, made once for a process. */
 export interface MailRoom {
   readonly acceptance: Acceptance
+  readonly senders: Senders
   readonly keysInFlight: KeysInFlight
   readonly contents: Contents
   readonly download: Download

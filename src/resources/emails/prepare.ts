@@ -3,7 +3,6 @@ import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
 import { newId } from '../../platform/ids.ts'
-import { findSender } from '../domains/actions.ts'
 import { renderTemplate } from '../templates/actions.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { type ReadyAttachment, readAttachments } from './attachments.ts'
@@ -24,7 +23,7 @@ export async function prepare(context: Context, request: EmailRequest): Promise<
   const template = request.template
     ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
     : null
-  const { fromAddress, ...composed } = compose(request, template)
+  const { fromAddress, composed } = compose(request, template)
   const domainId = await requireSender(context, domainOf(fromAddress))
   refuseUnreachable(context, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
@@ -49,8 +48,8 @@ export async function prepare(context: Context, request: EmailRequest): Promise<
  * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
  * the team has verified. A key that is bound to a domain sends from that one, always.
  */
-async function requireSender({ db, team, config, caller }: Context, name: string): Promise<string | null> {
-  const sender = await findSender(db, team, name)
+async function requireSender({ team, config, caller, mail }: Context, name: string): Promise<string | null> {
+  const sender = await mail.senders.find(team, name)
   if (caller.domainId && caller.domainId !== sender?.id)
     throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
   if (config.DELIVERY === 'inbox') return sender?.id ?? null

@@ -60,6 +60,7 @@ async function submit<Answer extends object>(
 }
 
 function withoutContent(email: PreparedEmail) {
+  if (email.attachments.length === 0) return email
   return { ...email, attachments: email.attachments.map(({ content, ...stored }) => stored) }
 }
 
