@@ -1,16 +1,12 @@
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../src/platform/db/sql.ts'
 import { baselineRate, hasPgbench } from './accept-baseline.ts'
-import { atEnd } from './cleanup.ts'
-import { type JoinedDatabase, joinDatabase } from './database.ts'
+import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { openDialogue } from './dialogue.ts'
 import { type BenchEmail, benchEmail, WIRE_BYTES } from './email.ts'
 import { postMany, postRate } from './load.ts'
 import { missingForPostfix, startPostfix } from './postfix.ts'
-import { calm } from './processes.ts'
+import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'
 import { note, progress } from './progress.ts'
 import { median, printReport, type Row, rate } from './report.ts'
 import { AUTHORIZATION, type Service, startService } from './service.ts'
@@ -25,8 +21,7 @@ const LATENCIES = 200
 
 /** The rows of the table of figures that are about sending. */
 export async function send({ isForMachines }: { isForMachines: boolean }) {
-  const dataDir = join(tmpdir(), `postwren-bench-${process.pid}`)
-  atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryDataDir()
   const rows = [...(await accepting(dataDir)), ...(await delivering(dataDir))]
   printReport(rows, isForMachines)
 }
@@ -49,9 +44,11 @@ async function accepting(dataDir: string): Promise<Row[]> {
 
 async function acceptRow(
   service: Service,
-  { db, connection }: JoinedDatabase,
+  database: JoinedDatabase,
   { must, dream, isSlowDisk }: { must: number; dream: number; isSlowDisk: boolean },
 ): Promise<Row> {
+  const { db, connection } = database
+  const what = `POST /emails accepted durably, ${CONNECTIONS} connections${isSlowDisk ? ', 5 ms disk' : ''}`
   const email = benchEmail('shop@bench.dev')
   const [{ team }] = (await db.query<{ team: string }>(sql`select id as team from teams limit 1`)) as [{ team: string }]
   const ours: number[] = []
@@ -59,11 +56,17 @@ async function acceptRow(
   for (let round = 0; round < ROUNDS; round++) {
     await calm()
     progress(`accepting${isSlowDisk ? ' on a slow disk' : ''}, round ${round + 1} of ${ROUNDS}`)
-    ours.push(await postRate(`${service.url}/emails`, email, { connections: CONNECTIONS, seconds: ROUND_SECONDS }))
+    ours.push(
+      await explained(what, service, database, round, async () => {
+        const load = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+        const accepted = await postRate(`${service.url}/emails`, email, load)
+        return { result: accepted, emails: accepted * ROUND_SECONDS }
+      }),
+    )
     baseline.push(await baselineRate(connection, team, email, { clients: CONNECTIONS, seconds: ROUND_SECONDS }))
   }
   return ratioRow({
-    what: `POST /emails accepted durably, ${CONNECTIONS} connections${isSlowDisk ? ', 5 ms disk' : ''}`,
+    what,
     ours: Math.max(...ours),
     baseline: Math.max(...baseline),
     baselineName: hasPgbench() ? 'pgbench' : 'driver',
@@ -135,6 +138,7 @@ async function endToEndRow(
     dream,
   }: { email: BenchEmail; messages: number; isSigned: boolean; must: number; dream: number },
 ): Promise<Row | null> {
+  const what = `accepted → DKIM ${isSigned ? 'RSA-2048' : 'Ed25519'} → sink, events written`
   const missing = missingForPostfix()
   const postfix = missing ? null : await startPostfix(sink, { isSigned })
   const name = isSigned ? 'Postfix with OpenDKIM' : 'Postfix, unsigned'
@@ -143,16 +147,43 @@ async function endToEndRow(
   for (let round = 0; round < ROUNDS; round++) {
     await calm()
     progress(`end to end ${isSigned ? 'with RSA-2048' : 'with Ed25519'}, round ${round + 1} of ${ROUNDS}`)
-    ours.push(await endToEnd(service, database, sink, email, messages))
+    ours.push(
+      await explained(what, service, database, round, async () => ({
+        result: await endToEnd(service, database, sink, email, messages),
+        emails: messages,
+      })),
+    )
     if (postfix) baseline.push(await postfix.rate(messages, WIRE_BYTES))
   }
   await postfix?.stop()
-  const what = `accepted → DKIM ${isSigned ? 'RSA-2048' : 'Ed25519'} → sink, events written`
   if (missing) {
     note(`${what}: ${rate(Math.max(...ours), 'emails/s')}; no comparison with Postfix, because ${missing}`)
     return null
   }
   return ratioRow({ what, ours: Math.max(...ours), baseline: Math.max(...baseline), baselineName: name, must, dream })
+}
+
+/** Does the work, and in the last round tells where the time went: the CPU that each part used for an email. */
+async function explained<Result>(
+  what: string,
+  service: Service,
+  database: JoinedDatabase,
+  round: number,
+  work: () => Promise<{ result: Result; emails: number }>,
+): Promise<Result> {
+  const usage = () => ({
+    service: cpuMicroseconds(service.pid),
+    PostgreSQL: familyCpuMicroseconds(database.pid),
+    'this load': cpuMicroseconds(process.pid),
+  })
+  const before = usage()
+  const { result, emails } = await work()
+  const after = usage()
+  const parts = Object.entries(after).map(
+    ([part, used]) => `${part} ${((used - before[part as keyof typeof before]) / 1_000 / emails).toFixed(2)} ms`,
+  )
+  if (round === ROUNDS - 1) note(`${what}: CPU for each email: ${parts.join(', ')}`)
+  return result
 }
 
 /** One email at a time on an idle system, against the same message said to the sink over an open connection. */
