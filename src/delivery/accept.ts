@@ -40,8 +40,8 @@ export interface Submission {
   } | null
 }
 
-// 100 emails of 5 kB are half a megabyte a statement; two statements at a time keep the disk busy while the next is built.
-const LIMITS = { maxItems: 100, maxWrites: 2 }
+// 100 emails of 5 kB are half a megabyte a statement.
+const LIMITS = { maxItems: 100, maxWrites: 3 }
 
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is

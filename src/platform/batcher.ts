@@ -6,9 +6,13 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
+/** A write that takes longer than this may wait for somebody; others do not wait for it. */
+const LATE_MS = 50
+
 /**
  * A group commit of our own. Items that arrive while a write is under way are gathered and written together by the next one, and
- * each caller gets its own result. Under load many items share one commit; alone, an item waits for nobody.
+ * each caller gets its own result. Under load many items share one commit; alone, an item waits for nobody. A second write runs
+ * beside the first only when half a batch waits or the first is late: few large writes cost less than many small ones.
  * When a write fails for a reason that may lie in one item, the items are written one by one, so that a bad one costs only itself.
  */
 export class Batcher<Item, Result> {
@@ -17,6 +21,7 @@ export class Batcher<Item, Result> {
   readonly #maxWrites: number
   readonly #waiting: Waiting<Item, Result>[] = []
   #writes = 0
+  #late = 0
 
   constructor(
     write: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -41,9 +46,19 @@ export class Batcher<Item, Result> {
 
   #start() {
     if (this.#writes >= this.#maxWrites || this.#waiting.length === 0) return
+    const isWorthwhile = this.#waiting.length >= this.#maxItems / 2
+    if (this.#writes > this.#late && !isWorthwhile) return
     this.#writes++
+    let isLate = false
+    const lateness = setTimeout(() => {
+      isLate = true
+      this.#late++
+      this.#start()
+    }, LATE_MS)
     this.#writeTogether(this.#waiting.splice(0, this.#maxItems)).finally(() => {
+      clearTimeout(lateness)
       this.#writes--
+      if (isLate) this.#late--
       this.#start()
     })
   }
