@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseMailbox } from '../mail/address.ts'
+import { personalise } from '../mail/broadcast.ts'
 import { type DkimSigner, signDkim } from '../mail/dkim.ts'
 import { textOf } from '../mail/html-text.ts'
 import type { Mailbox, Message } from '../mail/message.ts'
@@ -14,7 +15,7 @@ export interface Workshop {
   readonly clock: Clock
   /** The content of an attachment. */
   contentOf(blob: string): Promise<Buffer | null>
-  /** Where a recipient ends mail about the email's topic with one click. */
+  /** Where a recipient ends mail like this one with one click. */
   unsubscribeUrl(email: LoadedEmail, recipient: string): URL
 }
 
@@ -24,7 +25,7 @@ const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
 
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
- * attempt is the same mail. Mail about a topic carries its own way out, so each recipient's differs.
+ * attempt is the same mail. Mail that one can unsubscribe from carries its own way out, so each recipient's differs.
  */
 export async function buildMessage(
   email: LoadedEmail,
@@ -35,7 +36,8 @@ export async function buildMessage(
   const message = await assemble(email, recipient, workshop)
   const mime = buildMime(message, { messageId: email.messageId, date: email.sentAt, seed: email.id })
   if (signers.length === 0) return mime
-  const signature = await signing.run(1, () => signDkim(mime, signers, { date: workshop.clock.now() }))
+  const sign = () => signDkim(mime, signers, { date: workshop.clock.now() })
+  const signature = await signing.run(1, sign, { isPatient: email.broadcast !== null })
   return Buffer.concat([signature, mime])
 }
 
@@ -47,21 +49,27 @@ async function assemble(email: LoadedEmail, recipient: string, workshop: Worksho
       return { ...attachment, content }
     }),
   )
-  const wayOut: Record<string, string> = email.topicId
-    ? unsubscribeHeaders(workshop.unsubscribeUrl(email, recipient))
-    : {}
+  const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
+  const unsubscribing = Object.entries(wayOut ? unsubscribeHeaders(wayOut) : {})
   return {
     from: mailbox(email.from),
     to: email.to.map(mailbox),
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    html: email.html,
-    // Left out: made from the html. Given as nothing: not wanted.
-    text: (email.text ?? (email.html === null ? '' : textOf(email.html))) || null,
-    headers: [...(email.headers ?? []), ...Object.entries(wayOut).map(([name, value]) => ({ name, value }))],
+    ...bodyOf(email, wayOut),
+    headers: [...(email.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
     attachments,
   }
+}
+
+/** Mail about a topic, and all that goes to many. */
+export const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
+
+function bodyOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {
+  if (broadcast) return personalise(broadcast.letter, variables ?? {}, wayOut!.href)
+  // Left out: made from the html. Given as nothing: not wanted.
+  return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
 }
 
 /** Checked when the email was accepted. */

@@ -6,7 +6,7 @@ import { returnPath } from '../mail/return-path.ts'
 import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
-import { buildMessage, type Workshop } from './build.ts'
+import { buildMessage, hasWayOut, type Workshop } from './build.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { LoadedEmail } from './queries.ts'
 import { untried, type Verdict } from './verdict.ts'
@@ -29,7 +29,7 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date },
+    limits: { startBefore: Date; isPatient: boolean },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
@@ -68,7 +68,8 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
       return members.map(() => ({ kind: 'postponed', seconds }))
     }
-    return memory.run(weightOf(email), async () => {
+    const isPatient = email.broadcast !== null
+    const send = async () => {
       const message = await buildMessage(email, members[0]!, identity.signers, parts)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
@@ -78,8 +79,10 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       }
       return parts.sender.send(destination, envelope, message, {
         startBefore: new Date(now.getTime() + START_WITHIN_MS),
+        isPatient,
       })
-    })
+    }
+    return memory.run(weightOf(email), send, { isPatient })
   }
 
   return {
@@ -113,7 +116,7 @@ interface Group {
 }
 
 /**
- * Recipients that go the same way share a conversation. Mail about a topic is each recipient's own, so there everybody goes alone.
+ * Recipients that go the same way share a conversation. Mail that one can unsubscribe from is each recipient's own, so there everybody goes alone.
  * Recipients to whom no way leads have their result already.
  */
 async function groupByRoute(email: LoadedEmail, recipients: readonly string[], router: Router) {
@@ -125,7 +128,7 @@ async function groupByRoute(email: LoadedEmail, recipients: readonly string[], r
       results.set(recipient, route.outcome)
       continue
     }
-    const key = email.topicId ? recipient : route.destination.name
+    const key = hasWayOut(email) ? recipient : route.destination.name
     const group = groups.get(key)
     if (group) group.members.push(recipient)
     else groups.set(key, { destination: route.destination, members: [recipient] })

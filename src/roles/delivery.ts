@@ -3,6 +3,7 @@ import type { Transport } from '../delivery/deliver.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { countWaiting } from '../delivery/queries.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
+import { unsubscribeUrl } from '../delivery/unsubscribe-url.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -57,10 +58,7 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     contentOf: (blob) => blobs.get(blob),
-    unsubscribeUrl({ team, id, topicId }, recipient) {
-      const token = links.sign('unsubscribe', { team, email: id, topic: topicId!, to: recipient }, null)
-      return new URL(`${publicUrl(config)}/unsubscribe/${token}`)
-    },
+    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl(config) }, email, recipient),
     async identityOf(team, domainId) {
       const known = identities.get(domainId)
       if (known !== undefined) return known

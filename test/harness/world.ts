@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
-import { ATTACHED, importRequest, tomorrow } from './requests.ts'
+import { ATTACHED, importRequest, MAILING, tomorrow } from './requests.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
 export type World = Readonly<Record<string, string>>
@@ -27,6 +27,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'api-keys': await make('/api-keys', { name: 'Production' }),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
+    broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
     templates: await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' }),
     domains: await makeClaimedDomain(client, app),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../http/html.ts'
 import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
+import { escapeHtml } from '../../mail/html.ts'
 import { chooseTopic, findSubscription, unsubscribeFromAll, type Wish } from './unsubscribe.ts'
 
 // Where the unsubscribe link of a mail leads. Opening it changes nothing, because scanners open every link; only a button does, or

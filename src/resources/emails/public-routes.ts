@@ -1,6 +1,7 @@
 import { type PublicAnswer, publicRoute } from '../../http/public-route.ts'
 import { isId } from '../../platform/ids.ts'
-import { findAttachment, findEmail } from './queries.ts'
+import { findAttachment } from './queries.ts'
+import { readEmail } from './read.ts'
 import { sharedPage } from './shared-page.ts'
 
 const gone: PublicAnswer = {
@@ -39,9 +40,9 @@ export const emailPublicRoutes = [
   }),
   publicRoute({
     route: 'GET /shared',
-    async run({ query, context: { db, clock, mail } }) {
-      const link = mail.links.read('shared-email', String(query.token ?? ''), clock.now())
-      const email = link && (await findEmail(db, link.team!, link.email!))
+    async run({ query, context }) {
+      const link = context.mail.links.read('shared-email', String(query.token ?? ''), context.clock.now())
+      const email = link && (await readEmail(context, link.team!, link.email!))
       return email ? sharedPage(email) : gone
     },
   }),
