@@ -1,5 +1,6 @@
 import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
+import { markUnsubscribed } from '../broadcasts/actions.ts'
 import { chooseTopic, findSubscription, unsubscribeFromAll, type Wish } from './unsubscribe.ts'
 
 // Where the unsubscribe link of a mail leads. Opening it changes nothing, because scanners open every link; only a button does, or
@@ -43,7 +44,7 @@ const button = (choice: string, label: string) =>
 
 function readWish(token: string, { links, now }: { links: PublicContext['mail']['links']; now: Date }): Wish | null {
   const link = links.read('unsubscribe', token, now)
-  return link && { team: link.team!, email: link.to!, topicId: link.topic! }
+  return link && { team: link.team!, emailId: link.email!, email: link.to!, topicId: link.topic! }
 }
 
 async function show({ db }: PublicContext, wish: Wish): Promise<PublicAnswer> {
@@ -79,6 +80,7 @@ export const unsubscribeRoutes = [
       const choice = form.get('choice') ?? 'out'
       if (choice === 'all') await unsubscribeFromAll(context.db, wish)
       else await chooseTopic(context.db, wish, choice === 'in' ? 'opt_in' : 'opt_out')
+      if (choice !== 'in') await markUnsubscribed(context.db, wish.team, wish.emailId)
       return show(context, wish)
     },
   }),

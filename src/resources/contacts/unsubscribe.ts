@@ -7,6 +7,8 @@ import { setTopics, upsertContact } from './queries.ts'
 /** What the link in a mail stands for. */
 export interface Wish {
   readonly team: string
+  /** The mail that has the link. */
+  readonly emailId: string
   readonly email: string
   readonly topicId: string
 }
