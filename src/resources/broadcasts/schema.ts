@@ -114,7 +114,9 @@ const BounceType = oneOf(['permanent', 'transient', 'undetermined'])
 
 export const RecipientQuery = Type.Object({
   type: oneOf(FATES),
-  email: Type.Optional(Type.String({ maxLength: 320, description: 'Part of the address.' })),
+  email: Type.Optional(
+    Type.String({ maxLength: 320, pattern: '^[^\\s%\\ufffd]+$', description: 'part of an address' }),
+  ),
   bounce_type: Type.Optional(BounceType),
 })
 
