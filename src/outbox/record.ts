@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   'email.delivered',
   'email.delivery_delayed',
   'email.failed',
+  'email.received',
   'email.scheduled',
   'email.sent',
   'email.suppressed',

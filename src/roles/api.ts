@@ -27,8 +27,8 @@ export interface ApiParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly version: string
-  /** The port that links name, when it is another one than that of the settings. */
-  readonly port?: number
+  /** The port that links name: known once it is listened on, when the settings leave it open. */
+  port?(): number
   isReady(): Promise<boolean>
 }
 
@@ -45,7 +45,7 @@ export function createApi(parts: ApiParts): Api {
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
   const { clock, config, sealer, blobs } = parts
-  const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: publicUrl(config, parts.port) })
+  const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: () => publicUrl(config, parts.port?.()) })
   const app = createServer({
     ...parts,
     shared: { db, clock, config, sealer, mail },
