@@ -2,8 +2,11 @@ import { parseArgs } from 'node:util'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
 import { lists } from './lists.ts'
+import { receive } from './receive.ts'
+import { receiver } from './receiver.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
+import { webhooks } from './webhooks.ts'
 
 interface Benchmark {
   readonly summary: string
@@ -13,6 +16,8 @@ interface Benchmark {
 const BENCHMARKS: Record<string, Benchmark> = {
   lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
   send: { summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix', run: send },
+  receive: { summary: 'Taking mail in, against Postfix', run: receive },
+  webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
 
 const HELP = `npm run bench -- NAME [--contacts N] [--json]
@@ -56,4 +61,5 @@ async function main() {
 // A baseline runs in a process of its own, and this file is all there is to run: it is one bundle.
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
+else if (process.argv[2] === 'receiver') receiver()
 else await main()

@@ -7,6 +7,19 @@ CREATE OR REPLACE FUNCTION public.iso_time(moment timestamp with time zone)
 RETURN to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)
 ;
 
+CREATE OR REPLACE FUNCTION public.note_for_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_fan_outs (team_id, event_id)
+  select team_id, id from added
+  where exists (
+    select from webhooks w where w.team_id = added.team_id and w.status = 'enabled' and added.type = any (w.events));
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -131,6 +144,14 @@ create table deliveries (
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text]))),
   constraint deliveries_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table delivery_reports (
+  id uuid not null,
+  email_id uuid not null,
+  raw bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint delivery_reports_pkey PRIMARY KEY (id)
+);
 
 create table domain_claims (
   team_id uuid not null,
@@ -280,6 +301,64 @@ create table outbox (
   constraint outbox_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+create table received_attachments (
+  team_id uuid not null,
+  received_id uuid not null,
+  id uuid not null,
+  filename text,
+  content_type text not null,
+  content_id text,
+  content_disposition text,
+  size bigint not null,
+  blob text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint received_attachments_pkey PRIMARY KEY (team_id, received_id, id),
+  constraint received_attachments_disposition_known CHECK ((content_disposition = ANY (ARRAY['inline'::text, 'attachment'::text]))),
+  constraint received_attachments_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
+);
+
+create table received_bodies (
+  team_id uuid not null,
+  received_id uuid not null,
+  headers jsonb not null,
+  html text,
+  text text,
+  faults jsonb not null,
+  constraint received_bodies_pkey PRIMARY KEY (team_id, received_id),
+  constraint received_bodies_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
+);
+
+create table received_emails (
+  team_id uuid not null,
+  id uuid not null,
+  "from" text not null,
+  "to" jsonb not null,
+  cc jsonb not null,
+  bcc jsonb not null,
+  reply_to jsonb not null,
+  received_for jsonb not null,
+  subject text,
+  message_id text,
+  envelope_from text not null,
+  client_address text not null,
+  helo text not null,
+  size bigint not null,
+  raw_blob text,
+  authentication jsonb,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint received_emails_pkey PRIMARY KEY (team_id, id),
+  constraint received_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+create table received_raws (
+  team_id uuid not null,
+  received_id uuid not null,
+  raw bytea not null,
+  constraint received_raws_pkey PRIMARY KEY (team_id, received_id),
+  constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
+);
+
 create table request_logs (
   team_id uuid not null,
   id uuid not null,
@@ -405,6 +484,70 @@ create table topics (
   constraint topics_visibility_known CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])))
 );
 
+create table webhook_attempts (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  id uuid not null,
+  http_status_code smallint,
+  response text,
+  error text,
+  duration_ms integer not null,
+  sent_at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (team_id, webhook_id, event_id, id),
+  constraint webhook_attempts_answered_or_not CHECK (((http_status_code IS NULL) = (error IS NOT NULL))),
+  constraint webhook_attempts_response_iff_answered CHECK (((http_status_code IS NULL) = (response IS NULL)))
+);
+
+create table webhook_deliveries (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  state text not null default 'pending'::text,
+  failures smallint not null default 0,
+  next_attempt_at timestamp with time zone,
+  due_at timestamp with time zone,
+  is_replay_wanted boolean not null default false,
+  holder integer,
+  claims integer not null default 0,
+  constraint webhook_deliveries_pkey PRIMARY KEY (team_id, webhook_id, event_id),
+  constraint webhook_deliveries_due_while_open CHECK (((due_at IS NOT NULL) OR ((state <> 'pending'::text) AND (NOT is_replay_wanted) AND (holder IS NULL)))),
+  constraint webhook_deliveries_next_iff_pending CHECK (((next_attempt_at IS NOT NULL) = (state = 'pending'::text))),
+  constraint webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table webhook_fan_outs (
+  team_id uuid not null,
+  event_id uuid not null,
+  constraint webhook_fan_outs_pkey PRIMARY KEY (event_id, team_id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table webhook_secrets (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  secret bytea not null,
+  expires_at timestamp with time zone,
+  constraint webhook_secrets_pkey PRIMARY KEY (team_id, webhook_id, id),
+  constraint webhook_secrets_team_id_webhook_id_fkey FOREIGN KEY (team_id, webhook_id) REFERENCES webhooks(team_id, id) ON DELETE CASCADE
+);
+
+create table webhooks (
+  team_id uuid not null,
+  id uuid not null,
+  endpoint text not null,
+  events text[] not null,
+  status text not null default 'enabled'::text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint webhooks_pkey PRIMARY KEY (team_id, id),
+  constraint webhooks_id_unique UNIQUE (id),
+  constraint webhooks_status_known CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint webhooks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint webhooks_want_something CHECK ((cardinality(events) > 0))
+);
+
 CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_id) WHERE (domain_id IS NOT NULL);
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
@@ -444,3 +587,9 @@ CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at)
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 
 CREATE INDEX template_versions_by_template ON public.template_versions USING btree (team_id, template_id);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);

@@ -19,7 +19,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   outbox: ['platform'],
   delivery: ['outbox', 'mail', 'platform'],
   inbound: ['outbox', 'mail', 'platform'],
-  resources: ['delivery', 'inbound', 'outbox', 'http', 'mail', 'platform'],
+  webhooks: ['outbox', 'platform'],
+  resources: ['delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
 }
 
 test('imports only point downwards', () => {

@@ -73,7 +73,9 @@ export const SETTINGS = {
     'How much the process says about itself. `debug` has a line for each request.',
   ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
-  EVENT_RETENTION: duration({ default: '30d' }).describe('How long events stay in the outbox.'),
+  EVENT_RETENTION: duration({ default: '30d' }).describe(
+    'How long events are kept, and with them what the log of each webhook says about their delivery.',
+  ),
   IMPORT_LIMIT_MB: integer({ default: 200, min: 1, max: 10_000 }).describe(
     'The largest CSV file that an import takes.',
   ),

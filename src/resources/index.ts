@@ -3,6 +3,7 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
+import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
 import { contactPropertyEndpoints } from './contact-properties/endpoints.ts'
 import { audienceContactEndpoints } from './contacts/audience-endpoints.ts'
@@ -23,11 +24,17 @@ import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
+import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
+import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
+import { readArrived, readReport } from './received-emails/jobs.ts'
+import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
 import { usageEndpoints } from './usage/endpoints.ts'
+import { webhookEndpoints } from './webhooks/endpoints.ts'
+import { webhookEventEndpoints } from './webhooks/events/endpoints.ts'
 
 /** Every operation of the API, in the order of the reference. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -35,6 +42,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   metricsEndpoint,
   shareEndpoint,
   ...attachmentEndpoints,
+  ...receivedEmailEndpoints,
+  ...receivedAttachmentEndpoints,
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
@@ -46,13 +55,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...segmentEndpoints,
   ...contactPropertyEndpoints,
   ...suppressionEndpoints,
+  ...webhookEndpoints,
+  ...webhookEventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
   ...audienceContactEndpoints,
 ]
 
 /** What people open without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [...emailPublicRoutes, ...unsubscribeRoutes]
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [
+  ...emailPublicRoutes,
+  ...receivedPublicRoutes,
+  ...unsubscribeRoutes,
+]
 
 /** Everything that is done in the background. */
 export const JOBS: readonly Job[] = [
@@ -62,8 +77,12 @@ export const JOBS: readonly Job[] = [
   recheckClaims,
   importContacts,
   sweepUploads,
+  readArrived,
+  readReport,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,
+  sweepWebhookDeliveries,
+  sweepWebhookAttempts,
   sweepFailedJobs,
 ]

@@ -41,6 +41,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'domains.create': () => domainNamed(freshName()),
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
+  'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 
