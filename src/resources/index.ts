@@ -21,6 +21,7 @@ import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
+import { trackingRoutes } from './emails/tracking/routes.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
@@ -52,7 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /** What people open without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [...emailPublicRoutes, ...unsubscribeRoutes]
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [...emailPublicRoutes, ...trackingRoutes, ...unsubscribeRoutes]
 
 /** Everything that is done in the background. */
 export const JOBS: readonly Job[] = [

@@ -43,7 +43,7 @@ const button = (choice: string, label: string) =>
 
 function readWish(token: string, { links, now }: { links: PublicContext['mail']['links']; now: Date }): Wish | null {
   const link = links.read('unsubscribe', token, now)
-  return link && { team: link.team!, email: link.to!, topicId: link.topic! }
+  return link && { team: link.team!, email: link.to!, topicId: link.topic!, emailId: link.email! }
 }
 
 async function show({ db }: PublicContext, wish: Wish): Promise<PublicAnswer> {

@@ -1,6 +1,7 @@
 import { record } from '../../outbox/record.ts'
 import type { Database, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { recordUnsubscribed } from '../emails/tracking/actions.ts'
 import { recordContact } from './actions.ts'
 import { setTopics, upsertContact } from './queries.ts'
 
@@ -9,6 +10,8 @@ export interface Wish {
   readonly team: string
   readonly email: string
   readonly topicId: string
+  /** The mail that the link was in. */
+  readonly emailId: string
 }
 
 /** The topic's name, and whether the recipient still gets mail about it. */
@@ -29,6 +32,7 @@ export function chooseTopic(db: Database, wish: Wish, subscription: 'opt_in' | '
     const { id, isNew } = await upsertContact(trx, wish.team, { email: wish.email }, {})
     if (isNew) await recordContact(trx, wish.team, 'contact.created', id)
     await setChoice(trx, wish, id, subscription)
+    if (subscription === 'opt_out') await recordUnsubscribed(trx, wish.team, wish.emailId, wish.email)
   })
 }
 
@@ -38,6 +42,7 @@ export function unsubscribeFromAll(db: Database, wish: Wish) {
     const { id, isNew } = await upsertContact(trx, wish.team, { email: wish.email, unsubscribed: true }, {})
     await recordContact(trx, wish.team, isNew ? 'contact.created' : 'contact.updated', id)
     await setChoice(trx, wish, id, 'opt_out')
+    await recordUnsubscribed(trx, wish.team, wish.emailId, wish.email)
   })
 }
 
