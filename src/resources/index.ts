@@ -19,6 +19,7 @@ import { attachmentEndpoints } from './emails/attachment-endpoints.ts'
 import { emailEndpoints } from './emails/endpoints.ts'
 import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
+import { foldMetrics } from './emails/metrics/jobs.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { trackingRoutes } from './emails/tracking/routes.ts'
@@ -63,6 +64,7 @@ export const JOBS: readonly Job[] = [
   recheckClaims,
   importContacts,
   sweepUploads,
+  foldMetrics,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,
