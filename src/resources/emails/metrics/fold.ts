@@ -14,24 +14,28 @@ export const NONE = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 /** What counts each time. Everything else counts once for an email, when it happened first. */
 const REPEATED: readonly Count[] = ['opened', 'clicked']
 
-/** What an event is counted as. */
-const COUNTED_AS: Readonly<Record<`email.${string}`, Sql>> = {
-  'email.received': sql`array['received']`,
-  'email.sent': sql`array['sent']`,
-  'email.delivered': sql`array['delivered']`,
-  'email.delivery_delayed': sql`array['delivery_delayed']`,
-  'email.bounced': sql`case data #>> '{bounce,type}'
-    when 'Permanent' then array['bounced', 'bounced_permanent']
-    when 'Transient' then array['bounced', 'bounced_transient']
-    when 'Undetermined' then array['bounced', 'bounced_undetermined']
-    else array['bounced'] end`,
-  'email.complained': sql`array['complained']`,
-  'email.failed': sql`array['failed']`,
-  'email.suppressed': sql`array['suppressed']`,
-  'email.unsubscribed': sql`array['unsubscribed']`,
-  // What a machine did is told, and counts for nobody.
-  'email.opened': sql`case when data #>> '{verdict,is_counted}' = 'true' then array['opened', 'unique_opened'] end`,
-  'email.clicked': sql`case when data #>> '{verdict,is_counted}' = 'true' then array['clicked', 'unique_clicked'] end`,
+const bounceIs = (type: string) => sql`data #>> '{bounce,type}' = ${raw(`'${type}'`)}`
+/** What a machine did is told, and counts for nobody. */
+const IS_BY_PERSON = sql`data #>> '{verdict,is_counted}' = 'true'`
+
+/** Of which event a metric is, and which of those count. */
+const COUNTED: Readonly<Record<Count, { readonly event: `email.${string}`; readonly when?: Sql }>> = {
+  received: { event: 'email.received' },
+  sent: { event: 'email.sent' },
+  delivered: { event: 'email.delivered' },
+  delivery_delayed: { event: 'email.delivery_delayed' },
+  bounced: { event: 'email.bounced' },
+  bounced_permanent: { event: 'email.bounced', when: bounceIs('Permanent') },
+  bounced_transient: { event: 'email.bounced', when: bounceIs('Transient') },
+  bounced_undetermined: { event: 'email.bounced', when: bounceIs('Undetermined') },
+  complained: { event: 'email.complained' },
+  failed: { event: 'email.failed' },
+  suppressed: { event: 'email.suppressed' },
+  unsubscribed: { event: 'email.unsubscribed' },
+  opened: { event: 'email.opened', when: IS_BY_PERSON },
+  unique_opened: { event: 'email.opened', when: IS_BY_PERSON },
+  clicked: { event: 'email.clicked', when: IS_BY_PERSON },
+  unique_clicked: { event: 'email.clicked', when: IS_BY_PERSON },
 }
 
 /**
@@ -49,7 +53,8 @@ export async function foldEvents(db: Database, team: string, most: number): Prom
 const foldBatch = (db: Database, team: string): Promise<number> =>
   db.transaction(async (trx) => {
     // The next statements begin behind the lock, so they see what its last holder has written.
-    await trx.query(sql`select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team}))`)
+    await trx.query(sql`
+      select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
     const events = await trx.query<{ id: string }>(sql`
       select event_id as id from uncounted_events where team_id = ${team} order by event_id limit ${BATCH}`)
     const ids = events.map(({ id }) => id)
@@ -60,9 +65,15 @@ const foldBatch = (db: Database, team: string): Promise<number> =>
 /**
  * What happened first is what has the smallest time, in whatever order events come in: an earlier one that comes later takes the
  * place of the other, in the facts and in the counters. So the result does not depend on how events were gathered.
+ * Rows are looked up one by one, whatever the statistics say: `offset 0` keeps PostgreSQL from reading all emails and all facts for
+ * each batch, which it likes to do, and from worse while tables are new.
  */
 function foldStatement(team: string, ids: readonly string[]): Sql {
-  const cases = Object.entries(COUNTED_AS).map(([type, metrics]) => sql`when ${raw(`'${type}'`)} then ${metrics}`)
+  const metrics = COUNTS.map((name) => raw(`('${COUNTED[name].event}', '${name}'::metric)`))
+  const conditions = COUNTS.flatMap((name) => {
+    const { when } = COUNTED[name]
+    return when ? [sql`when ${raw(`'${name}'`)} then ${when}`] : []
+  })
   const isRepeated = sql`metric in (${join(
     REPEATED.map((name) => raw(`'${name}'`)),
     ', ',
@@ -72,36 +83,42 @@ function foldStatement(team: string, ids: readonly string[]): Sql {
       delete from uncounted_events where team_id = ${team} and event_id = any (${ids}::uuid[])),
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
-      from unnest(${ids}::uuid[]) as wanted (id) join outbox o on o.team_id = ${team} and o.id = wanted.id),
+      from unnest(${ids}::uuid[]) as wanted (id),
+        lateral (select * from outbox where team_id = ${team} and id = wanted.id offset 0) o),
     happened as materialized (
-      select one.metric::metric as metric, email_id, events.id as event_id, at,
+      select metric, email_id, events.id as event_id, at,
         (data ->> 'broadcast_id')::uuid as broadcast_id, coalesce(e.domain_id, d.id) as domain_id
       from events
-      left join emails e on e.team_id = ${team} and e.id = email_id
-      left join domains d on d.team_id = ${team} and type = 'email.received'
-        and d.name = lower(split_part(data #>> '{received_for,0}', '@', 2))
-      cross join unnest(case type ${join(cases, ' ')} end) as one (metric)
-      where email_id is not null),
+      join (values ${join(metrics, ', ')}) as counted (type, metric) using (type)
+      left join lateral (select domain_id from emails where team_id = ${team} and id = email_id offset 0) e on true
+      left join lateral (
+        select id from domains where type = 'email.received' and team_id = ${team}
+          and name = lower(split_part(data #>> '{received_for,0}', '@', 2)) offset 0) d on true
+      where email_id is not null and case metric ${join(conditions, ' ')} else true end),
     firsts as (
       select distinct on (email_id, metric) * from happened where not ${isRepeated} order by email_id, metric, at),
     compared as materialized (
       select new.*, known.at as known_at, known.domain_id as known_domain_id, known.broadcast_id as known_broadcast_id
       from firsts new
-      left join metric_facts known on known.team_id = ${team} and known.email_id = new.email_id and known.metric = new.metric
-        and known.event_id = ${NONE}),
-    facts as materialized (
+      left join lateral (
+        select at, domain_id, broadcast_id from metric_facts
+        where team_id = ${team} and email_id = new.email_id and metric = new.metric and event_id = ${NONE} offset 0) known on true),
+    new_facts as materialized (
       select metric, email_id, event_id, at, domain_id, broadcast_id from happened where ${isRepeated}
       union all
-      select metric, email_id, ${NONE}, at, domain_id, broadcast_id from compared where known_at is null or at < known_at),
+      select metric, email_id, ${NONE}, at, domain_id, broadcast_id from compared where known_at is null),
     written as (
       insert into metric_facts (team_id, email_id, metric, event_id, at, domain_id, broadcast_id)
-      select ${team}, email_id, metric, event_id, at, domain_id, broadcast_id from facts
-      on conflict (team_id, email_id, metric, event_id) do update
-        set at = excluded.at, domain_id = excluded.domain_id, broadcast_id = excluded.broadcast_id),
+      select ${team}, email_id, metric, event_id, at, domain_id, broadcast_id from new_facts),
+    moved as (
+      insert into metric_facts (team_id, email_id, metric, event_id, at)
+      select ${team}, email_id, metric, ${NONE}, at from compared where at < known_at
+      on conflict (team_id, email_id, metric, event_id) do update set at = excluded.at),
     changes as (
-      select metric, at, domain_id, broadcast_id, 1 as change from facts
+      select metric, at, domain_id, broadcast_id, 1 as change from new_facts
       union all
-      select metric, known_at, known_domain_id, known_broadcast_id, -1 from compared where at < known_at)
+      select metric, moment, known_domain_id, known_broadcast_id, change
+      from compared, lateral (values (at, 1), (known_at, -1)) as move (moment, change) where at < known_at)
     insert into metric_counts (team_id, quarter, domain_id, broadcast_id, ${columns((name) => name)})
     select ${team}, date_bin('15 minutes', at, 'epoch'), coalesce(domain_id, ${NONE}), coalesce(broadcast_id, ${NONE}),
       ${columns((name) => `coalesce(sum(change) filter (where metric = '${name}'), 0)`)}
