@@ -1,3 +1,4 @@
+import { Resend } from 'resend'
 import { describe, expect, test } from 'vitest'
 import { addVerifiedDomain, sendEmail, startAcme } from '../../../../test/harness/emails.ts'
 import { startTracked } from '../../../../test/harness/tracked-mail.ts'
@@ -164,6 +165,27 @@ describe('metrics', () => {
       { broadcast_id: null, broadcast_name: null, delivered: 1, bounced_transient: 1 },
     ])
     expect((await ask(`${range}&broadcast_id=${newId()}`)).totals).toEqual({ delivered: 0, bounced_transient: 0 })
+  })
+
+  test('are what the SDK asks for', async () => {
+    const { app, acme, happen } = await start()
+    await happen('email.sent', '2026-03-01T10:00:00Z')
+    const resend = new Resend(acme.token, { baseUrl: await app.server.listen({ port: 0 }) })
+
+    const { data, error } = await resend.emails.metrics({
+      startDate: '2026-03-01',
+      endDate: '2026-03-02',
+      timezone: 'Europe/Berlin',
+      granularity: 'daily',
+      metrics: ['sent', 'delivery_rate'],
+      dimensions: ['period', 'domain'],
+    })
+
+    expect(error).toBeNull()
+    expect(data).toMatchObject({ object: 'metrics', totals: { sent: 1, delivery_rate: 0 } })
+    expect(data!.data).toEqual([
+      { period: '2026-02-28T23:00:00.000Z', domain_id: null, domain_name: null, sent: 1, delivery_rate: 0 },
+    ])
   })
 
   test('take lists with commas, repeated, and both', async () => {
