@@ -57,11 +57,15 @@ export interface LoadedEmail extends Email {
   }[]
 }
 
+/** The columns of `emails e` that make an Email. */
+export const EMAIL_COLUMNS = sql`
+  e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
+  e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
+  e.created_at as "createdAt"`
+
 export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<LoadedEmail[]> {
   return db.querySlowly<LoadedEmail>(sql`
-    select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
-      e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
-      e.created_at as "createdAt", e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
+    select ${EMAIL_COLUMNS}, e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
       e.scheduled_at is not null and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
         and not exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')
         as "isDisowned", b.html, b.text,

@@ -36,7 +36,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     requestTimeout: 300_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_000 },
+    // A tracked link carries where it leads to.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
+    // Whoever speaks TLS for us on this machine or beside it is believed about where a request came from; nobody else is.
+    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
@@ -113,7 +116,9 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
       async handler(request, reply) {
         const query = request.query as Record<string, unknown>
         const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-        const { status, headers, body } = await run({ params: request.params as never, query, form, context: shared })
+        const visitor = { method: request.method, ipAddress: request.ip, headers: request.headers }
+        const params = request.params as never
+        const { status, headers, body } = await run({ params, query, form, visitor, context: shared })
         return reply.status(status).headers(headers).send(body)
       },
     })

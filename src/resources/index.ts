@@ -20,8 +20,10 @@ import { attachmentEndpoints } from './emails/attachment-endpoints.ts'
 import { emailEndpoints } from './emails/endpoints.ts'
 import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
+import { foldMetrics } from './emails/metrics/jobs.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
+import { trackingRoutes } from './emails/tracking/routes.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
@@ -66,6 +68,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [
   ...emailPublicRoutes,
   ...receivedPublicRoutes,
+  ...trackingRoutes,
   ...unsubscribeRoutes,
 ]
 
@@ -79,6 +82,7 @@ export const JOBS: readonly Job[] = [
   sweepUploads,
   readArrived,
   readReport,
+  foldMetrics,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,

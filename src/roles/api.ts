@@ -13,6 +13,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
+import { Visits } from '../resources/emails/tracking/visits.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
 import { createMailRoom } from './mail-room.ts'
 
@@ -34,7 +35,7 @@ export interface ApiParts {
 
 export interface Api {
   readonly app: FastifyInstance
-  /** Writes down what is only in memory yet: log entries, and when keys were used. */
+  /** Writes down what is only in memory yet: log entries, when keys were used, who opened and clicked. */
   flush(): Promise<void>
 }
 
@@ -45,10 +46,11 @@ export function createApi(parts: ApiParts): Api {
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
   const { clock, config, sealer, blobs } = parts
+  const visits = new Visits(db, log)
   const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: () => publicUrl(config, parts.port?.()) })
   const app = createServer({
     ...parts,
-    shared: { db, clock, config, sealer, mail },
+    shared: { db, clock, config, sealer, mail, visits },
     authenticator,
     exchangeLog,
     keyUse: {
@@ -58,5 +60,5 @@ export function createApi(parts: ApiParts): Api {
     },
   })
   addSystemRoutes(app, parts)
-  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush()])) }
+  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])) }
 }

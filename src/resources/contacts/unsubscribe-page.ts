@@ -57,7 +57,7 @@ function button(choice: string, label: string, topic?: { id: string; name: strin
 
 function readWish(token: string, { mail, clock }: PublicContext): Wish | null {
   const link = mail.links.read('unsubscribe', token, clock.now())
-  return link && { team: link.team!, email: link.to!, topicId: link.topic ?? null }
+  return link && { team: link.team!, email: link.to!, topicId: link.topic ?? null, emailId: link.email! }
 }
 
 function show({ email, topicId }: Wish, { topics, isUnsubscribedFromAll }: Preferences): PublicAnswer {

@@ -68,6 +68,17 @@ describe('the link in a mail', () => {
     expect((await readEmail(acme, id)).last_event).toBe('failed')
   })
 
+  test('is part of the history of the mail that it was in', async () => {
+    const { acme, topic, links, payload, press } = await start()
+    const email = await sendEmail(acme, { topic_id: topic })
+    const url = `/unsubscribe/${links.sign('unsubscribe', { ...payload, email }, null)}`
+
+    await press('choice=out', undefined, url)
+    await press('choice=in', undefined, url)
+
+    expect((await readEmail(acme, email)).timeline).toEqual(['sent', 'unsubscribed'])
+  })
+
   test('ends it with one click of a mail program, however that sends its form', async () => {
     const boundary = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
     const clicks: [string, Record<string, string>][] = [

@@ -1,6 +1,7 @@
 import { record } from '../../outbox/record.ts'
 import type { Database, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { recordUnsubscribed } from '../emails/tracking/actions.ts'
 import { recordContact } from './actions.ts'
 import { setTopics, upsertContact } from './queries.ts'
 
@@ -10,6 +11,8 @@ export interface Wish {
   readonly email: string
   /** What the mail was about; null when it was about nothing in particular, and only all or nothing can be wished. */
   readonly topicId: string | null
+  /** The mail that the link was in. */
+  readonly emailId: string
 }
 
 export interface TopicChoice {
@@ -43,7 +46,7 @@ export async function findPreferences(db: Database, { team, email, topicId }: Wi
 /** Who is not a contact becomes one: a wish must be written down somewhere. Who wants a topic again wants mail again. */
 export function chooseTopic(
   db: Database,
-  { team, email }: Wish,
+  { team, email, emailId }: Wish,
   topics: readonly string[],
   subscription: 'opt_in' | 'opt_out',
 ) {
@@ -53,15 +56,17 @@ export function chooseTopic(
     if (isNew || subscription === 'opt_in')
       await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
     await setChoices(trx, { team, email, contact: id }, topics, subscription)
+    if (subscription === 'opt_out') await recordUnsubscribed(trx, team, emailId, email)
   })
 }
 
 /** No more of what goes to many, and of these topics. Mail that is meant for this person alone still comes. */
-export function unsubscribeFromAll(db: Database, { team, email }: Wish, topics: readonly string[]) {
+export function unsubscribeFromAll(db: Database, { team, email, emailId }: Wish, topics: readonly string[]) {
   return db.transaction(async (trx) => {
     const { id, isNew } = await upsertContact(trx, team, { email, unsubscribed: true }, {})
     await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
     await setChoices(trx, { team, email, contact: id }, topics, 'opt_out')
+    await recordUnsubscribed(trx, team, emailId, email)
   })
 }
 
