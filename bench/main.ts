@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
 import { lists } from './lists.ts'
@@ -11,6 +12,8 @@ import { webhooks } from './webhooks.ts'
 
 interface Benchmark {
   readonly summary: string
+  /** How many, unless said otherwise. */
+  readonly contacts?: number
   run(options: { contacts: number; events: number; isForMachines: boolean }): Promise<void>
 }
 
@@ -18,6 +21,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
   lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
   metrics: { summary: 'Questions about millions of events, against counting them when asked', run: metrics },
   send: { summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix', run: send },
+  broadcast: {
+    summary: 'One message to 100,000, and a password reset in the middle of it',
+    contacts: 100_000,
+    run: broadcast,
+  },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
@@ -28,7 +36,7 @@ ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   .join('\n')}
 
-  --contacts N   how many contacts to try with (1000000)
+  --contacts N   how many contacts to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --json         the figures as JSON on stdout; progress goes to stderr either way
 
@@ -38,7 +46,7 @@ async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      contacts: { type: 'string', default: '1000000' },
+      contacts: { type: 'string' },
       events: { type: 'string', default: '2000000' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -46,7 +54,7 @@ async function main() {
   })
   const benchmark = BENCHMARKS[positionals[0] ?? '']
   if (values.help || !benchmark) return console.log(HELP)
-  const contacts = Number(values.contacts)
+  const contacts = Number(values.contacts ?? benchmark.contacts ?? 1_000_000)
   if (!Number.isInteger(contacts) || contacts < 100) throw new Error('--contacts must be a whole number from 100 on.')
 
   const events = Number(values.events)

@@ -101,7 +101,7 @@ async function delivering(dataDir: string): Promise<Row[]> {
 }
 
 /** The DNS of a benchmark has nothing to say: the domain is declared verified where that is written down. */
-async function addDomain(service: Service, { db }: JoinedDatabase, name: string, dkim: string) {
+export async function addDomain(service: Service, { db }: JoinedDatabase, name: string, dkim: string) {
   const reply = await fetch(`${service.url}/domains`, {
     method: 'POST',
     headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
@@ -112,7 +112,13 @@ async function addDomain(service: Service, { db }: JoinedDatabase, name: string,
 }
 
 /** Emails a second from the first request until the last is at the sink and every outcome is written down. */
-async function endToEnd(service: Service, { db }: JoinedDatabase, sink: Sink, email: BenchEmail, messages: number) {
+export async function endToEnd(
+  service: Service,
+  { db }: JoinedDatabase,
+  sink: Sink,
+  email: BenchEmail,
+  messages: number,
+) {
   sink.reset()
   const begin = performance.now()
   const arrived = sink.reached(messages)

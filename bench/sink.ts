@@ -8,6 +8,8 @@ export interface Sink {
   readonly port: number
   /** Resolves with the moment at which this many messages have arrived since the last reset. */
   reached(messages: number): Promise<number>
+  /** Resolves with the moment at which the next message to this address arrives. */
+  heard(address: string): Promise<number>
   reset(): void
   stop(): Promise<void>
 }
@@ -18,15 +20,31 @@ export async function startSink(): Promise<Sink> {
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return {
     port,
-    async reached(messages) {
+    reached(messages) {
+      const arrived = told(child, 'arrived')
       child.send({ kind: 'tell', messages })
-      await once(child, 'message')
-      return performance.now()
+      return arrived
+    },
+    heard(address) {
+      const heard = told(child, 'heard')
+      child.send({ kind: 'listen', address })
+      return heard
     },
     reset: () => child.send({ kind: 'reset' }),
     stop,
   }
 }
+
+/** The moment of the next word of this kind. */
+const told = (child: ChildProcess, kind: 'arrived' | 'heard') =>
+  new Promise<number>((resolve) => {
+    const listen = (word: object) => {
+      if (!(kind in word)) return
+      child.off('message', listen)
+      resolve(performance.now())
+    }
+    child.on('message', listen)
+  })
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null) return
@@ -39,7 +57,12 @@ async function end(child: ChildProcess) {
 export function sink() {
   let arrived = 0
   let wanted = Number.POSITIVE_INFINITY
-  const count = () => {
+  let listenedFor: string | null = null
+  const count = (recipient: string) => {
+    if (recipient === listenedFor) {
+      listenedFor = null
+      process.send!({ heard: recipient })
+    }
     arrived++
     if (arrived < wanted) return
     wanted = Number.POSITIVE_INFINITY
@@ -48,18 +71,22 @@ export function sink() {
   const server = createServer({ noDelay: true }, (socket) => converse(socket, count)).listen(0, '127.0.0.1', () =>
     process.send!({ port: (server.address() as { port: number }).port }),
   )
-  process.on('message', (message: { kind: 'tell'; messages: number } | { kind: 'reset' }) => {
+  process.on('message', (message: Wish) => {
     if (message.kind === 'reset') arrived = 0
+    else if (message.kind === 'listen') listenedFor = message.address
     else if (arrived >= message.messages) process.send!({ arrived })
     else wanted = message.messages
   })
   process.on('disconnect', () => process.exit(0))
 }
 
+type Wish = { kind: 'tell'; messages: number } | { kind: 'listen'; address: string } | { kind: 'reset' }
+
 const END_OF_DATA = '\r\n.\r\n'
 
-function converse(socket: Socket, count: () => void) {
+function converse(socket: Socket, count: (recipient: string) => void) {
   let rest = ''
+  let recipient = ''
   let isData = false
   socket.on('error', () => socket.destroy())
   socket.write('220 sink ESMTP\r\n')
@@ -73,10 +100,11 @@ function converse(socket: Socket, count: () => void) {
       rest = rest.slice(end + (isData ? END_OF_DATA.length : 2))
       if (isData) {
         isData = false
-        count()
+        count(recipient)
         replies += '250 2.0.0 taken\r\n'
       } else {
         isData = /^data/i.test(line)
+        recipient = /^rcpt to:<(.*?)>/i.exec(line)?.[1] ?? recipient
         replies += answer(line)
       }
     }

@@ -65,6 +65,58 @@ create table api_keys (
   constraint api_keys_token_unique UNIQUE (token_sha256)
 );
 
+create table broadcast_recipients (
+  team_id uuid not null,
+  broadcast_id uuid not null,
+  id uuid not null,
+  contact_id uuid not null,
+  email text not null,
+  reason text,
+  variables jsonb,
+  unsubscribed_at timestamp with time zone,
+  constraint broadcast_recipients_pkey PRIMARY KEY (team_id, broadcast_id, id),
+  constraint broadcast_recipients_one_copy UNIQUE (team_id, broadcast_id, contact_id),
+  constraint broadcast_recipients_reason_known CHECK ((reason = ANY (ARRAY['unsubscribed'::text, 'not_subscribed'::text, 'suppressed'::text, 'canceled'::text]))),
+  constraint broadcast_recipients_team_id_broadcast_id_fkey FOREIGN KEY (team_id, broadcast_id) REFERENCES broadcasts(team_id, id) ON DELETE CASCADE
+);
+
+create table broadcasts (
+  team_id uuid not null,
+  id uuid not null,
+  name text not null,
+  segment_id uuid not null,
+  topic_id uuid,
+  "from" text not null,
+  subject text not null,
+  reply_to text[],
+  preview_text text,
+  html text,
+  text text,
+  status text not null default 'draft'::text,
+  scheduled_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  domain_id uuid,
+  reached uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  until uuid,
+  is_walked boolean not null default false,
+  tried_to uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  audience integer not null default 0,
+  emails integer not null default 0,
+  unsubscribed integer not null default 0,
+  not_subscribed integer not null default 0,
+  suppressed integer not null default 0,
+  sent integer not null default 0,
+  canceled integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint broadcasts_pkey PRIMARY KEY (team_id, id),
+  constraint broadcasts_say_something CHECK (((html IS NOT NULL) OR (text IS NOT NULL))),
+  constraint broadcasts_scheduled_have_a_time CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
+  constraint broadcasts_sent_iff_dated CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
+  constraint broadcasts_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'queued'::text, 'sent'::text, 'canceled'::text]))),
+  constraint broadcasts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 create table contact_import_pieces (
   team_id uuid not null,
   import_id uuid not null,
@@ -277,6 +329,7 @@ create table emails (
   scheduled_at timestamp with time zone,
   last_event text not null,
   created_at timestamp with time zone not null,
+  broadcast_id uuid,
   constraint emails_pkey PRIMARY KEY (team_id, id),
   constraint emails_last_event_known CHECK ((last_event = ANY (ARRAY['bounced'::text, 'canceled'::text, 'clicked'::text, 'complained'::text, 'delivered'::text, 'delivery_delayed'::text, 'failed'::text, 'opened'::text, 'queued'::text, 'scheduled'::text, 'sent'::text, 'suppressed'::text]))),
   constraint emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
@@ -614,6 +667,10 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX broadcast_recipients_left_out ON public.broadcast_recipients USING btree (team_id, broadcast_id, reason, id) WHERE (reason IS NOT NULL);
+
+CREATE INDEX broadcast_recipients_unsubscribed ON public.broadcast_recipients USING btree (team_id, broadcast_id, id) WHERE (unsubscribed_at IS NOT NULL);
+
 CREATE INDEX contact_segments_by_segment ON public.contact_segments USING btree (team_id, segment_id, contact_id);
 
 CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_id, topic_id, contact_id);
@@ -645,6 +702,8 @@ CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, a
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
+
+CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 

@@ -121,7 +121,8 @@ class Items {
 
   async read(query: string): Promise<Page> {
     await this.list.settle?.()
-    const { body } = await this.#get(`${this.list.path}${query}`)
+    const { path } = this.list
+    const { body } = await this.#get(path.includes('?') ? `${path}${query.replace('?', '&')}` : `${path}${query}`)
     return { ids: body.data.map(({ id }: { id: string }) => id), hasMore: body.has_more }
   }
 

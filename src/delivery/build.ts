@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseMailbox } from '../mail/address.ts'
+import { personalise } from '../mail/broadcast.ts'
 import { type DkimSigner, signDkim } from '../mail/dkim.ts'
 import { textOf } from '../mail/html-text.ts'
 import type { Mailbox, Message } from '../mail/message.ts'
@@ -15,7 +16,7 @@ export interface Workshop {
   readonly clock: Clock
   /** The content of an attachment. */
   contentOf(blob: string): Promise<Buffer | null>
-  /** Where a recipient ends mail about the email's topic with one click. */
+  /** Where a recipient ends mail like this one with one click. */
   unsubscribeUrl(email: LoadedEmail, recipient: string): URL
 }
 
@@ -43,13 +44,14 @@ export async function buildMessage(
   const message = await assemble(email, recipient, trackerFor(email, recipient), workshop)
   const mime = buildMime(message, { messageId: email.messageId, date: email.sentAt, seed: email.id })
   if (signers.length === 0) return mime
-  const signature = await signing.run(1, () => signDkim(mime, signers, { date: workshop.clock.now() }))
+  const sign = () => signDkim(mime, signers, { date: workshop.clock.now() })
+  const signature = await signing.run(1, sign, { isPatient: email.broadcast !== null })
   return Buffer.concat([signature, mime])
 }
 
-/** Mail about a topic carries its own way out, tracked mail links that say whose they are. */
+/** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
 export const isPersonal = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
-  email.topicId !== null || (Boolean(email.html) && trackerFor(email, recipient) !== null)
+  hasWayOut(email) || (Boolean(email.html) && trackerFor(email, recipient) !== null)
 
 async function assemble(
   email: LoadedEmail,
@@ -64,22 +66,33 @@ async function assemble(
       return { ...attachment, content }
     }),
   )
-  const wayOut: Record<string, string> = email.topicId
-    ? unsubscribeHeaders(workshop.unsubscribeUrl(email, recipient))
-    : {}
+  const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
+  const unsubscribing = Object.entries(wayOut ? unsubscribeHeaders(wayOut) : {})
   return {
     from: mailbox(email.from),
     to: email.to.map(mailbox),
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    // What is stored stays as it was given: links are replaced in what leaves.
-    html: email.html && tracker ? trackHtml(email.html, tracker) : email.html,
-    // Left out: made from the html. Given as nothing: not wanted.
-    text: (email.text ?? (email.html === null ? '' : textOf(email.html))) || null,
-    headers: [...(email.headers ?? []), ...Object.entries(wayOut).map(([name, value]) => ({ name, value }))],
+    ...bodyOf(email, wayOut, tracker),
+    headers: [...(email.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
     attachments,
   }
+}
+
+/** Mail about a topic, and all that goes to many. */
+const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
+
+/** What is stored stays as it was given: links are replaced in what leaves. */
+function bodyOf(email: LoadedEmail, wayOut: URL | null, tracker: Tracker | null) {
+  const { html, text } = wordsOf(email, wayOut)
+  return { html: html && tracker ? trackHtml(html, tracker) : html, text }
+}
+
+function wordsOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {
+  if (broadcast) return personalise(broadcast.letter, variables ?? {}, wayOut!.href)
+  // Left out: made from the html. Given as nothing: not wanted.
+  return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
 }
 
 /** Checked when the email was accepted. */

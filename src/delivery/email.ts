@@ -15,6 +15,8 @@ export interface Email {
   readonly templateId: string | null
   readonly domainId: string | null
   readonly createdAt: Date
+  /** Set: it is one copy of many. */
+  readonly broadcastId?: string | null
 }
 
 /** What events tell about an email; `recipients` are the ones that this event is about. */
@@ -26,6 +28,7 @@ export function emailFact(email: Email, recipients: readonly string[]): object {
     to: recipients,
     subject: email.subject,
     message_id: email.messageId,
+    ...(email.broadcastId && { broadcast_id: email.broadcastId }),
     ...(email.templateId && { template_id: email.templateId }),
     ...(email.tags?.length && { tags: Object.fromEntries(email.tags.map(({ name, value }) => [name, value])) }),
     ...(email.headers?.length && { headers: email.headers }),

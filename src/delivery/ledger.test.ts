@@ -4,6 +4,7 @@ import { emptyLedger, readEmail, sendEmail, startAcme } from '../../test/harness
 import { DELIVERED, scriptedTransport } from '../../test/harness/transport.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import { Broadcasts } from './broadcasts.ts'
 import { type Claimed, claimDue, loadEmails } from './queries.ts'
 import { Settler } from './settle.ts'
 import type { Verdict } from './verdict.ts'
@@ -29,7 +30,7 @@ async function start() {
         priority,
       }),
     async settle(row: Claimed, verdict: Verdict) {
-      const [email] = await loadEmails(app.db, [row])
+      const [email] = await loadEmails(app.db, [row], new Broadcasts(app.db))
       await settler.settle({ email: email!, verdicts: [{ row, verdict }] })
     },
   }

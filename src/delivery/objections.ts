@@ -1,8 +1,11 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Objections } from './deliver.ts'
-import { type Claimed, findSuppressed, findUnwilling, type LoadedEmail } from './queries.ts'
+import { type Claimed, findSuppressed, findUnsubscribed, findUnwilling, type LoadedEmail } from './queries.ts'
 
-/** Looks up, for a whole batch at once, who is on the suppression list and who does not want mail about the topic. */
+/** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */
+const CANCELED_SECONDS = 60
+
+/** Looks up, for a whole batch at once, who is on the suppression list and who does not want such mail. */
 export async function findObjections(
   db: Database,
   rows: readonly Claimed[],
@@ -12,17 +15,23 @@ export async function findObjections(
     const topicId = emails.get(emailId)?.topicId
     return topicId ? [{ team, topicId, recipient }] : []
   })
-  const [suppressed, unwilling] = await Promise.all([
+  const ofBroadcasts = rows.filter(({ emailId }) => emails.get(emailId)?.broadcastId)
+  const [suppressed, unwilling, unsubscribed] = await Promise.all([
     findSuppressed(db, rows),
     aboutTopics.length > 0 ? findUnwilling(db, aboutTopics) : [],
+    ofBroadcasts.length > 0 ? findUnsubscribed(db, ofBroadcasts) : [],
   ])
   const origins = new Map(suppressed.map(({ team, recipient, origin }) => [`${team} ${recipient}`, origin]))
   const refusals = new Set(unwilling.map(({ topicId, recipient }) => `${topicId} ${recipient}`))
+  const gone = new Set(unsubscribed.map(({ team, recipient }) => `${team} ${recipient}`))
   return {
-    against({ team, recipient }, { topicId, isDisowned }) {
+    against({ team, recipient }, { topicId, isDisowned, broadcast }) {
+      if (broadcast?.isCanceled) return { kind: 'postponed', seconds: CANCELED_SECONDS }
       if (isDisowned) return { kind: 'failed', reason: 'The API key that scheduled the email was deleted.' }
       const origin = origins.get(`${team} ${recipient}`)
       if (origin) return { kind: 'suppressed', origin }
+      if (broadcast && gone.has(`${team} ${recipient}`))
+        return { kind: 'failed', reason: 'The recipient has unsubscribed.' }
       if (topicId && refusals.has(`${topicId} ${recipient}`))
         return { kind: 'failed', reason: 'The recipient is not subscribed to the topic.' }
       return null

@@ -1,6 +1,8 @@
+import type { Variables } from '../mail/broadcast.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import type { Broadcasts, LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -42,6 +44,9 @@ export function claimDue(
 export interface LoadedEmail extends Email {
   readonly html: string | null
   readonly text: string | null
+  /** A copy of a broadcast has what is its recipient's own, and its content is the broadcast's. */
+  readonly variables: Variables | null
+  readonly broadcast: LoadedBroadcast | null
   /** Its time has come and nobody has begun with it yet. */
   readonly isScheduled: boolean
   /** Its key was deleted before its time had come: then it is not sent. */
@@ -61,21 +66,28 @@ export interface LoadedEmail extends Email {
 export const EMAIL_COLUMNS = sql`
   e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
   e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
-  e.created_at as "createdAt"`
+  e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
 
-export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<LoadedEmail[]> {
-  return db.querySlowly<LoadedEmail>(sql`
+export async function loadEmails(
+  db: Database,
+  claimed: readonly Claimed[],
+  broadcasts: Broadcasts,
+): Promise<LoadedEmail[]> {
+  const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
     select ${EMAIL_COLUMNS}, e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
       e.scheduled_at is not null and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
         and not exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')
-        as "isDisowned", b.html, b.text,
+        as "isDisowned", b.html, b.text, r.variables,
       coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
         'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
         from email_attachments a where a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
     from (select distinct * from unnest(${claimed.map(({ team }) => team)}::uuid[], ${claimed.map(({ emailId }) => emailId)}::uuid[])
       as wanted (team_id, id)) wanted
     join emails e using (team_id, id)
-    join email_bodies b on b.team_id = e.team_id and b.email_id = e.id`)
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
+  const found = await broadcasts.find(emails)
+  return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))
 }
 
 /**
@@ -193,6 +205,18 @@ export function findUnwilling(
     left join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
     left join contact_topics choice on choice.team_id = c.team_id and choice.contact_id = c.id and choice.topic_id = t.id
     where coalesce(choice.subscription, t.default_subscription) = 'opt_out'`)
+}
+
+/** Which of these recipients of broadcasts have unsubscribed from everything that goes to many. */
+export function findUnsubscribed(
+  db: Queryable,
+  rows: readonly { team: string; recipient: string }[],
+): Promise<{ team: string; recipient: string }[]> {
+  return db.query(sql`
+    select r.team, r.recipient
+    from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ recipient }) => recipient)}::text[]) as r (team, recipient)
+    join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
+    where c.unsubscribed`)
 }
 
 /** For `/metrics`. */

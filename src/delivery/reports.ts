@@ -5,6 +5,7 @@ import { type Fact, recordAll } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { type Email, emailFact } from './email.ts'
+import { EMAIL_COLUMNS } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { bounceDetails } from './verdict.ts'
 
@@ -117,9 +118,7 @@ async function withoutKnown(trx: Transaction, email: Email, told: readonly Told[
 /** The return path names an email and no team, so every team is asked: by key, in a statement that is rare. */
 async function findEmail(trx: Transaction, id: string): Promise<Email | undefined> {
   const [email] = await trx.query<Email>(sql`
-    select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
-      e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
-      e.created_at as "createdAt"
+    select ${EMAIL_COLUMNS}
     from teams t join emails e on e.team_id = t.id and e.id = ${id}`)
   return email
 }

@@ -27,7 +27,7 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date },
+    limits: { startBefore: Date; isPatient: boolean },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
@@ -66,7 +66,8 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
       return members.map(() => ({ kind: 'postponed', seconds }))
     }
-    return memory.run(weightOf(email), async () => {
+    const isPatient = email.broadcast !== null
+    const send = async () => {
       const message = await buildMessage(email, members[0]!, identity, parts)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
@@ -76,8 +77,10 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       }
       return parts.sender.send(destination, envelope, message, {
         startBefore: new Date(now.getTime() + START_WITHIN_MS),
+        isPatient,
       })
-    })
+    }
+    return memory.run(weightOf(email), send, { isPatient })
   }
 
   return {

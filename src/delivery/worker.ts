@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
 import { isContention, isUnavailable } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { findObjections } from './objections.ts'
@@ -26,8 +27,11 @@ export const LEASE_SECONDS = 1_800
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
 const ROWS_IN_HAND = 1_000
+/** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
+const KEPT_FREE = 200
 const POLL_MS = 1_000
 const TRY_AGAIN_MS = 250
+/** What one person waits for, then what goes to many. */
 const PRIORITIES = [0, 1]
 
 /**
@@ -40,12 +44,13 @@ export class DeliveryWorker {
   readonly #log: Log
   readonly #transport: Transport
   readonly #settler: Settler
+  readonly #broadcasts: Broadcasts
   readonly #stopping = new AbortController()
   readonly #inHand = new Set<Promise<void>>()
   readonly #deadNodes = new DeadNodes(DELIVERY_HOLDERS)
   #rowsInHand = 0
-  /** There may be due rows that were not claimed for want of room. */
-  #isFull = false
+  /** There may be due rows of this priority that were not claimed for want of room. */
+  #starving: number | null = null
   #wake = () => {}
   #loop: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -56,6 +61,7 @@ export class DeliveryWorker {
     this.#log = parts.log
     this.#transport = parts.transport
     this.#settler = new Settler(parts.db, parts.clock)
+    this.#broadcasts = new Broadcasts(parts.db)
   }
 
   async start() {
@@ -94,12 +100,15 @@ export class DeliveryWorker {
   }
 
   async #claimSome(): Promise<number> {
-    this.#isFull = !this.#hasRoom()
-    if (this.#isFull) return 0
+    this.#starving = null
     let claimed = 0
     for (const priority of PRIORITIES) {
       const limit = CLAIM_ROWS - claimed
       if (limit === 0) break
+      if (!this.#hasRoomFor(priority)) {
+        this.#starving = priority
+        break
+      }
       const claim = {
         node: this.#db.signals.node,
         now: this.#clock.now(),
@@ -114,8 +123,8 @@ export class DeliveryWorker {
     return claimed
   }
 
-  #hasRoom() {
-    return ROWS_IN_HAND - this.#rowsInHand >= CLAIM_ROWS
+  #hasRoomFor(priority: number) {
+    return ROWS_IN_HAND - (priority === 0 ? 0 : KEPT_FREE) - this.#rowsInHand >= CLAIM_ROWS
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
@@ -137,7 +146,7 @@ export class DeliveryWorker {
   }
 
   async #prepare(rows: readonly Claimed[]) {
-    const emails = new Map((await loadEmails(this.#db, rows)).map((email) => [email.id, email]))
+    const emails = new Map((await loadEmails(this.#db, rows, this.#broadcasts)).map((email) => [email.id, email]))
     await this.#begin([...emails.values()].filter(({ isScheduled, isDisowned }) => isScheduled && !isDisowned))
     return { emails, objections: await findObjections(this.#db, rows, emails) }
   }
@@ -150,7 +159,7 @@ export class DeliveryWorker {
       this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
     } finally {
       this.#rowsInHand -= rows.length
-      if (this.#isFull && this.#hasRoom()) this.#wake()
+      if (this.#starving !== null && this.#hasRoomFor(this.#starving)) this.#wake()
     }
   }
 

@@ -8,11 +8,13 @@ function tasksOn(semaphore: Semaphore) {
   const ends = new Map<string, () => void>()
   return {
     begun,
-    run: (name: string, weight: number) =>
-      semaphore.run(weight, () => {
+    run(name: string, weight: number, options = {}) {
+      const task = () => {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
-      }),
+      }
+      return semaphore.run(weight, task, options)
+    },
     end: (name: string) => ends.get(name)!(),
   }
 }
@@ -33,6 +35,21 @@ test('tasks run at once while there is room, and wait when there is none', async
   expect(atFirst).toEqual(['a', 'b'])
   expect(begun).toEqual(['a', 'b', 'c'])
   expect(await first).toBe('a')
+})
+
+test('who is patient comes after all who are not, in order', async () => {
+  const { begun, run, end } = tasksOn(new Semaphore(1))
+  run('a', 1, { isPatient: true })
+  for (const name of ['slow 1', 'slow 2']) run(name, 1, { isPatient: true })
+  for (const name of ['quick 1', 'quick 2']) run(name, 1)
+
+  for (const name of ['a', 'quick 1', 'quick 2', 'slow 1']) {
+    await turn()
+    end(name)
+  }
+  await turn()
+
+  expect(begun).toEqual(['a', 'quick 1', 'quick 2', 'slow 1', 'slow 2'])
 })
 
 test('who waits longest is next, also when somebody smaller would fit', async () => {

@@ -1,7 +1,7 @@
-/** A bounded amount of something (cores, bytes) that tasks share. Whoever waits longest is next. */
+/** A bounded amount of something (cores, bytes) that tasks share. Whoever waits longest is next; who is patient comes after all who are not. */
 export class Semaphore {
   readonly #capacity: number
-  readonly #waiting: { weight: number; start(): void }[] = []
+  readonly #waiting: { weight: number; isPatient: boolean; start(): void }[] = []
   #used = 0
 
   constructor(capacity: number) {
@@ -9,9 +9,9 @@ export class Semaphore {
   }
 
   /** Runs the task when there is room for its weight. One that is larger than all there is gets all there is. */
-  async run<Result>(weight: number, task: () => Promise<Result>): Promise<Result> {
+  async run<Result>(weight: number, task: () => Promise<Result>, { isPatient = false } = {}): Promise<Result> {
     const share = Math.min(weight, this.#capacity)
-    await this.#acquire(share)
+    await this.#acquire(share, isPatient)
     try {
       return await task()
     } finally {
@@ -39,9 +39,10 @@ export class Semaphore {
     this.#admit()
   }
 
-  #acquire(weight: number): Promise<void> {
+  #acquire(weight: number, isPatient: boolean): Promise<void> {
     return new Promise((start) => {
-      this.#waiting.push({ weight, start })
+      const firstPatient = isPatient ? -1 : this.#waiting.findIndex((other) => other.isPatient)
+      this.#waiting.splice(firstPatient < 0 ? this.#waiting.length : firstPatient, 0, { weight, isPatient, start })
       this.#admit()
     })
   }

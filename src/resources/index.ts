@@ -5,6 +5,8 @@ import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
+import { broadcastEndpoints } from './broadcasts/endpoints.ts'
+import { cancelCopies, sendCopies } from './broadcasts/jobs.ts'
 import { contactPropertyEndpoints } from './contact-properties/endpoints.ts'
 import { audienceContactEndpoints } from './contacts/audience-endpoints.ts'
 import { contactEndpoints } from './contacts/endpoints.ts'
@@ -50,6 +52,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,
+  ...broadcastEndpoints,
   ...topicEndpoints,
   ...contactEndpoints,
   ...membershipEndpoints,
@@ -78,6 +81,8 @@ export const JOBS: readonly Job[] = [
   recheckDomains,
   verifyClaim,
   recheckClaims,
+  sendCopies,
+  cancelCopies,
   importContacts,
   sweepUploads,
   readArrived,

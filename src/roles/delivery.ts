@@ -4,6 +4,7 @@ import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { countWaiting } from '../delivery/queries.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
 import { trackerFor } from '../delivery/tracking.ts'
+import { unsubscribeUrl } from '../delivery/unsubscribe-url.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -58,10 +59,7 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     contentOf: (blob) => blobs.get(blob),
-    unsubscribeUrl({ team, id, topicId }, recipient) {
-      const token = links.sign('unsubscribe', { team, email: id, topic: topicId!, to: recipient }, null)
-      return new URL(`${publicUrl(config)}/unsubscribe/${token}`)
-    },
+    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl(config) }, email, recipient),
     async identityOf(team, domainId) {
       const known = identities.get(domainId)
       if (known !== undefined) return known

@@ -5,6 +5,7 @@ import { dataOf, errorOf, methodsOf, notingSuccesses, resourcesOf } from '../har
 import { Service } from '../harness/service.ts'
 import { apiKeyTests } from './sdk/api-keys.ts'
 import { segmentTests } from './sdk/audiences.ts'
+import { broadcastTests } from './sdk/broadcasts.ts'
 import { contactPropertyTests } from './sdk/contact-properties.ts'
 import { contactTests } from './sdk/contacts.ts'
 import { NOBODY } from './sdk/context.ts'
@@ -52,6 +53,7 @@ describe('emails', () => emailTests(context))
 describe('received emails', () => receivingTests(context))
 describe('domains', () => domainTests(context))
 describe('templates', () => templateTests(context))
+describe('broadcasts', () => broadcastTests(context))
 describe('topics', () => topicTests(context))
 describe('contacts', () => contactTests(context))
 describe('segments and topics of contacts', () => membershipTests(context))
@@ -113,6 +115,12 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'templates.update': [NOBODY, { name: 'x' }],
   'templates.publish': [NOBODY],
   'templates.duplicate': [NOBODY],
+  'broadcasts.update': [NOBODY, { name: 'x' }],
+  'broadcasts.send': [NOBODY],
+  'broadcasts.cancel': [NOBODY],
+  'broadcasts.duplicate': [NOBODY],
+  'broadcasts.recipients': [NOBODY, { type: 'sent' }],
+  'broadcasts.clickedLinks': [NOBODY],
   'topics.list': [],
   'usage.get': [],
   'emails.send': [EMAIL],
@@ -144,6 +152,7 @@ const RESOURCES = [
   'apiKeys',
   'audiences',
   'batch',
+  'broadcasts',
   'contactProperties',
   'contacts',
   'domains',
@@ -158,7 +167,7 @@ const RESOURCES = [
 ]
 
 /** What a key that may only send is for. */
-const SENDING = ['emails.send', 'emails.create', 'batch.send', 'batch.create']
+const SENDING = ['emails.send', 'emails.create', 'batch.send', 'batch.create', 'broadcasts.send']
 
 /** Has a test of its own: it is the only one that may still be sending when the answer comes. */
 const UPLOAD = 'contacts.imports.create'
@@ -198,7 +207,7 @@ test('a service that is away is an error of the SDK, not an exception', async ()
 })
 
 /** Resources of the SDK that this service does not have yet. Move a name up when it has it. */
-const MISSING = ['automations', 'broadcasts', 'events', 'inboxes', 'oauthGrants']
+const MISSING = ['automations', 'events', 'inboxes', 'oauthGrants']
 
 test('every method that the SDK has for our resources was called above and succeeded', () => {
   const expected = methodsOf(resend, RESOURCES).map(({ name }) => name)

@@ -5,6 +5,7 @@ import { arrive, receivingDomain, written } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
+import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
 
 /** One list of one team, and how to change what is in it. */
@@ -52,6 +53,9 @@ const contactsIn =
       remove: (id) => client.delete(`/contacts/${id}`),
     }
   }
+
+const makeBroadcast = async (client: Client) =>
+  postTo(client, '/broadcasts', { ...MAILING, segment_id: await postTo(client, '/segments', named(0)) })
 
 /** How to fill and empty each list of the API, by the id of its endpoint. */
 export const LISTS: Record<string, Recipe> = {
@@ -153,6 +157,52 @@ export const LISTS: Record<string, Recipe> = {
         return id
       },
       remove: (id) => app.db.query(sql`delete from received_attachments where team_id = ${client.team} and id = ${id}`),
+    }
+  },
+
+  'broadcasts.list': async (client, app) => {
+    const segment_id = await postTo(client, '/segments', named(0))
+    return collection('/broadcasts', 'all', () => ({ ...MAILING, segment_id }))(client, app)
+  },
+
+  'broadcasts.recipients': async (client, { db }) => {
+    const { team } = client
+    const broadcast = await makeBroadcast(client)
+    return {
+      path: `/broadcasts/${broadcast}/recipients?type=sent`,
+      unlimited: 20,
+      async create() {
+        const id = newId()
+        await db.query(sql`
+          insert into broadcast_recipients (team_id, broadcast_id, id, contact_id, email)
+          values (${team}, ${broadcast}, ${id}, ${newId()}, 'ada@example.com')`)
+        return id
+      },
+      remove: (id) => db.query(sql`delete from broadcast_recipients where team_id = ${team} and id = ${id}`),
+    }
+  },
+
+  // The most clicked link comes first, so each new one is clicked once more than the one before.
+  'broadcasts.clicked-links': async (client, { db }) => {
+    const { team } = client
+    const broadcast = await makeBroadcast(client)
+    const path = `/broadcasts/${broadcast}/clicked-links`
+    const urls = new Map<string, string>()
+    return {
+      path,
+      unlimited: 20,
+      async create(n) {
+        const url = `https://acme.dev/${n}`
+        const data = { broadcast_id: broadcast, click: { link: url } }
+        await db.query(sql`
+          insert into outbox (team_id, id, type, data, about)
+          select ${team}, gen_random_uuid(), 'email.clicked', ${data}, ${newId()} from generate_series(0, ${n}::int)`)
+        const { id } = (await client.get(`${path}?limit=1`)).body.data[0]
+        urls.set(id, url)
+        return id
+      },
+      remove: (id) =>
+        db.query(sql`delete from outbox where team_id = ${team} and data #>> '{click,link}' = ${urls.get(id)}`),
     }
   },
 

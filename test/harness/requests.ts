@@ -10,12 +10,18 @@ import type { World } from './world.ts'
 
 /** The path with an id of the world for each parameter; `otherwise` replaces some of them. */
 export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Record<string, string>> = {}): string {
-  return endpoint.path.replace(/([^/]+)\/:(\w+)/g, (_match, word: string, parameter: string) => {
+  const path = endpoint.path.replace(/([^/]+)\/:(\w+)/g, (_match, word: string, parameter: string) => {
     const id = otherwise[parameter] ?? world[word]
     if (id === undefined) throw new Error(`${endpoint.id}: makeWorld makes nothing for /${word}/:${parameter} yet`)
     return `${word}/${id}`
   })
+  return QUERIES[endpoint.id] === undefined ? path : asking(path, QUERIES[endpoint.id]!)
 }
+
+/** What must be asked, where an answer depends on it. */
+const QUERIES: Record<string, string> = { 'broadcasts.recipients': 'type=sent' }
+
+export const asking = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
 /** Each parameter of the path, with the word before it. */
 export const parametersOf = ({ path }: Endpoint) =>
@@ -24,6 +30,8 @@ export const parametersOf = ({ path }: Endpoint) =>
 export const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 export const ATTACHED = { attachments: [{ filename: 'hello.txt', content: 'aGVsbG8=', content_type: 'text/plain' }] }
+
+export const MAILING = { from: 'Acme <news@acme.dev>', subject: 'News', html: '<p>Hello {{{FIRST_NAME|you}}}</p>' }
 
 /** Bodies that their schema alone does not tell. */
 const BODIES: Record<string, (world: World) => unknown> = {
@@ -40,6 +48,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'emails.update': () => ({ scheduled_at: tomorrow() }),
   'domains.create': () => domainNamed(freshName()),
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
+  'broadcasts.create': ({ segments }) => ({ ...MAILING, segment_id: segments }),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),

@@ -5,7 +5,7 @@ import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
-import { ATTACHED, importRequest, tomorrow } from './requests.ts'
+import { ATTACHED, importRequest, MAILING, tomorrow } from './requests.ts'
 import { addLogged } from './webhooks.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
@@ -34,6 +34,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'api-keys': await make('/api-keys', { name: 'Production' }),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
+    broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
     templates: await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' }),
     domains: await makeClaimedDomain(client, app),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,

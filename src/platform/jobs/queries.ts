@@ -12,9 +12,15 @@ export interface ClaimedJob {
   readonly attempts: number
 }
 
-/** Puts a job into the transaction of its cause: it can never point at something that was rolled back. */
-export async function enqueue<Payload extends object>(trx: Transaction, job: Job<Payload>, payload: Payload) {
-  await trx.query(sql`insert into jobs (id, name, payload, run_at) values (${newId()}, ${job.name}, ${payload}, now())`)
+/** Puts a job into the transaction of its cause: it can never point at something that was rolled back. Due now, or at a time. */
+export async function enqueue<Payload extends object>(
+  trx: Transaction,
+  job: Job<Payload>,
+  payload: Payload,
+  runAt: Date | null = null,
+) {
+  await trx.query(sql`
+    insert into jobs (id, name, payload, run_at) values (${newId()}, ${job.name}, ${payload}, coalesce(${runAt}, now()))`)
   trx.announce(JOBS_CHANNEL)
 }
 

@@ -21,8 +21,8 @@ export class Lane {
   readonly #clock: Clock
   readonly #limits: LaneLimits
   readonly #idle = new Map<Session, NodeJS.Timeout>()
-  /** In the order of asking. */
-  readonly #waiting = new Set<(entry: Entry) => void>()
+  /** In the order of asking; the patient ones after all others. */
+  readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), patient: new Set<(entry: Entry) => void>() }
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
   #active = 0
@@ -35,21 +35,21 @@ export class Lane {
   }
 
   /** Who entered must leave. */
-  enter(waitMs = Number.POSITIVE_INFINITY): Promise<Entry> {
+  enter({ waitMs = Number.POSITIVE_INFINITY, isPatient = false } = {}): Promise<Entry> {
     if (this.#isClosed) return Promise.resolve('closed')
     if (this.throttle.pausedUntil) return Promise.resolve('paused')
     if (this.#active < this.throttle.limit) {
       this.#active++
       return Promise.resolve('entered')
     }
-    return this.#waitInLine(waitMs)
+    return this.#waitInLine(waitMs, isPatient ? this.#waiting.patient : this.#waiting.urgent)
   }
 
   leave() {
     this.#active--
     this.makeRoom()
     if (this.throttle.pausedUntil) return this.#sendAway('paused')
-    for (const admit of this.#waiting) {
+    for (const admit of this.#inLine()) {
       if (this.#active >= this.throttle.limit) return
       this.#active++
       admit('entered')
@@ -100,23 +100,29 @@ export class Lane {
   }
 
   get load() {
-    return { active: this.#active, idle: this.#idle.size, waiting: this.#waiting.size, limit: this.throttle.limit }
+    const waiting = this.#waiting.urgent.size + this.#waiting.patient.size
+    return { active: this.#active, idle: this.#idle.size, waiting, limit: this.throttle.limit }
   }
 
-  #waitInLine(waitMs: number): Promise<Entry> {
+  *#inLine() {
+    yield* this.#waiting.urgent
+    yield* this.#waiting.patient
+  }
+
+  #waitInLine(waitMs: number, line: Set<(entry: Entry) => void>): Promise<Entry> {
     return new Promise((resolve) => {
       const finish = (entry: Entry) => {
         clearTimeout(timer)
-        this.#waiting.delete(finish)
+        line.delete(finish)
         resolve(entry)
       }
       const timer = waitMs < Number.POSITIVE_INFINITY ? setTimeout(finish, waitMs, 'late').unref() : undefined
-      this.#waiting.add(finish)
+      line.add(finish)
     })
   }
 
   #sendAway(entry: Entry) {
-    for (const finish of this.#waiting) finish(entry)
+    for (const finish of this.#inLine()) finish(entry)
   }
 
   #dismiss(session: Session) {

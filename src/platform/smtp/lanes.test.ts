@@ -43,3 +43,23 @@ test('what is in use, or has complained within the hour, is', async () => {
   expect(lanes.find('busy.example')).toBe(busy)
   expect(lanes.find('sore.example')).toBe(undefined)
 })
+
+test('who is patient lets all others enter first', async () => {
+  const { lanes } = await start()
+  const lane = lanes.to({ name: 'busy.example', hosts: [], maxConnections: 1 })
+  await lane.enter({ isPatient: true })
+  const entered: string[] = []
+  const wait = (name: string, isPatient: boolean) => lane.enter({ isPatient }).then(() => void entered.push(name))
+  wait('slow 1', true)
+  wait('slow 2', true)
+  wait('quick 1', false)
+  wait('quick 2', false)
+
+  expect(lane.load.waiting).toBe(4)
+  for (let turn = 0; turn < 4; turn++) {
+    lane.leave()
+    await new Promise(setImmediate)
+  }
+
+  expect(entered).toEqual(['quick 1', 'quick 2', 'slow 1', 'slow 2'])
+})

@@ -30,6 +30,8 @@ export interface SmtpSenderOptions {
 export interface SendLimits {
   /** Who stands in line until then comes back untried. */
   readonly startBefore?: Date
+  /** Lets all others go first. */
+  readonly isPatient?: boolean
 }
 
 export interface LaneLoad {
@@ -119,11 +121,13 @@ export class SmtpSender {
   async #deliver(
     destination: Destination,
     mail: Mail,
-    { startBefore }: SendLimits,
+    { startBefore, isPatient = false }: SendLimits,
   ): Promise<readonly (Outcome | Untried)[]> {
     const lane = this.#lanes.to(destination)
-    const waitMs = startBefore && Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
-    const entry = this.#isClosed ? 'closed' : await lane.enter(waitMs)
+    const waitMs = startBefore
+      ? Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
+      : Number.POSITIVE_INFINITY
+    const entry = this.#isClosed ? 'closed' : await lane.enter({ waitMs, isPatient })
     if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, lane))
     try {
       const startedMs = this.#clock.now().getTime()

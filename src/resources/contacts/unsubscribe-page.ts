@@ -1,5 +1,6 @@
-import { escapeHtml } from '../../http/html.ts'
 import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
+import { escapeHtml } from '../../mail/html.ts'
+import { markUnsubscribed } from '../broadcasts/actions.ts'
 import {
   chooseTopic,
   findPreferences,
@@ -97,6 +98,9 @@ async function obey(context: PublicContext, wish: Wish, form: URLSearchParams, {
   if (choice === 'all') await unsubscribeFromAll(context.db, wish, own)
   else if (choice === 'again') await subscribeAgain(context.db, wish)
   else if (chosen.length > 0) await chooseTopic(context.db, wish, chosen, choice === 'in' ? 'opt_in' : 'opt_out')
+  // Another topic of the page is not what the mail was about.
+  const isLeaving = choice === 'all' || (choice === 'out' && wanted === wish.topicId)
+  if (isLeaving) await markUnsubscribed(context.db, wish.team, wish.emailId)
 }
 
 export const unsubscribeRoutes = [

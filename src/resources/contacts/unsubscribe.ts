@@ -8,11 +8,11 @@ import { setTopics, upsertContact } from './queries.ts'
 /** What the link in a mail stands for. */
 export interface Wish {
   readonly team: string
+  /** The mail that has the link. */
+  readonly emailId: string
   readonly email: string
   /** What the mail was about; null when it was about nothing in particular, and only all or nothing can be wished. */
   readonly topicId: string | null
-  /** The mail that the link was in. */
-  readonly emailId: string
 }
 
 export interface TopicChoice {

@@ -7,7 +7,8 @@ import { prepareBatch } from './batch.ts'
 import { readKey } from './idempotency.ts'
 import './mail-room.ts'
 import { prepare } from './prepare.ts'
-import { emailRows, findEmail } from './queries.ts'
+import { emailRows } from './queries.ts'
+import { readEmail } from './read.ts'
 import { cancelEmail, rescheduleEmail } from './reschedule.ts'
 import { Email, EmailItem, EmailReference, Reschedule, SendBatch, SendEmail, SentBatch, SentEmail } from './schema.ts'
 import { sendOnce } from './send.ts'
@@ -62,7 +63,7 @@ export const emailEndpoints = [
     summary: 'Retrieve an email with its recipients and events',
     params: IdParams,
     reply: Email,
-    run: async ({ params, context }) => found(await findEmail(context.db, context.team, params.id), 'Email'),
+    run: async ({ params, context }) => found(await readEmail(context, context.team, params.id), 'Email'),
   }),
   endpoint({
     id: 'emails.update',

@@ -59,7 +59,7 @@ export async function prepare(
  * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
  * the team has verified. A key that is bound to a domain sends from that one, always.
  */
-async function requireSender({ team, config, caller, mail }: Context, name: string): Promise<string | null> {
+export async function requireSender({ team, config, caller, mail }: Context, name: string): Promise<string | null> {
   const sender = await mail.senders.find(team, name)
   if (caller.domainId && caller.domainId !== sender?.id)
     throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)

@@ -1,7 +1,8 @@
 import { download, gone } from '../../http/download.ts'
 import { publicRoute } from '../../http/public-route.ts'
 import { isId } from '../../platform/ids.ts'
-import { findAttachment, findEmail } from './queries.ts'
+import { findAttachment } from './queries.ts'
+import { readEmail } from './read.ts'
 import { sharedPage } from './shared-page.ts'
 
 export const emailPublicRoutes = [
@@ -19,9 +20,9 @@ export const emailPublicRoutes = [
   }),
   publicRoute({
     route: 'GET /shared',
-    async run({ query, context: { db, clock, mail } }) {
-      const link = mail.links.read('shared-email', String(query.token ?? ''), clock.now())
-      const email = link && (await findEmail(db, link.team!, link.email!))
+    async run({ query, context }) {
+      const link = context.mail.links.read('shared-email', String(query.token ?? ''), context.clock.now())
+      const email = link && (await readEmail(context, link.team!, link.email!))
       return email ? sharedPage(email) : gone
     },
   }),

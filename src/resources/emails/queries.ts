@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
+import type { Letter, Variables } from '../../mail/broadcast.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { Email, EmailItem } from './schema.ts'
@@ -31,11 +32,22 @@ const EMAIL_COLUMNS = columnsOf(Email, 'e', {
     from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
 })
 
+/** What a copy of a broadcast is made of; its own html and text are null. */
+export interface CopyOf extends Letter {
+  readonly variables: Variables | null
+}
+
 export async function findEmail(db: Queryable, team: string, id: string) {
-  const [email] = await db.query<Static<typeof Email>>(sql`
-    select ${EMAIL_COLUMNS} from emails e join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+  const [found] = await db.query<Static<typeof Email> & { copyOf: CopyOf | null }>(sql`
+    select ${EMAIL_COLUMNS},
+      case when x.id is not null then json_build_object(
+        'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
+    from emails e
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = x.id and r.id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
-  return email
+  return found
 }
 
 /**

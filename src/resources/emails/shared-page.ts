@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { escapeHtml } from '../../http/html.ts'
 import type { PublicAnswer } from '../../http/public-route.ts'
+import { escapeHtml } from '../../mail/html.ts'
 import type { Email } from './schema.ts'
 
 /**

@@ -1,0 +1,140 @@
+import Type from 'typebox'
+import { type Context, endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { deletion, Id, IdParams, reference } from '../../http/shapes.ts'
+import {
+  addBroadcast,
+  cancelBroadcast,
+  changeBroadcast,
+  duplicateBroadcast,
+  removeBroadcast,
+  sendBroadcast,
+} from './actions.ts'
+import { broadcastRows, findBroadcast } from './queries.ts'
+import { clickedLinkRows, recipientRows } from './recipients.ts'
+import {
+  Broadcast,
+  BroadcastItem,
+  BroadcastRecipient,
+  BroadcastReference,
+  ClickedLink,
+  CreateBroadcast,
+  DeletedBroadcast,
+  RecipientQuery,
+  SendBroadcast,
+  UpdateBroadcast,
+} from './schema.ts'
+
+async function requireBroadcast({ db, team }: Context, id: string) {
+  found(await findRow(db, broadcastRows(team), id), 'Broadcast')
+}
+
+export const broadcastEndpoints = [
+  endpoint({
+    id: 'broadcasts.create',
+    route: 'POST /broadcasts',
+    summary: 'Create a broadcast: a draft, or sent at once or at a time',
+    status: 201,
+    body: CreateBroadcast,
+    reply: BroadcastReference,
+    run: async ({ body, context }) => reference('broadcast', await addBroadcast(context, body)),
+  }),
+  list({
+    id: 'broadcasts.list',
+    route: 'GET /broadcasts',
+    summary: 'List broadcasts',
+    item: BroadcastItem,
+    unlimited: 'all',
+    rows: ({ context }) => broadcastRows(context.team),
+  }),
+  endpoint({
+    id: 'broadcasts.get',
+    route: 'GET /broadcasts/:id',
+    summary: 'Retrieve a broadcast with its progress',
+    params: IdParams,
+    reply: Broadcast,
+    run: async ({ params, context: { db, team } }) => found(await findBroadcast(db, team, params.id), 'Broadcast'),
+  }),
+  endpoint({
+    id: 'broadcasts.update',
+    route: 'PATCH /broadcasts/:id',
+    summary: 'Update a broadcast; once it is sent, only its name',
+    params: IdParams,
+    body: UpdateBroadcast,
+    reply: BroadcastReference,
+    async run({ params, body, context }) {
+      await changeBroadcast(context, params.id, body)
+      return reference('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.remove',
+    route: 'DELETE /broadcasts/:id',
+    summary: 'Delete a broadcast that was not sent yet',
+    params: IdParams,
+    reply: DeletedBroadcast,
+    async run({ params, context }) {
+      await removeBroadcast(context, params.id)
+      return deletion('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.send',
+    route: 'POST /broadcasts/:id/send',
+    summary: 'Send a broadcast, now or at a time',
+    access: 'sending_access',
+    params: IdParams,
+    body: SendBroadcast,
+    reply: Type.Object({ id: Id }),
+    async run({ params, body, context }) {
+      await sendBroadcast(context, params.id, body.scheduled_at)
+      return { id: params.id }
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.cancel',
+    route: 'POST /broadcasts/:id/cancel',
+    summary: 'Cancel a broadcast: what has not left stays',
+    params: IdParams,
+    reply: BroadcastReference,
+    async run({ params, context }) {
+      await cancelBroadcast(context, params.id)
+      return reference('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.duplicate',
+    route: 'POST /broadcasts/:id/duplicate',
+    summary: 'Make a draft with the content of a broadcast',
+    params: IdParams,
+    reply: BroadcastReference,
+    run: async ({ params, context }) => reference('broadcast', await duplicateBroadcast(context, params.id)),
+  }),
+  list({
+    id: 'broadcasts.recipients',
+    route: 'GET /broadcasts/:id/recipients',
+    summary: 'List the recipients of a broadcast by what became of their copy',
+    params: IdParams,
+    query: RecipientQuery,
+    item: BroadcastRecipient,
+    unlimited: 20,
+    async rows({ params, query, context }) {
+      await requireBroadcast(context, params.id)
+      return recipientRows(context.team, params.id, query)
+    },
+  }),
+  list({
+    id: 'broadcasts.clicked-links',
+    route: 'GET /broadcasts/:id/clicked-links',
+    summary: 'List the links of a broadcast that were clicked, most clicked first',
+    params: IdParams,
+    item: ClickedLink,
+    unlimited: 20,
+    async rows({ params, context }) {
+      await requireBroadcast(context, params.id)
+      return clickedLinkRows(context.team, params.id)
+    },
+  }),
+]

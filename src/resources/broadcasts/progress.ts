@@ -1,0 +1,78 @@
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+/**
+ * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
+ * so this looks at each once, and needs no index of its own. When there is none left, the broadcast has been sent.
+ */
+export async function noteProgress(trx: Transaction, team: string, id: string, now: Date): Promise<'sending' | 'over'> {
+  const [broadcast] = await trx.query<{ status: string; triedTo: string }>(sql`
+    select status, tried_to as "triedTo" from broadcasts where team_id = ${team} and id = ${id} for update`)
+  if (broadcast?.status !== 'queued') return 'over'
+  const [next] = await trx.query<{ id: string }>(sql`
+    select r.id from broadcast_recipients r
+    join deliveries d on d.team_id = r.team_id and d.email_id = r.id
+    where r.team_id = ${team} and r.broadcast_id = ${id} and r.id > ${broadcast.triedTo} and r.reason is null
+      and d.state = 'waiting' and d.replies = '[]'
+    order by r.id limit 1`)
+  if (!next) {
+    await trx.query(sql`
+      update broadcasts set status = 'sent', sent_at = ${now}, sent = emails where team_id = ${team} and id = ${id}`)
+    return 'over'
+  }
+  // The one before it is the last that was tried, so that this one is looked at again.
+  await trx.query(sql`
+    with tried as (
+      select id from broadcast_recipients
+      where team_id = ${team} and broadcast_id = ${id} and id > ${broadcast.triedTo} and id < ${next.id} and reason is null)
+    update broadcasts set sent = sent + (select count(*) from tried),
+      tried_to = coalesce((select id from tried order by id desc limit 1), tried_to)
+    where team_id = ${team} and id = ${id}`)
+  return 'sending'
+}
+
+const BATCH = 2_000
+
+export interface Canceling {
+  /** Everybody up to here has been looked at; null at the end. */
+  readonly reached: string | null
+  /** Some are in the hands of a worker, who may still give them back. */
+  readonly isSomeHeld: boolean
+}
+
+/** Takes copies that nobody holds out of the ledger, a stretch at a time. */
+export async function cancelSome(
+  trx: Transaction,
+  team: string,
+  id: string,
+  after: string,
+  now: Date,
+): Promise<Canceling> {
+  const waiting = await trx.query<{ id: string; isHeld: boolean | null }>(sql`
+    select r.id, d.holder is not null as "isHeld"
+    from (
+      select id from broadcast_recipients
+      where team_id = ${team} and broadcast_id = ${id} and id > ${after} and reason is null
+      order by id limit ${BATCH}) r
+    left join deliveries d on d.team_id = ${team} and d.email_id = r.id and d.state = 'waiting'
+    order by r.id`)
+  await trx.query(sql`
+    with taken as materialized (
+      select email_id as id from deliveries
+      where team_id = ${team} and email_id = any (${waiting.map((row) => row.id)}::uuid[])
+        and state = 'waiting' and holder is null
+      for update skip locked),
+    stopped as (
+      update deliveries d set state = 'canceled', settled_at = ${now}
+      from taken where d.team_id = ${team} and d.email_id = taken.id),
+    marked as (
+      update emails e set last_event = 'canceled' from taken where e.team_id = ${team} and e.id = taken.id),
+    left_out as (
+      update broadcast_recipients r set reason = 'canceled'
+      from taken where r.team_id = ${team} and r.broadcast_id = ${id} and r.id = taken.id)
+    update broadcasts set canceled = canceled + (select count(*) from taken) where team_id = ${team} and id = ${id}`)
+  return {
+    reached: waiting.length < BATCH ? null : waiting.at(-1)!.id,
+    isSomeHeld: waiting.some(({ isHeld }) => isHeld),
+  }
+}

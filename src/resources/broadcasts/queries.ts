@@ -1,0 +1,77 @@
+import type { Static } from 'typebox'
+import { assignments, columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { join, raw, sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { Broadcast, BroadcastItem, Counts, type STATUSES } from './schema.ts'
+
+// An audience is what a segment was called before: one id under two names.
+const AUDIENCE = { audience_id: sql`b.segment_id` }
+
+const ITEM_COLUMNS = columnsOf(BroadcastItem, 'b', AUDIENCE)
+
+export const broadcastRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`broadcasts b`,
+  where: sql`b.team_id = ${team}`,
+  id: sql`b.id`,
+})
+
+const COUNTS = Object.keys(Counts.properties).map((name) => raw(`'${name}', b.${name}`))
+
+const COLUMNS = columnsOf(Broadcast, 'b', { ...AUDIENCE, counts: sql`json_build_object(${join(COUNTS, ', ')})` })
+
+export async function findBroadcast(db: Queryable, team: string, id: string) {
+  const [broadcast] = await db.query<Static<typeof Broadcast>>(sql`
+    select ${COLUMNS} from broadcasts b where b.team_id = ${team} and b.id = ${id}`)
+  return broadcast
+}
+
+/** What a broadcast is, besides how far it has come. */
+export interface BroadcastValues {
+  readonly name: string
+  readonly segment_id: string
+  readonly topic_id: string | null
+  readonly from: string
+  readonly subject: string
+  readonly reply_to: readonly string[] | null
+  readonly preview_text: string | null
+  readonly html: string | null
+  readonly text: string | null
+}
+
+export async function insertBroadcast(db: Queryable, team: string, values: BroadcastValues): Promise<string> {
+  const id = newId()
+  const { name, segment_id, topic_id, from, subject, reply_to, preview_text, html, text } = values
+  await db.query(sql`
+    insert into broadcasts (team_id, id, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text)
+    values (${team}, ${id}, ${name}, ${segment_id}, ${topic_id}, ${from}, ${subject}, ${reply_to}, ${preview_text}, ${html}, ${text})`)
+  return id
+}
+
+export type LockedBroadcast = BroadcastValues & { readonly status: (typeof STATUSES)[number] }
+
+/** Locks the broadcast for the transaction: what is done with it, and its walk through the segment, come one after the other. */
+export async function lockBroadcast(trx: Transaction, team: string, id: string): Promise<LockedBroadcast | undefined> {
+  const [broadcast] = await trx.query<LockedBroadcast>(sql`
+    select status, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text
+    from broadcasts where team_id = ${team} and id = ${id} for update`)
+  return broadcast
+}
+
+export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) => {
+  const quoted = Object.fromEntries(Object.entries(changes).map(([name, value]) => [`"${name}"`, value]))
+  return db.query(sql`update broadcasts set ${assignments(quoted)} where team_id = ${team} and id = ${id}`)
+}
+
+export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
+  db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)
+
+/** Whoever used the link in this copy wants no more of it. Other emails have no such row. */
+export const markUnsubscribed = (db: Queryable, team: string, email: string) =>
+  db.query(sql`
+    update broadcast_recipients r set unsubscribed_at = now()
+    from emails e
+    where e.team_id = ${team} and e.id = ${email} and r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id
+      and r.unsubscribed_at is null`)

@@ -1,0 +1,117 @@
+import { acceptCopies } from '../../delivery/accept-copies.ts'
+import { domainOf, parseMailbox } from '../../mail/address.ts'
+import { personaliseSubject, type Variables } from '../../mail/broadcast.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
+import { countMembers, findMembers, findWanted, type Member, variablesOf } from './audience.ts'
+import type { LockedBroadcast } from './queries.ts'
+
+/** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
+const BATCH = 1_000
+
+interface Walk extends LockedBroadcast {
+  readonly scheduledAt: Date | null
+  readonly domainId: string | null
+  readonly reached: string
+  readonly until: string | null
+  readonly isWalked: boolean
+}
+
+/** `walking`: there is more to do. `walked`: everybody has been met. `over`: it is not, or not any more, to be sent. */
+export type Step = 'walking' | 'walked' | 'over'
+
+/**
+ * One stretch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
+ */
+export async function walkOn(trx: Transaction, team: string, id: string, now: Date): Promise<Step> {
+  const walk = await lockWalk(trx, team, id)
+  const isDue = walk?.status === 'scheduled' && walk.scheduledAt! <= now
+  if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
+  if (walk.isWalked) return 'walked'
+  const until = walk.until ?? (await begin(trx, team, id, walk))
+  const stretch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit: BATCH }
+  const members = await findMembers(trx, team, stretch)
+  const isWalked = members.length < BATCH
+  const recipients = await meet(trx, team, walk, members)
+  await writeRecipients(trx, team, id, recipients)
+  await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
+  await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
+  return isWalked ? 'walked' : 'walking'
+}
+
+async function lockWalk(trx: Transaction, team: string, id: string): Promise<Walk | undefined> {
+  const [walk] = await trx.query<Walk>(sql`
+    select status, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text,
+      scheduled_at as "scheduledAt", domain_id as "domainId", reached, until, is_walked as "isWalked"
+    from broadcasts where team_id = ${team} and id = ${id} for update`)
+  return walk
+}
+
+async function begin(trx: Transaction, team: string, id: string, { segment_id }: Walk): Promise<string> {
+  const until = newId()
+  const audience = await countMembers(trx, team, segment_id, until)
+  await trx.query(sql`
+    update broadcasts set status = 'queued', until = ${until}, audience = ${audience} where team_id = ${team} and id = ${id}`)
+  return until
+}
+
+/** A contact that the broadcast has met. With a copy, the id is also that of the email. */
+interface Recipient extends Member {
+  readonly recipientId: string
+  readonly variables: Variables
+}
+
+async function meet(
+  trx: Transaction,
+  team: string,
+  { subject, html, text, preview_text }: Walk,
+  members: readonly Member[],
+): Promise<Recipient[]> {
+  const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
+  return members.map((member) => ({ ...member, recipientId: newId(), variables: variablesOf(member, wanted) }))
+}
+
+/** Unique by contact, so that whatever goes wrong nobody gets two. */
+async function writeRecipients(trx: Transaction, team: string, id: string, recipients: readonly Recipient[]) {
+  await trx.query(sql`
+    insert into broadcast_recipients (team_id, broadcast_id, id, contact_id, email, reason, variables)
+    select ${team}, ${id}, given.* from unnest(
+      ${recipients.map(({ recipientId }) => recipientId)}::uuid[], ${recipients.map((one) => one.id)}::uuid[],
+      ${recipients.map(({ email }) => email)}::text[], ${recipients.map(({ reason }) => reason)}::text[],
+      ${recipients.map(({ variables }) => storable(variables))}::jsonb[]) as given`)
+}
+
+const storable = (variables: Variables) => (Object.keys(variables).length > 0 ? JSON.stringify(variables) : null)
+
+const originalOf = ({ from, reply_to, topic_id, domainId }: Walk) => ({
+  from,
+  replyTo: reply_to,
+  topicId: topic_id,
+  domainId,
+  domainName: domainOf(parseMailbox(from)!.address),
+})
+
+const copiesOf = ({ subject }: Walk, recipients: readonly Recipient[]) =>
+  recipients
+    .filter(({ reason }) => reason === null)
+    .map(({ recipientId, email, variables }) => ({
+      id: recipientId,
+      to: email,
+      subject: personaliseSubject(subject, variables),
+    }))
+
+async function advance(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { reached, isWalked, recipients }: { reached: string; isWalked: boolean; recipients: readonly Recipient[] },
+) {
+  const count = (wanted: Recipient['reason']) => recipients.filter(({ reason }) => reason === wanted).length
+  await trx.query(sql`
+    update broadcasts set reached = ${reached}, is_walked = ${isWalked}, emails = emails + ${count(null)},
+      unsubscribed = unsubscribed + ${count('unsubscribed')}, not_subscribed = not_subscribed + ${count('not_subscribed')},
+      suppressed = suppressed + ${count('suppressed')}
+    where team_id = ${team} and id = ${id}`)
+}

@@ -1,0 +1,2 @@
+export { requireSender } from './prepare.ts'
+export { readSchedule } from './schedule.ts'

@@ -1,0 +1,22 @@
+import type { Static } from 'typebox'
+import { unsubscribeUrl } from '../../delivery/unsubscribe-url.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { personalise, prepareLetter } from '../../mail/broadcast.ts'
+import { findEmail } from './queries.ts'
+import type { Email } from './schema.ts'
+
+/** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
+export async function readEmail(
+  { db, mail }: Pick<Context, 'db' | 'mail'>,
+  team: string,
+  id: string,
+): Promise<Static<typeof Email> | undefined> {
+  const found = await findEmail(db, team, id)
+  if (!found) return undefined
+  const { copyOf, ...email } = found
+  if (!copyOf) return email
+  const wayOut = unsubscribeUrl(mail, { team, id, topicId: email.topic_id }, email.to[0]!)
+  // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
+  const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
+  return { ...email, ...personalise(letter, copyOf.variables ?? {}, wayOut.href) }
+}
