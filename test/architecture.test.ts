@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   outbox: ['platform'],
   delivery: ['outbox', 'mail', 'platform'],
   inbound: ['outbox', 'mail', 'platform'],
+  dashboard: ['outbox', 'http', 'platform'],
   resources: ['delivery', 'inbound', 'outbox', 'http', 'mail', 'platform'],
 }
 

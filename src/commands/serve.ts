@@ -30,8 +30,8 @@ export const serve: Command = {
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
     const starting = startService(config, log)
     stopOnSignal(async () => (await starting).stop(), log)
-    const { firstKey, port } = await starting
-    print(welcome({ config, firstKey, port }))
+    const { firstKey, port, dashboardLink } = await starting
+    print(welcome({ config, firstKey, port, dashboardLink }))
   },
 }
 
@@ -87,7 +87,7 @@ export async function startService(config: Config, log: Log) {
     await api.app.listen({ host: config.HOST, port: config.PORT })
     isServing = true
     const { port } = api.app.server.address() as { port: number }
-    return { firstKey, port, stop }
+    return { firstKey, port, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)

@@ -8,7 +8,18 @@ const DELIVERY_IN_WORDS = {
 } as const
 
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
-export function welcome({ config, port, firstKey }: { config: Config; port: number; firstKey: string | null }): string {
+export function welcome({
+  config,
+  port,
+  firstKey,
+  dashboardLink,
+}: {
+  config: Config
+  port: number
+  firstKey: string | null
+  /** What follows the dashboard's address to sign in without a key, once. */
+  dashboardLink: string | null
+}): string {
   const base = publicUrl(config, port)
   const key = firstKey ?? '$POSTWREN_API_KEY'
   const hasApi = config.ROLES.includes('api')
@@ -17,7 +28,12 @@ export function welcome({ config, port, firstKey }: { config: Config; port: numb
     `  Postwren is running (${config.ROLES.join(', ')})`,
     '',
     ...(hasApi
-      ? [`  API        ${base}`, `  Reference  ${base}/docs`]
+      ? [
+          `  API        ${base}`,
+          `  Dashboard  ${base}/dashboard${dashboardLink ?? ''}`,
+          ...(dashboardLink ? [`             signs you in, once; later it is ${base}/dashboard`] : []),
+          `  Reference  ${base}/docs`,
+        ]
       : [`  Health     http://localhost:${port}/health`]),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,

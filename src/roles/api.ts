@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { addDashboard, type Dashboard } from '../dashboard/door.ts'
+import { Sessions } from '../dashboard/sessions.ts'
 import { Authenticator } from '../http/auth.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
@@ -34,6 +36,8 @@ export interface ApiParts {
 
 export interface Api {
   readonly app: FastifyInstance
+  /** Null in a process without the role `api`. */
+  readonly dashboard: Dashboard | null
   /** Writes down what is only in memory yet: log entries, and when keys were used. */
   flush(): Promise<void>
 }
@@ -42,6 +46,7 @@ export interface Api {
 export function createApi(parts: ApiParts): Api {
   const { db, log, metrics } = parts
   const authenticator = new Authenticator(keyStore(db))
+  const sessions = new Sessions(parts)
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
   const { clock, config, sealer, blobs } = parts
@@ -50,13 +55,18 @@ export function createApi(parts: ApiParts): Api {
     ...parts,
     shared: { db, clock, config, sealer, mail },
     authenticator,
+    sessions,
     exchangeLog,
     keyUse: {
       note: (keyId) => lastUsed.note(keyId),
       flush: () => lastUsed.flush(),
-      forget: () => authenticator.forget(),
+      forget() {
+        authenticator.forget()
+        sessions.forget()
+      },
     },
   })
   addSystemRoutes(app, parts)
-  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush()])) }
+  const dashboard = parts.endpoints.length > 0 ? addDashboard(app, { ...parts, authenticator, sessions }) : null
+  return { app, dashboard, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush()])) }
 }
