@@ -57,7 +57,15 @@ export interface LoadedEmail extends Email {
   }[]
 }
 
-export function loadEmails(db: Database, claimed: readonly Claimed[]): Promise<LoadedEmail[]> {
+export async function loadEmail(db: Database, team: string, emailId: string): Promise<LoadedEmail | undefined> {
+  const [email] = await loadEmails(db, [{ team, emailId }])
+  return email
+}
+
+export function loadEmails(
+  db: Database,
+  claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
+): Promise<LoadedEmail[]> {
   return db.querySlowly<LoadedEmail>(sql`
     select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
       e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",

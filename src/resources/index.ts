@@ -21,6 +21,7 @@ import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
+import { sourceEndpoint } from './emails/source.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
@@ -34,6 +35,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...emailEndpoints,
   metricsEndpoint,
   shareEndpoint,
+  sourceEndpoint,
   ...attachmentEndpoints,
   ...domainEndpoints,
   ...domainClaimEndpoints,

@@ -111,6 +111,15 @@ export const EmailItem = Type.Object(
   { title: 'EmailItem' },
 )
 
+/** What narrows the list. Times are ISO 8601. */
+export const EmailFilter = Type.Object({
+  status: Type.Optional(oneOf(LAST_EVENTS)),
+  to: Type.Optional(Type.String({ description: 'An address among the recipients.' })),
+  tag: Type.Optional(Type.String({ description: 'The name of a tag, or `name:value`.' })),
+  created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+  created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+})
+
 /** One recipient in the ledger. */
 const Delivery = Type.Object(
   {
@@ -140,6 +149,8 @@ export const Email = Type.Object(
   },
   { title: 'Email' },
 )
+
+export const EmailSource = Type.Object({ object: Type.Literal('email_source'), id: Id, source: Type.String() })
 
 export const EmailReference = referenceTo('email')
 
