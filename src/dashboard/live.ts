@@ -25,7 +25,6 @@ interface Listener {
 
 interface Feed {
   readonly listeners: Set<Listener>
-  readonly since: number
   /** What was told in the last moments, and when. */
   readonly told: Map<string, number>
   timer: NodeJS.Timeout | null
@@ -63,7 +62,6 @@ export class Live {
     response.write('retry: 2000\n\n')
     const feed: Feed = this.#feeds.get(team) ?? {
       listeners: new Set(),
-      since: Date.now(),
       told: new Map(),
       timer: null,
     }
@@ -102,7 +100,7 @@ export class Live {
 
   async #read(team: string, feed: Feed) {
     const now = Date.now()
-    const from = firstIdAt(new Date(Math.max(feed.since, now - LOOK_BACK_MS)))
+    const from = firstIdAt(new Date(now - LOOK_BACK_MS))
     const found = await happeningsAfter(this.#db, team, from, MAX_HAPPENINGS)
     const fresh = found.filter(({ id }) => !feed.told.has(id))
     for (const { id } of fresh) feed.told.set(id, now)

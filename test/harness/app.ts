@@ -115,6 +115,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** The folder of the blob store. */
     folder,
     server: api.app,
+    dashboard: api.dashboard!,
     delivery,
     /** Without a key. */
     send,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { Email as Address, BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 export const LAST_EVENTS = [
   'bounced',
@@ -114,8 +114,10 @@ export const EmailItem = Type.Object(
 /** What narrows the list. Times are ISO 8601. */
 export const EmailFilter = Type.Object({
   status: Type.Optional(oneOf(LAST_EVENTS)),
-  to: Type.Optional(Type.String({ description: 'An address among the recipients.' })),
-  tag: Type.Optional(Type.String({ description: 'The name of a tag, or `name:value`.' })),
+  to: Type.Optional(Address),
+  tag: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)?$', description: '`name` or `name:value`' }),
+  ),
   created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
   created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
 })
