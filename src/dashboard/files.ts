@@ -47,7 +47,8 @@ export class DashboardFiles {
       .type(type)
       .header('cache-control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache')
       .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
+      // Nothing to other hosts; our own must see where a form comes from.
+      .header('referrer-policy', 'same-origin')
       .header('vary', 'accept-encoding')
     if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY)
     const isZipped = zipped !== null && /\bgzip\b/.test(String(request.headers['accept-encoding']))

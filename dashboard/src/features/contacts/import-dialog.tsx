@@ -75,9 +75,9 @@ const ColumnChoices = ({ columns }: { columns: readonly string[] }) => (
   <fieldset className="mapping">
     <legend>What the columns are</legend>
     {columns.map((column, index) => (
-      <label key={column}>
-        <span>{column}</span>
-        <select name={`column ${index}`} defaultValue={guess(column)}>
+      <div key={column}>
+        <label htmlFor={`column-${index}`}>{column}</label>
+        <select id={`column-${index}`} name={`column ${index}`} defaultValue={guess(column)}>
           <option value="">leave out</option>
           {CONTACT_COLUMNS.map((name) => (
             <option key={name} value={name}>
@@ -87,7 +87,7 @@ const ColumnChoices = ({ columns }: { columns: readonly string[] }) => (
           <option value="string">a property (text)</option>
           <option value="number">a property (number)</option>
         </select>
-      </label>
+      </div>
     ))}
   </fieldset>
 )
