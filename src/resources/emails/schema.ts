@@ -116,7 +116,11 @@ export const EmailFilter = Type.Object({
   status: Type.Optional(oneOf(LAST_EVENTS)),
   to: Type.Optional(Address),
   tag: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)?$', description: '`name` or `name:value`' }),
+    Type.String({
+      maxLength: 513,
+      pattern: '^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)?$',
+      description: '`name` or `name:value`',
+    }),
   ),
   created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
   created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),

@@ -76,6 +76,7 @@ export function BroadcastEditor({ broadcast }: { broadcast: Broadcast }) {
               value={draft.segment_id ?? ''}
               onChange={(event) => change({ segment_id: event.currentTarget.value })}
             >
+              {draft.segment_id === null && <option value="">choose one</option>}
               {segments.map(({ value, label }) => (
                 <option key={value} value={value}>
                   {label}
