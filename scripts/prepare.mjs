@@ -88,7 +88,15 @@ function stateOf(inputs) {
   )
 }
 
+/** Both parts ask for `src`: a folder is read once. */
+const listings = new Map()
+
 function filesBelow(folder) {
+  if (!listings.has(folder)) listings.set(folder, readFolder(folder))
+  return listings.get(folder)
+}
+
+function readFolder(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
