@@ -505,6 +505,16 @@ create table segments (
   constraint segments_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+create table sessions (
+  team_id uuid not null,
+  id uuid not null,
+  key_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (team_id, id),
+  constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
+);
+
 create table suppressions (
   team_id uuid not null,
   id uuid not null,
@@ -706,6 +716,8 @@ CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
+
+CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 

@@ -94,7 +94,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     isServing = true
     const { port } = api.app.server.address() as { port: number }
-    return { firstKey, port, smtpPorts, stop }
+    return { firstKey, port, smtpPorts, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)

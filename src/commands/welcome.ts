@@ -13,12 +13,15 @@ export function welcome({
   port,
   smtpPorts,
   firstKey,
+  dashboardLink,
 }: {
   config: Config
   port: number
   /** Null: this process does not listen for mail. */
   smtpPorts: readonly number[] | null
   firstKey: string | null
+  /** What follows the dashboard's address to sign in without a key, once. */
+  dashboardLink: string | null
 }): string {
   const base = publicUrl(config, port)
   const key = firstKey ?? '$POSTWREN_API_KEY'
@@ -28,7 +31,12 @@ export function welcome({
     `  Postwren is running (${config.ROLES.join(', ')})`,
     '',
     ...(hasApi
-      ? [`  API        ${base}`, `  Reference  ${base}/docs`]
+      ? [
+          `  API        ${base}`,
+          `  Dashboard  ${base}/dashboard${dashboardLink ?? ''}`,
+          ...(dashboardLink ? [`             signs you in, once; later it is ${base}/dashboard`] : []),
+          `  Reference  ${base}/docs`,
+        ]
       : [`  Health     http://localhost:${port}/health`]),
     ...(smtpPorts ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${smtpHost(config)}:${smtpPort}`).join(', ')}`] : []),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,

@@ -2,7 +2,7 @@ import type { Variables } from '../mail/broadcast.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { Broadcasts, LoadedBroadcast } from './broadcasts.ts'
+import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -68,9 +68,14 @@ export const EMAIL_COLUMNS = sql`
   e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
   e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
 
+export async function loadEmail(db: Database, team: string, emailId: string): Promise<LoadedEmail | undefined> {
+  const [email] = await loadEmails(db, [{ team, emailId }], new Broadcasts(db))
+  return email
+}
+
 export async function loadEmails(
   db: Database,
-  claimed: readonly Claimed[],
+  claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
   broadcasts: Broadcasts,
 ): Promise<LoadedEmail[]> {
   const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`

@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { type Authenticator, requireAccess } from './auth.ts'
+import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
 import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -23,6 +23,7 @@ export interface ServerParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly authenticator: Authenticator
+  readonly sessions: Sessions
   readonly keyUse: KeyUse & { note(keyId: string): void }
   readonly exchangeLog: ExchangeLog
 }
@@ -139,7 +140,8 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const caller = await parts.authenticator.identify(request.headers.authorization)
+  const caller =
+    (await parts.sessions.identify(request)) ?? (await parts.authenticator.identify(request.headers.authorization))
   request.exchange.caller = caller
   parts.keyUse.note(caller.keyId)
   rateLimit.take(caller.team, (name, value) => reply.header(name, value))
@@ -198,6 +200,8 @@ function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest
   const { endpoint } = request.routeOptions.config
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
   if (!caller || !endpoint) return
+  // Who looks at the log in the dashboard would find little else in it than the looking.
+  if (caller.sessionId && request.method === 'GET') return
   exchangeLog.record({
     id,
     team: caller.team,

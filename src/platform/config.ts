@@ -16,7 +16,7 @@ const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 /** Every setting there is: `docs/configuration.md` and the checks at start are made from this table. */
 export const SETTINGS = {
   PORT: integer({ default: 4025, min: 0, max: 65535 }).describe(
-    'HTTP port: the API at `/`, the reference at `/docs`, `/openapi.json`, `/health`, `/metrics`. 0 picks a free one.',
+    'HTTP port: the API at `/`, the dashboard at `/dashboard`, the reference at `/docs`, `/openapi.json`, `/health`, `/metrics`. 0 picks a free one.',
   ),
   HOST: text({ default: '127.0.0.1' }).describe('Address to listen on. `0.0.0.0` for every interface.'),
   SMTP_PORT: integer({ default: 2525, min: 0, max: 65535 }).describe('SMTP port: receiving, and submission with AUTH.'),

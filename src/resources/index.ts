@@ -25,6 +25,7 @@ import { metricsEndpoint } from './emails/metrics/endpoints.ts'
 import { foldMetrics } from './emails/metrics/jobs.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
+import { sourceEndpoint } from './emails/source.ts'
 import { trackingRoutes } from './emails/tracking/routes.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
@@ -45,6 +46,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...emailEndpoints,
   metricsEndpoint,
   shareEndpoint,
+  sourceEndpoint,
   ...attachmentEndpoints,
   ...receivedEmailEndpoints,
   ...receivedAttachmentEndpoints,

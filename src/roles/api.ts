@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { addDashboard, type Dashboard } from '../dashboard/door.ts'
+import { Sessions } from '../dashboard/sessions.ts'
 import { Authenticator } from '../http/auth.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
@@ -35,6 +37,8 @@ export interface ApiParts {
 
 export interface Api {
   readonly app: FastifyInstance
+  /** Null in a process without the role `api`. */
+  readonly dashboard: Dashboard | null
   /** Writes down what is only in memory yet: log entries, when keys were used, who opened and clicked. */
   flush(): Promise<void>
 }
@@ -43,6 +47,7 @@ export interface Api {
 export function createApi(parts: ApiParts): Api {
   const { db, log, metrics } = parts
   const authenticator = new Authenticator(keyStore(db))
+  const sessions = new Sessions(parts)
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
   const { clock, config, sealer, blobs } = parts
@@ -52,13 +57,22 @@ export function createApi(parts: ApiParts): Api {
     ...parts,
     shared: { db, clock, config, sealer, mail, visits },
     authenticator,
+    sessions,
     exchangeLog,
     keyUse: {
       note: (keyId) => lastUsed.note(keyId),
       flush: () => lastUsed.flush(),
-      forget: () => authenticator.forget(),
+      forget() {
+        authenticator.forget()
+        sessions.forget()
+      },
     },
   })
   addSystemRoutes(app, parts)
-  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])) }
+  const dashboard = parts.endpoints.length > 0 ? addDashboard(app, { ...parts, authenticator, sessions }) : null
+  return {
+    app,
+    dashboard,
+    flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])),
+  }
 }

@@ -4,14 +4,21 @@ import { raw, sql } from '../platform/db/sql.ts'
 /** There is something to deliver that was not there before. */
 export const WEBHOOKS_CHANNEL = 'webhooks'
 
+// Limits are part of the text: with one that could be anything PostgreSQL plans at each call, which takes half a millisecond.
+
+/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
+export const FAN_OUT_EVENTS = 250
+export const CLAIM_ROWS = 200
+
 /**
  * Turns events into one delivery for each webhook that wants them and is older than they are. One statement: an event leaves the
  * list together with its deliveries, or stays on it. Returns how many events that were.
  */
-export async function fanOut(db: Database, { now, limit }: { now: Date; limit: number }): Promise<number> {
+export async function fanOut(db: Database, now: Date): Promise<number> {
   const [row] = await db.querySlowly<{ events: number }>(sql`
     with due as materialized (
-      select event_id, team_id from webhook_fan_outs order by event_id limit ${limit} for update skip locked),
+      select event_id, team_id from webhook_fan_outs order by event_id limit ${raw(String(FAN_OUT_EVENTS))}
+      for update skip locked),
     taken as (
       delete from webhook_fan_outs f using due where f.event_id = due.event_id and f.team_id = due.team_id
       returning f.event_id, f.team_id),
@@ -49,7 +56,6 @@ export interface Claim {
   readonly node: number
   readonly now: Date
   readonly leasedUntil: Date
-  readonly limit: number
   /** Begins behind this webhook. */
   readonly after: string
   readonly rooms: readonly { webhookId: string; room: number }[]
@@ -87,7 +93,7 @@ export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
         from webhook_deliveries d
         where d.webhook_id = waiting.webhook_id and d.due_at <= ${now}
         order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
-      limit ${claim.limit}),
+      limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
       update webhook_deliveries d set due_at = ${claim.leasedUntil}, holder = ${node}, claims = d.claims + 1,
         is_replay_wanted = false

@@ -9,16 +9,22 @@ import { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post, TIMEOUT_MS } from './attempt.ts'
 import { FIRST_WINDOW, Lanes } from './lanes.ts'
-import { type Claimed, claimDue, fanOut, releaseHeldBy, WEBHOOK_HOLDERS, WEBHOOKS_CHANNEL } from './queries.ts'
+import {
+  CLAIM_ROWS,
+  type Claimed,
+  claimDue,
+  FAN_OUT_EVENTS,
+  fanOut,
+  releaseHeldBy,
+  WEBHOOK_HOLDERS,
+  WEBHOOKS_CHANNEL,
+} from './queries.ts'
 import { SigningKeys } from './secrets.ts'
 import { Settler, settlementOf } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** Longer than any attempt can take: a row must not become due while it is being sent. */
 export const LEASE_SECONDS = 60
-/** Of events; each becomes as many rows as there are webhooks for it. */
-const FAN_OUT_EVENTS = 250
-const CLAIM_ROWS = 200
 const ROWS_IN_HAND = 2_000
 const POLL_MS = 1_000
 const TRY_AGAIN_MS = 250
@@ -110,7 +116,7 @@ export class WebhookWorker {
   }
 
   #takeEvents(): Promise<number> {
-    return fanOut(this.#parts.db, { now: this.#parts.clock.now(), limit: FAN_OUT_EVENTS })
+    return fanOut(this.#parts.db, this.#parts.clock.now())
   }
 
   /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
@@ -133,7 +139,6 @@ export class WebhookWorker {
       node: this.#node,
       now,
       leasedUntil,
-      limit: CLAIM_ROWS,
       after: this.#after,
       rooms: this.#lanes.ask(),
       otherRoom: FIRST_WINDOW,

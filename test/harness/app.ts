@@ -125,6 +125,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** What stands behind the SMTP listener. */
     desk,
     parts,
+    dashboard: api.dashboard!,
     delivery,
     /** Without a key. */
     send,
