@@ -1,12 +1,13 @@
 import { hours, job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { cancelSome, noteProgress } from './progress.ts'
-import { walkOn } from './walk.ts'
+import { type Step, walkOn } from './walk.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const LOOK_AGAIN_MS = 1_000
 const CANCEL_AGAIN_MS = 5_000
-const LADDER = [1, 5, 30, minutes(2), minutes(10), hours(1)]
+/** Somebody may still be waiting for a copy, so it is tried for three days, as mail is. */
+const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 
 interface Payload {
   readonly team: string
@@ -21,17 +22,20 @@ export const sendCopies = job<Payload>({
   name: 'broadcasts.send',
   retryAfterSeconds: LADDER,
   async run({ team, broadcastId }, { db, clock, signal }) {
-    for (;;) {
+    let step: Step = 'walking'
+    while (step === 'walking') {
       signal.throwIfAborted()
-      const step = await db.transaction((trx) => walkOn(trx, team, broadcastId, clock.now()))
-      if (step === 'over') return
-      if (step === 'walked') break
-    }
-    await db.transaction(async (trx) => {
       const now = clock.now()
-      if ((await noteProgress(trx, team, broadcastId, now)) === 'over') return
-      await enqueue(trx, sendCopies, { team, broadcastId }, new Date(now.getTime() + LOOK_AGAIN_MS))
-    })
+      step = await db.transaction(async (trx) => {
+        const reached = await walkOn(trx, team, broadcastId, now)
+        if (reached === 'over') return reached
+        const progress = await noteProgress(trx, team, broadcastId, now)
+        const isToBeWatched = reached === 'walked' && progress === 'sending'
+        if (isToBeWatched)
+          await enqueue(trx, sendCopies, { team, broadcastId }, new Date(now.getTime() + LOOK_AGAIN_MS))
+        return reached
+      })
+    }
   },
 })
 

@@ -3,11 +3,12 @@ import { sql } from '../../platform/db/sql.ts'
 
 /**
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
- * so this looks at each once, and needs no index of its own. When there is none left, the broadcast has been sent.
+ * so this looks at each once, and needs no index of its own. When all are made and none is left, the broadcast has been sent.
  */
 export async function noteProgress(trx: Transaction, team: string, id: string, now: Date): Promise<'sending' | 'over'> {
-  const [broadcast] = await trx.query<{ status: string; triedTo: string }>(sql`
-    select status, tried_to as "triedTo" from broadcasts where team_id = ${team} and id = ${id} for update`)
+  const [broadcast] = await trx.query<{ status: string; triedTo: string; isWalked: boolean }>(sql`
+    select status, tried_to as "triedTo", is_walked as "isWalked" from broadcasts
+    where team_id = ${team} and id = ${id} for update`)
   if (broadcast?.status !== 'queued') return 'over'
   const [next] = await trx.query<{ id: string }>(sql`
     select r.id from broadcast_recipients r
@@ -15,21 +16,22 @@ export async function noteProgress(trx: Transaction, team: string, id: string, n
     where r.team_id = ${team} and r.broadcast_id = ${id} and r.id > ${broadcast.triedTo} and r.reason is null
       and d.state = 'waiting' and d.replies = '[]'
     order by r.id limit 1`)
-  if (!next) {
-    await trx.query(sql`
-      update broadcasts set status = 'sent', sent_at = ${now}, sent = emails where team_id = ${team} and id = ${id}`)
-    return 'over'
-  }
-  // The one before it is the last that was tried, so that this one is looked at again.
   await trx.query(sql`
     with tried as (
       select id from broadcast_recipients
-      where team_id = ${team} and broadcast_id = ${id} and id > ${broadcast.triedTo} and id < ${next.id} and reason is null)
+      where team_id = ${team} and broadcast_id = ${id} and reason is null
+        and id > ${broadcast.triedTo} and id < ${next?.id ?? LAST})
     update broadcasts set sent = sent + (select count(*) from tried),
       tried_to = coalesce((select id from tried order by id desc limit 1), tried_to)
     where team_id = ${team} and id = ${id}`)
-  return 'sending'
+  if (next || !broadcast.isWalked) return 'sending'
+  await trx.query(sql`
+    update broadcasts set status = 'sent', sent_at = ${now} where team_id = ${team} and id = ${id}`)
+  return 'over'
 }
+
+/** Behind every id. */
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const BATCH = 2_000
 

@@ -14,30 +14,39 @@ const eventsAbout = (type: string) => sql`
 
 /** The recipients that met a fate. The id of a row is that of the copy, or of nothing for who was left out. */
 export function recipientRows(team: string, broadcast: string, query: RecipientQuery): Rows {
-  const { type, email, bounce_type } = query
+  const { type, bounce_type } = query
   if (bounce_type !== undefined && type !== 'bounced')
     throw new Problem('validation_error', 'The `bounce_type` can only be used when `type` is `bounced`.')
-  const named = email === undefined ? sql`` : sql`and position(lower(${email}) in lower(r.email)) > 0`
-  const ofKind = bounce_type === undefined ? sql`` : sql`and ${BOUNCE_TYPE} = ${bounce_type}`
   return {
     columns: sql`r.id, (select c.id from contacts c where c.team_id = r.team_id and c.id = r.contact_id) as contact_id, r.email
       ${details(type)}`,
-    from: sql`(${met(team, broadcast, type)}) met join broadcast_recipients r
-      on r.team_id = ${team} and r.broadcast_id = ${broadcast} and r.id = met.id`,
-    where: sql`r.team_id = ${team} ${named} ${ofKind}`,
+    from: sql`(${met(team, broadcast, query)}) met cross join lateral (
+      select * from broadcast_recipients x where x.team_id = ${team} and x.broadcast_id = ${broadcast} and x.id = met.id limit 1) r`,
+    where: sql`r.team_id = ${team} ${bounce_type === undefined ? sql`` : sql`and ${BOUNCE_TYPE} = ${bounce_type}`}`,
     id: sql`met.id`,
   }
 }
 
-function met(team: string, broadcast: string, type: RecipientQuery['type']): Sql {
+/**
+ * Written so that a page reads no more than its own rows, however many there are of this kind and of all: events are walked in the
+ * order of the recipients, of several about one recipient the first counts, and each finds its recipient by itself. With `distinct`
+ * or a plain join the planner reads everything: 200 ms instead of 5 for a page of 100,000. Only a part of an address has to be
+ * looked for in all of them.
+ */
+function met(team: string, broadcast: string, { type, email }: RecipientQuery): Sql {
+  const named = email === undefined ? sql`` : sql`and position(lower(${email}) in lower(r.email)) > 0`
   const recipients = sql`
-    select id from broadcast_recipients where team_id = ${team} and broadcast_id = ${broadcast}`
-  const told = sql`select o.about as id from ${eventsOf(team, broadcast, `email.${type}`)} group by o.about`
-  if (type === 'sent') return sql`${recipients} and reason is null`
-  if (type === 'unsubscribed') return sql`${recipients} and unsubscribed_at is not null`
+    select r.id from broadcast_recipients r where r.team_id = ${team} and r.broadcast_id = ${broadcast} ${named}`
+  if (type === 'sent') return sql`${recipients} and r.reason is null`
+  if (type === 'unsubscribed') return sql`${recipients} and r.unsubscribed_at is not null`
+  const told =
+    email === undefined
+      ? sql`
+        select o.about as id from ${eventsOf(team, broadcast, `email.${type}`)} and o.id = (
+          select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
+      : sql`${recipients} and exists (select from ${eventsAbout(`email.${type}`)})`
   // Before the copy was made, or between that and its turn.
-  if (type === 'suppressed') return sql`${recipients} and reason = 'suppressed' union ${told}`
-  return told
+  return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${told}` : told
 }
 
 const BOUNCE_TYPE = sql`(select lower(o.data #>> '{bounce,type}') from ${eventsAbout('email.bounced')} order by o.id desc limit 1)`
@@ -62,10 +71,11 @@ function details(type: RecipientQuery['type']): Sql {
 export const clickedLinkRows = (team: string, broadcast: string): Rows => ({
   columns: sql`l.id, l.url, l.clicks, l.unique_clicks`,
   from: sql`(
-    select o.team_id, o.data #>> '{click,link}' as url, count(*) as clicks, count(distinct o.about) as unique_clicks,
-      (lpad(to_hex(count(*)), 16, '0') || left(md5(o.data #>> '{click,link}'), 16))::uuid as id
-    from ${eventsOf(team, broadcast, 'email.clicked')} and o.data #>> '{click,link}' is not null
-    group by o.team_id, o.data #>> '{click,link}') l`,
+    select team_id, url, clicks, unique_clicks, (lpad(to_hex(clicks), 16, '0') || left(md5(url), 16))::uuid as id
+    from (
+      select team_id, url, count(*) as clicks, count(distinct about) as unique_clicks
+      from (select o.team_id, o.about, o.data #>> '{click,link}' as url from ${eventsOf(team, broadcast, 'email.clicked')}) click
+      where url is not null group by team_id, url) link) l`,
   where: sql`l.team_id = ${team}`,
   id: sql`l.id`,
 })
