@@ -43,7 +43,7 @@ export async function applyReport(trx: Transaction, emailId: string, report: Rep
 function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly Row[]): Told[] {
   return report.recipients.flatMap(({ recipient, action, status, diagnostic }) => {
     const row = rowOf(rows, recipient)
-    if (!row || row.state !== 'delivered' || action !== 'failed') return []
+    if (row?.state !== 'delivered' || action !== 'failed') return []
     const bounce = bounceTypeOf(status, diagnostic)
     const message = diagnostic ?? status ?? 'The mail came back.'
     return [
