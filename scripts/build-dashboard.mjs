@@ -16,7 +16,7 @@ export async function buildDashboard() {
       root: join(root, 'dashboard'),
       configFile: join(root, 'dashboard/vite.config.ts'),
       build: { outDir: next },
-      logLevel: 'warn',
+      logLevel: 'error',
     })
     pack(next)
     rmSync(folder, { recursive: true, force: true })

@@ -114,7 +114,10 @@ const BounceType = oneOf(['permanent', 'transient', 'undetermined'])
 
 export const RecipientQuery = Type.Object({
   type: oneOf(FATES),
-  email: Type.Optional(Type.String({ maxLength: 320, description: 'Part of the address.' })),
+  email: Type.Optional(
+    // What cannot be decoded is left with its percent signs.
+    Type.String({ maxLength: 320, pattern: '^[^\\s%]+$', description: 'Part of the address.' }),
+  ),
   bounce_type: Type.Optional(BounceType),
 })
 
