@@ -53,7 +53,7 @@ export class WebhookWorker {
   readonly #parts: WebhookParts
   readonly #node: number
   readonly #settler: Settler
-  readonly #keys: SigningKeys
+  readonly #means: Parameters<typeof post>[1]
   readonly #lanes = new Lanes<Leased>((row) => this.#keep(this.#work(row)))
   readonly #inHand = new Set<Promise<void>>()
   readonly #deadNodes = new DeadNodes(WEBHOOK_HOLDERS)
@@ -73,7 +73,7 @@ export class WebhookWorker {
     this.#parts = parts
     this.#node = parts.db.signals.node
     this.#settler = new Settler(parts)
-    this.#keys = new SigningKeys(parts.sealer)
+    this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
   }
 
   async start() {
@@ -173,7 +173,7 @@ export class WebhookWorker {
   async #attempt(row: Claimed): Promise<Attempt> {
     const { clock, log } = this.#parts
     try {
-      return await post(row, { ...this.#parts, keys: this.#keys })
+      return await post(row, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
       const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const
