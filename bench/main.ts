@@ -3,41 +3,41 @@ import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
 import { lists } from './lists.ts'
+import { metrics } from './metrics.ts'
+import { receive } from './receive.ts'
+import { receiver } from './receiver.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
+import { webhooks } from './webhooks.ts'
 
 interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
-  readonly contacts: number
-  run(options: { contacts: number; isForMachines: boolean }): Promise<void>
+  readonly contacts?: number
+  run(options: { contacts: number; events: number; isForMachines: boolean }): Promise<void>
 }
 
 const BENCHMARKS: Record<string, Benchmark> = {
-  lists: {
-    summary: 'Pages and whole lists of a million contacts; start and idle memory',
-    contacts: 1_000_000,
-    run: lists,
-  },
-  send: {
-    summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix',
-    contacts: 1_000_000,
-    run: send,
-  },
+  lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
+  metrics: { summary: 'Questions about millions of events, against counting them when asked', run: metrics },
+  send: { summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix', run: send },
   broadcast: {
     summary: 'One message to 100,000, and a password reset in the middle of it',
     contacts: 100_000,
     run: broadcast,
   },
+  receive: { summary: 'Taking mail in, against Postfix', run: receive },
+  webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
 
-const HELP = `npm run bench -- NAME [--contacts N] [--json]
+const HELP = `npm run bench -- NAME [--contacts N] [--events N] [--json]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   .join('\n')}
 
   --contacts N   how many contacts to try with (1000000, for broadcast 100000)
+  --events N     how many events to try with (2000000)
   --json         the figures as JSON on stdout; progress goes to stderr either way
 
 Figures below their mark do not fail the run: machines are noisy. Read the ratios, and repeat.`
@@ -47,14 +47,18 @@ async function main() {
     allowPositionals: true,
     options: {
       contacts: { type: 'string' },
+      events: { type: 'string', default: '2000000' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
   const benchmark = BENCHMARKS[positionals[0] ?? '']
   if (values.help || !benchmark) return console.log(HELP)
-  const contacts = Number(values.contacts ?? benchmark.contacts)
+  const contacts = Number(values.contacts ?? benchmark.contacts ?? 1_000_000)
   if (!Number.isInteger(contacts) || contacts < 100) throw new Error('--contacts must be a whole number from 100 on.')
+
+  const events = Number(values.events)
+  if (!Number.isInteger(events) || events < 1_000) throw new Error('--events must be a whole number from 1000 on.')
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => cleanUp().finally(() => process.exit(130)))
@@ -63,7 +67,7 @@ async function main() {
     cleanUp().finally(() => process.exit(1))
   })
   try {
-    await benchmark.run({ contacts, isForMachines: values.json })
+    await benchmark.run({ contacts, events, isForMachines: values.json })
   } finally {
     await cleanUp()
   }
@@ -72,4 +76,5 @@ async function main() {
 // A baseline runs in a process of its own, and this file is all there is to run: it is one bundle.
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
+else if (process.argv[2] === 'receiver') receiver()
 else await main()

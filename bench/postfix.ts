@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atEnd } from './cleanup.ts'
+import { freePort } from './service.ts'
 import type { Sink } from './sink.ts'
 
 const PROGRAMS = ['/usr/sbin/postfix', '/usr/sbin/smtp-source', '/usr/sbin/opendkim', '/usr/bin/openssl']
@@ -19,18 +19,22 @@ export function missingForPostfix(): string | null {
 }
 
 export interface Postfix {
+  readonly port: number
   /** Messages a second from the first connection to the last arrival at the sink. */
   rate(messages: number, bytes: number): Promise<number>
   stop(): Promise<void>
 }
 
 /** A Postfix of our own, in a folder of its own; the one of the system is left alone. */
-export async function startPostfix(sink: Sink, options: { isSigned: boolean }): Promise<Postfix> {
+export async function startPostfix(
+  sink: Pick<Sink, 'port' | 'reset' | 'reached'> | null,
+  options: { isSigned: boolean },
+): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), 'postwren-postfix-'))
   chmodSync(folder, 0o755)
   const port = await freePort()
   const milter = options.isSigned ? await startOpenDkim(folder) : null
-  configure(folder, { port, relayPort: sink.port, milterPort: milter?.port ?? null })
+  configure(folder, { port, relayPort: sink?.port ?? null, milterPort: milter?.port ?? null })
   execFileSync('/usr/sbin/postfix', ['-c', join(folder, 'etc'), 'start'], { stdio: 'ignore' })
   const stop = atEnd(async () => {
     execFileSync('/usr/sbin/postfix', ['-c', join(folder, 'etc'), 'stop'], { stdio: 'ignore' })
@@ -39,37 +43,32 @@ export async function startPostfix(sink: Sink, options: { isSigned: boolean }): 
   })
   await delay(1_000) // it tells nobody when it is ready
   return {
+    port,
     async rate(messages, bytes) {
+      if (!sink) return sourceRate(port, messages, bytes)
       sink.reset()
       const begin = performance.now()
       const arrived = sink.reached(messages)
-      const source = spawn(
-        '/usr/sbin/smtp-source',
-        // Connections are kept open, as ours are.
-        [
-          '-d',
-          '-s',
-          String(SESSIONS),
-          '-m',
-          String(messages),
-          '-l',
-          String(bytes),
-          '-f',
-          'a@bench.dev',
-          '-t',
-          'b@sink.dev',
-          `127.0.0.1:${port}`,
-        ],
-        { stdio: 'ignore' },
-      )
-      await once(source, 'exit')
+      await sourceRate(port, messages, bytes)
       return messages / (((await arrived) - begin) / 1_000)
     },
     stop,
   }
 }
 
-function configure(folder: string, ports: { port: number; relayPort: number; milterPort: number | null }) {
+/** Hands messages over with Postfix's own client and tells how many a second were taken. Connections are kept open, as ours are. */
+export async function sourceRate(port: number, messages: number, bytes: number): Promise<number> {
+  const load = ['-d', '-s', String(SESSIONS), '-m', String(messages), '-l', String(bytes)]
+  const envelope = ['-f', 'a@bench.dev', '-t', 'b@sink.dev']
+  const begin = performance.now()
+  const source = spawn('/usr/sbin/smtp-source', [...load, ...envelope, `127.0.0.1:${port}`], { stdio: 'ignore' })
+  const [code] = await once(source, 'exit')
+  if (code !== 0) throw new Error(`smtp-source ended with ${code}`)
+  return messages / ((performance.now() - begin) / 1_000)
+}
+
+/** Without a relay mail stays in the queue. */
+function configure(folder: string, ports: { port: number; relayPort: number | null; milterPort: number | null }) {
   for (const name of ['etc', 'queue', 'data']) mkdirSync(join(folder, name))
   const uid = Number(execFileSync('id', ['-u', 'postfix']).toString())
   const gid = Number(execFileSync('id', ['-g', 'postfix']).toString())
@@ -87,7 +86,7 @@ function configure(folder: string, ports: { port: number; relayPort: number; mil
     'mydestination =',
     'mynetworks = 127.0.0.0/8',
     'inet_interfaces = 127.0.0.1',
-    `relayhost = [127.0.0.1]:${ports.relayPort}`,
+    ports.relayPort === null ? 'defer_transports = smtp relay' : `relayhost = [127.0.0.1]:${ports.relayPort}`,
     'smtpd_recipient_restrictions = permit_mynetworks, reject',
     'smtpd_client_connection_count_limit = 0',
     'smtpd_tls_security_level = none',
@@ -144,13 +143,4 @@ async function startOpenDkim(folder: string) {
     await ended
   })
   return { port, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

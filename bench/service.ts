@@ -43,6 +43,7 @@ export async function startService(
       POSTWREN_DATA_DIR: resolve(dataDir),
       POSTWREN_PORT: String(port),
       POSTWREN_API_KEY: API_KEY,
+      POSTWREN_SMTP_PORT: '0',
       POSTWREN_RATE_LIMIT: '0',
       ...settings,
     },
@@ -98,7 +99,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** Chosen here and not by the service, because the time to its first answer is measured: we have to know where to ask. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

@@ -9,6 +9,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 const STEPS = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'types', command: [bin('tsc'), '--noEmit'] },
+  { name: 'types of the dashboard', command: [bin('tsc'), '--noEmit', '--project', 'dashboard'] },
   {
     name: 'generated documents',
     command: [process.execPath, 'scripts/run.mjs', 'scripts/generate-docs.ts', '--check'],

@@ -7,6 +7,7 @@ export async function dumpSchema(client: pg.Client): Promise<string> {
     ...(await lines(client, FUNCTIONS)),
     ...(await lines(client, TABLES)),
     ...(await lines(client, INDEXES)),
+    ...(await lines(client, TRIGGERS)),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -44,3 +45,6 @@ const INDEXES = `
   where c.relnamespace = 'public'::regnamespace
     and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)
   order by c.relname`
+
+const TRIGGERS = `
+  select pg_get_triggerdef(t.oid) || ';' as line from pg_trigger t where not t.tgisinternal order by t.tgname`

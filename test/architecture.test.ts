@@ -19,7 +19,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   outbox: ['platform'],
   delivery: ['outbox', 'mail', 'platform'],
   inbound: ['outbox', 'mail', 'platform'],
-  resources: ['delivery', 'inbound', 'outbox', 'http', 'mail', 'platform'],
+  webhooks: ['outbox', 'platform'],
+  dashboard: ['outbox', 'http', 'platform'],
+  resources: ['delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
 }
 
 test('imports only point downwards', () => {
@@ -51,8 +53,40 @@ test('nothing but the entry reads the environment', () => {
   ])
 })
 
+/** The program in the browser: files below `dashboard/src`, and what they import from there and from `src`. */
+const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.tsx?$/.test(file),
+)
+const importsOfProgram = program.flatMap((file) =>
+  [...readFileSync(join('dashboard/src', file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
+    ([, target]) => [file, normalize(join('dashboard/src', dirname(file), target!))] as const,
+  ),
+)
+
+test('the dashboard shares schemas and pure functions with the server, and nothing else', () => {
+  const wrong = importsOfProgram.filter(
+    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/\w+)\.ts$/.test(target),
+  )
+
+  expect(wrong).toEqual([])
+})
+
+test('in the dashboard the parts know no mail, and no feature knows another', () => {
+  const folder = (path: string) => path.replace('dashboard/src/', '').split('/')
+  const wrong = importsOfProgram.filter(([file, target]) => {
+    const [[from, feature], [to, other]] = [folder(file), folder(target)]
+    if (from === 'ui') return to === 'features' || to === 'app'
+    return from === 'features' && (to === 'app' || (to === 'features' && feature !== other))
+  })
+
+  expect(wrong).toEqual([])
+})
+
 test('no file grows past its idea', () => {
-  const long = sources.filter((file) => readFileSync(join('src', file), 'utf8').split('\n').length > 400)
+  const long = [
+    ...sources.map((file) => join('src', file)),
+    ...program.map((file) => join('dashboard/src', file)),
+  ].filter((file) => readFileSync(file, 'utf8').split('\n').length > 400)
 
   expect(long).toEqual([])
 })

@@ -63,7 +63,8 @@ describe.each(lists.map(({ id }) => id).filter((id) => id in LISTS))('%s', (id) 
     const app = await startApp()
     const items = await Items.of(id, await app.as('acme'), app)
     for (let n = 0; n < 3; n++) await items.create()
-    const middle = items.ids[1]!
+    const { prefix = '' } = items.list
+    const middle = items.ids[1]!.slice(prefix.length)
     const strangers = [
       '00000000-0000-0000-0000-000000000000',
       'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -71,7 +72,7 @@ describe.each(lists.map(({ id }) => id).filter((id) => id in LISTS))('%s', (id) 
       `${middle.slice(0, -4)}ffff`,
       middle.toUpperCase(),
       'c0ffee00-1234-4234-8234-123456789abc',
-    ]
+    ].map((id) => `${prefix}${id}`)
 
     for (const cursor of strangers) {
       const place = cursor.toLowerCase()

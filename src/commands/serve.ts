@@ -11,6 +11,8 @@ import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
 import { createDelivery } from '../roles/delivery.ts'
 import { createWorker } from '../roles/jobs.ts'
+import { createSmtp, type Smtp } from '../roles/smtp.ts'
+import { createWebhooks } from '../roles/webhooks.ts'
 import { type Command, OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { ensureFirstKey } from './first-key.ts'
@@ -28,15 +30,14 @@ export const serve: Command = {
     const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
-    const starting = startService(config, log)
+    const starting = startService(config, log, { isSmtpPortChosen: environment.POSTWREN_SMTP_PORT !== undefined })
     stopOnSignal(async () => (await starting).stop(), log)
-    const { firstKey, port } = await starting
-    print(welcome({ config, firstKey, port }))
+    print(welcome({ config, ...(await starting) }))
   },
 }
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
-export async function startService(config: Config, log: Log) {
+export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
   const database = await requireDatabase(config, log)
   const { db } = database
   const sealer = await openSealer(db, config).catch(async (error) => {
@@ -61,19 +62,23 @@ export async function startService(config: Config, log: Log) {
   const api = createApi({
     ...parts,
     isReady,
+    port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
     endpoints: isApi ? ENDPOINTS : [],
     publicRoutes: isApi ? PUBLIC_ROUTES : [],
   })
   // A client keeps its connection for the next request; after the one that was in flight it must go.
   api.app.addHook('onResponse', async ({ raw }) => void (isServing || raw.socket.end()))
   const worker = config.ROLES.includes('jobs') ? createWorker(parts) : null
+  const webhooks = config.ROLES.includes('jobs') ? createWebhooks(parts) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
+  const smtp = config.ROLES.includes('smtp') ? createSmtp(parts) : null
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
   const stop = async () => {
     isServing = false
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    await Promise.all([api.app.close(), worker?.stop(GRACE_MS), delivery?.stop(GRACE_MS)])
+    const running = [smtp, worker, webhooks, delivery]
+    await Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))])
     clearTimeout(force)
     await api.flush()
     await database.close()
@@ -83,14 +88,38 @@ export async function startService(config: Config, log: Log) {
     const firstKey = await ensureFirstKey(db, config)
     await db.signals.start()
     await worker?.start()
+    await webhooks?.start()
     await delivery?.start()
     await api.app.listen({ host: config.HOST, port: config.PORT })
+    const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     isServing = true
     const { port } = api.app.server.address() as { port: number }
-    return { firstKey, port, stop }
+    return { firstKey, port, smtpPorts, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)
+  }
+}
+
+/** A port that nobody chose may be taken, by a second process on this machine for instance: it works, and says what it does not do. */
+async function listenForMail(
+  smtp: Smtp,
+  { config, log, isSmtpPortChosen }: { config: Config; log: Log; isSmtpPortChosen: boolean },
+): Promise<readonly number[] | null> {
+  try {
+    await smtp.start()
+    return smtp.addresses.map(({ port }) => port)
+  } catch (error) {
+    const { code, port } = error as { code?: unknown; port?: unknown }
+    const where = `port ${port ?? config.SMTP_PORT} of ${config.HOST}`
+    if (code === 'EADDRINUSE' && port === config.SMTP_PORT && !isSmtpPortChosen) {
+      log.warn(`takes no mail in: ${where} is in use; choose another with POSTWREN_SMTP_PORT`)
+      return null
+    }
+    if ((error as { syscall?: unknown }).syscall !== 'listen') throw error
+    throw new OperatorError(
+      `Cannot listen for mail on ${where} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_HOST.`,
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, publicUrl } from '../platform/config.ts'
+import { type Config, isLoopback, publicUrl } from '../platform/config.ts'
 
 const DELIVERY_IN_WORDS = {
   inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
@@ -8,7 +8,21 @@ const DELIVERY_IN_WORDS = {
 } as const
 
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
-export function welcome({ config, port, firstKey }: { config: Config; port: number; firstKey: string | null }): string {
+export function welcome({
+  config,
+  port,
+  smtpPorts,
+  firstKey,
+  dashboardLink,
+}: {
+  config: Config
+  port: number
+  /** Null: this process does not listen for mail. */
+  smtpPorts: readonly number[] | null
+  firstKey: string | null
+  /** What follows the dashboard's address to sign in without a key, once. */
+  dashboardLink: string | null
+}): string {
   const base = publicUrl(config, port)
   const key = firstKey ?? '$POSTWREN_API_KEY'
   const hasApi = config.ROLES.includes('api')
@@ -17,8 +31,14 @@ export function welcome({ config, port, firstKey }: { config: Config; port: numb
     `  Postwren is running (${config.ROLES.join(', ')})`,
     '',
     ...(hasApi
-      ? [`  API        ${base}`, `  Reference  ${base}/docs`]
+      ? [
+          `  API        ${base}`,
+          `  Dashboard  ${base}/dashboard${dashboardLink ?? ''}`,
+          ...(dashboardLink ? [`             signs you in, once; later it is ${base}/dashboard`] : []),
+          `  Reference  ${base}/docs`,
+        ]
       : [`  Health     http://localhost:${port}/health`]),
+    ...(smtpPorts ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${smtpHost(config)}:${smtpPort}`).join(', ')}`] : []),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
@@ -40,3 +60,6 @@ export function welcome({ config, port, firstKey }: { config: Config; port: numb
   )
   return lines.join('\n')
 }
+
+/** Where a client on this machine reaches the SMTP door. */
+const smtpHost = ({ HOST }: Config) => (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST)

@@ -5,6 +5,7 @@ import { type DkimSigner, signDkim } from '../mail/dkim.ts'
 import { textOf } from '../mail/html-text.ts'
 import type { Mailbox, Message } from '../mail/message.ts'
 import { buildMime } from '../mail/mime.ts'
+import { type Tracker, trackHtml } from '../mail/tracked-html.ts'
 import { unsubscribeHeaders } from '../mail/unsubscribe.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Semaphore } from '../platform/semaphore.ts'
@@ -19,21 +20,28 @@ export interface Workshop {
   unsubscribeUrl(email: LoadedEmail, recipient: string): URL
 }
 
+/** In whose name a message goes out, as far as its bytes show it. */
+export interface Signature {
+  readonly signers: readonly DkimSigner[]
+  /** What the domain learns of a recipient through the html; null: nothing. */
+  trackerFor(email: LoadedEmail, recipient: string): Tracker | null
+}
+
 // RSA signatures run in the thread pool, 3.5 ms each. One more than there are cores, so that none rests while this thread is busy;
 // and one of the pool's four threads stays free for files and DNS.
 const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
 
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
- * attempt is the same mail. Mail that one can unsubscribe from carries its own way out, so each recipient's differs.
+ * attempt is the same mail. For some mail each recipient's differs: see `isPersonal`.
  */
 export async function buildMessage(
   email: LoadedEmail,
   recipient: string,
-  signers: readonly DkimSigner[],
+  { signers, trackerFor }: Signature,
   workshop: Workshop,
 ): Promise<Buffer> {
-  const message = await assemble(email, recipient, workshop)
+  const message = await assemble(email, recipient, trackerFor(email, recipient), workshop)
   const mime = buildMime(message, { messageId: email.messageId, date: email.sentAt, seed: email.id })
   if (signers.length === 0) return mime
   const sign = () => signDkim(mime, signers, { date: workshop.clock.now() })
@@ -41,7 +49,16 @@ export async function buildMessage(
   return Buffer.concat([signature, mime])
 }
 
-async function assemble(email: LoadedEmail, recipient: string, workshop: Workshop): Promise<Message> {
+/** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
+export const isPersonal = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
+  hasWayOut(email) || (Boolean(email.html) && trackerFor(email, recipient) !== null)
+
+async function assemble(
+  email: LoadedEmail,
+  recipient: string,
+  tracker: Tracker | null,
+  workshop: Workshop,
+): Promise<Message> {
   const attachments = await Promise.all(
     email.attachments.map(async ({ blob, ...attachment }) => {
       const content = await workshop.contentOf(blob)
@@ -57,16 +74,22 @@ async function assemble(email: LoadedEmail, recipient: string, workshop: Worksho
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    ...bodyOf(email, wayOut),
+    ...bodyOf(email, wayOut, tracker),
     headers: [...(email.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
     attachments,
   }
 }
 
 /** Mail about a topic, and all that goes to many. */
-export const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
+const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
 
-function bodyOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {
+/** What is stored stays as it was given: links are replaced in what leaves. */
+function bodyOf(email: LoadedEmail, wayOut: URL | null, tracker: Tracker | null) {
+  const { html, text } = wordsOf(email, wayOut)
+  return { html: html && tracker ? trackHtml(html, tracker) : html, text }
+}
+
+function wordsOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {
   if (broadcast) return personalise(broadcast.letter, variables ?? {}, wayOut!.href)
   // Left out: made from the html. Given as nothing: not wanted.
   return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }

@@ -2,7 +2,7 @@ import type { Variables } from '../mail/broadcast.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { Broadcasts, LoadedBroadcast } from './broadcasts.ts'
+import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -62,15 +62,24 @@ export interface LoadedEmail extends Email {
   }[]
 }
 
+/** The columns of `emails e` that make an Email. */
+export const EMAIL_COLUMNS = sql`
+  e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
+  e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
+  e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
+
+export async function loadEmail(db: Database, team: string, emailId: string): Promise<LoadedEmail | undefined> {
+  const [email] = await loadEmails(db, [{ team, emailId }], new Broadcasts(db))
+  return email
+}
+
 export async function loadEmails(
   db: Database,
-  claimed: readonly Claimed[],
+  claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
   broadcasts: Broadcasts,
 ): Promise<LoadedEmail[]> {
   const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
-    select e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
-      e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId", e.broadcast_id as "broadcastId",
-      e.created_at as "createdAt", e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
+    select ${EMAIL_COLUMNS}, e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
       e.scheduled_at is not null and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
         and not exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')
         as "isDisowned", b.html, b.text, r.variables,

@@ -1,22 +1,20 @@
 import { domainOf, needsSmtpUtf8, wireAddress } from '../mail/address.ts'
-import type { DkimSigner } from '../mail/dkim.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
 import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
-import { buildMessage, hasWayOut, type Workshop } from './build.ts'
+import { buildMessage, isPersonal, type Signature, type Workshop } from './build.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { LoadedEmail } from './queries.ts'
 import { untried, type Verdict } from './verdict.ts'
 
 /** In whose name mail goes out. */
-export interface SenderIdentity {
+export interface SenderIdentity extends Signature {
   /** Where bounces come back to. */
   readonly returnPathDomain: string
   readonly requireTls: boolean
-  readonly signers: readonly DkimSigner[]
 }
 
 /** Says where mail for a domain goes, or what every recipient there gets instead. */
@@ -70,7 +68,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     }
     const isPatient = email.broadcast !== null
     const send = async () => {
-      const message = await buildMessage(email, members[0]!, identity.signers, parts)
+      const message = await buildMessage(email, members[0]!, identity, parts)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
         to: members.map(wireAddress),
@@ -90,7 +88,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
       if (!identity)
         return recipients.map(() => ({ kind: 'failed', reason: 'The domain of the sender is not verified any more.' }))
-      const { groups, results } = await groupByRoute(email, recipients, parts.router)
+      const { groups, results } = await groupByRoute(email, recipients, identity, parts.router)
       await Promise.all(
         groups.map(async (group) => {
           // What goes wrong for one destination must not make anybody forget what another one has answered.
@@ -116,10 +114,15 @@ interface Group {
 }
 
 /**
- * Recipients that go the same way share a conversation. Mail that one can unsubscribe from is each recipient's own, so there everybody goes alone.
+ * Recipients that go the same way share a conversation. With mail that is each recipient's own everybody goes alone.
  * Recipients to whom no way leads have their result already.
  */
-async function groupByRoute(email: LoadedEmail, recipients: readonly string[], router: Router) {
+async function groupByRoute(
+  email: LoadedEmail,
+  recipients: readonly string[],
+  identity: SenderIdentity,
+  router: Router,
+) {
   const groups = new Map<string, Group>()
   const results = new Map<string, Result>()
   for (const recipient of recipients) {
@@ -128,7 +131,7 @@ async function groupByRoute(email: LoadedEmail, recipients: readonly string[], r
       results.set(recipient, route.outcome)
       continue
     }
-    const key = hasWayOut(email) ? recipient : route.destination.name
+    const key = isPersonal(email, recipient, identity) ? recipient : route.destination.name
     const group = groups.get(key)
     if (group) group.members.push(recipient)
     else groups.set(key, { destination: route.destination, members: [recipient] })

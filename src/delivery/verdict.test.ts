@@ -121,6 +121,14 @@ describe('a verdict', () => {
     })
   })
 
+  test('of postponed ends with a bounce when all its time is over', () => {
+    expect(judge({ kind: 'postponed', seconds: 42 }, { giveUpAt: NOW })).toMatchObject({
+      state: 'bounced',
+      events: ['email.bounced'],
+      suppression: null,
+    })
+  })
+
   test('of postponed is none: nothing is counted and nobody is told', () => {
     expect(judge({ kind: 'postponed', seconds: 42 })).toMatchObject({
       state: 'waiting',

@@ -23,6 +23,9 @@ export interface Consequence {
 
 const UNTRIED_SECONDS = 60
 
+/** For mail whose destination did not want to hear of us in all its time. */
+const EXPIRED = '451 4.4.7 Not delivered in time'
+
 /** What a failure on our side means for a recipient: later, and when something else than a missing service is wrong, not for ever. */
 export function untried(error: unknown): Extract<Verdict, { kind: 'postponed' | 'deferred' }> {
   if (isUnavailable(error)) return { kind: 'postponed', seconds: UNTRIED_SECONDS }
@@ -57,6 +60,7 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
       }
     case 'postponed': {
       const dueAt = new Date(now.getTime() + verdict.seconds * 1_000)
+      if (dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
       return {
         settlement: { row, state: 'waiting', dueAt, reply: '', isAttempt: false },
         events: [],
@@ -74,13 +78,18 @@ const settled = (row: Claimed, state: Settlement['state'], reply: string) => ({
   settlement: { row, state, dueAt: null, reply, isAttempt: true },
 })
 
+/** What an event tells about a bounce. */
+export const bounceDetails = (message: string, bounce: { type: string; subType: string }, diagnostic: string) => ({
+  bounce: { message, ...bounce, diagnosticCode: [diagnostic] },
+})
+
 function bounced(row: Claimed, reply: string, bounce: { type: string; subType: string }): Consequence {
-  const details = { message: reply, ...bounce, diagnosticCode: [`smtp; ${reply}`] }
+  const details = bounceDetails(reply, bounce, `smtp; ${reply}`)
   // Only an address that does not exist is given up for good; a full mailbox or a refused message says nothing about it.
   const isBadAddress = bounce.type === 'Permanent' && !isTestAddress(row.recipient)
   return {
     ...settled(row, 'bounced', reply),
-    events: [event('email.bounced', { bounce: details })],
+    events: [event('email.bounced', details)],
     suppression: isBadAddress ? { email: row.recipient, origin: 'bounce', sourceId: row.emailId } : null,
   }
 }

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Access } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
@@ -9,6 +10,13 @@ export interface Caller {
   readonly permission: Access
   /** Set: the key may only send, and only from this domain. */
   readonly domainId: string | null
+  /** Set: somebody who is signed in to the dashboard, and not a program with a key. */
+  readonly sessionId?: string
+}
+
+/** Another way to say who one is than a key in a header. Null: the request does not use it. */
+export interface Sessions {
+  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Caller | null>
 }
 
 interface StoredKey extends Caller {
@@ -29,10 +37,30 @@ export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 const TRUSTED_MS = 800
 const REMEMBERED = 10_000
 
-/** Looks callers up by their token, and remembers the answer (yes or no) for a moment. */
+/** Who callers are, yes or no, for a moment. */
+export class Recollection {
+  readonly #known = new Map<string, { until: number; caller: Promise<Caller | null> }>()
+
+  recall(key: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
+    const now = performance.now()
+    const known = this.#known.get(key)
+    if (known && known.until > now) return known.caller
+    if (this.#known.size >= REMEMBERED) this.#known.clear()
+    const caller = find()
+    this.#known.set(key, { until: now + TRUSTED_MS, caller })
+    caller.catch(() => this.#known.delete(key))
+    return caller
+  }
+
+  forget() {
+    this.#known.clear()
+  }
+}
+
+/** Looks callers up by their token. */
 export class Authenticator {
   readonly #store: KeyStore
-  readonly #remembered = new Map<string, { until: number; caller: Promise<Caller | null> }>()
+  readonly #recollection = new Recollection()
 
   constructor(store: KeyStore) {
     this.#store = store
@@ -41,25 +69,13 @@ export class Authenticator {
   async identify(authorization: string | undefined): Promise<Caller> {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
-    const caller = await this.#recall(token)
+    const caller = await this.#recollection.recall(hash('sha256', token, 'base64'), () => this.#find(token))
     if (!caller) throw new Problem('invalid_api_key', 'API key is invalid')
     return caller
   }
 
   forget() {
-    this.#remembered.clear()
-  }
-
-  #recall(token: string): Promise<Caller | null> {
-    const key = hash('sha256', token, 'base64')
-    const now = performance.now()
-    const known = this.#remembered.get(key)
-    if (known && known.until > now) return known.caller
-    if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-    const caller = this.#find(token)
-    this.#remembered.set(key, { until: now + TRUSTED_MS, caller })
-    caller.catch(() => this.#remembered.delete(key))
-    return caller
+    this.#recollection.forget()
   }
 
   async #find(token: string): Promise<Caller | null> {

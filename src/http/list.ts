@@ -15,6 +15,8 @@ interface ListDefinition<Params extends TObject, Query extends TObject> {
   /** Filters besides the paging parameters. */
   query?: Query
   item: TSchema
+  /** What the ids of the items begin with, when they are not bare UUIDs. */
+  prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
   rows(input: { params: Static<Params>; query: Static<Query>; context: Context }): Promise<Rows> | Rows
@@ -24,13 +26,13 @@ interface ListDefinition<Params extends TObject, Query extends TObject> {
 export function list<Params extends TObject = TObject, Query extends TObject = TObject>(
   definition: ListDefinition<Params, Query>,
 ): Endpoint {
-  const { item, unlimited, query, rows, ...rest } = definition
+  const { item, prefix, unlimited, query, rows, ...rest } = definition
   return endpoint({
     ...rest,
     query: Type.Object({ ...PageQuery.properties, ...query?.properties }),
     reply: listOf(item),
     async run({ params, query, context }) {
-      const window = readWindow(query, unlimited === 'all' ? null : unlimited)
+      const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
       const source = await rows({ params: params as Static<Params>, query: query as Static<Query>, context })
       return window.limit === null ? readAll(context.db, source, window) : readPage(context.db, source, window)
     },
@@ -43,7 +45,10 @@ export function list<Params extends TObject = TObject, Query extends TObject = T
  */
 async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonText> {
   const limit = window.limit!
-  const [page] = await db.query<{ items: string }>(pageStatement(rows, window, limit))
+  const statement = pageStatement(rows, window, limit)
+  const [page] = await (rows.isSlow
+    ? db.querySlowly<{ items: string }>(statement)
+    : db.query<{ items: string }>(statement))
   const found = page!.items === '' ? [] : page!.items.split(SEPARATOR)
   const items = found.slice(0, limit)
   if (window.direction === 'newer') items.reverse()

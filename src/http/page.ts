@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isId } from '../platform/ids.ts'
 import { Problem } from './problem.ts'
+import { withoutPrefix } from './shapes.ts'
 
 export const MAX_LIMIT = 100
 
@@ -17,14 +18,14 @@ export interface Window {
   readonly direction: 'older' | 'newer'
 }
 
-/** `defaultLimit` null: the list is given whole when no limit is asked for. */
-export function readWindow(query: Static<typeof PageQuery>, defaultLimit: number | null): Window {
+/** `defaultLimit` null: the list is given whole when no limit is asked for. `prefix` is what the ids of the list begin with. */
+export function readWindow(query: Static<typeof PageQuery>, defaultLimit: number | null, prefix = ''): Window {
   const { limit, after, before } = query
   if (after !== undefined && before !== undefined)
     throw new Problem('validation_error', 'Use either `after` or `before`, not both.')
   return {
     limit: limit === undefined ? defaultLimit : readLimit(limit),
-    cursor: readCursor('after', after) ?? readCursor('before', before) ?? null,
+    cursor: readCursor('after', after, prefix) ?? readCursor('before', before, prefix) ?? null,
     direction: before === undefined ? 'older' : 'newer',
   }
 }
@@ -35,7 +36,8 @@ function readLimit(text: string): number {
   throw new Problem('validation_error', `The pagination limit must be a number between 1 and ${MAX_LIMIT}.`)
 }
 
-function readCursor(name: string, id: string | undefined): string | undefined {
+function readCursor(name: string, text: string | undefined, prefix: string): string | undefined {
+  const id = text && withoutPrefix(prefix, text)
   if (id === undefined || isId(id)) return id
   throw new Problem('validation_error', `The \`${name}\` cursor must be the id of an item.`)
 }

@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Context } from './endpoint.ts'
 
 /** What a route without a key may use: no team, no caller. The token in its address says what may be seen. */
-export type PublicContext = Omit<Context, 'team' | 'caller' | 'keyUse'>
+export interface PublicContext extends Omit<Context, 'team' | 'caller' | 'keyUse'> {}
 
 export interface PublicAnswer {
   readonly status: number
@@ -12,7 +13,7 @@ export interface PublicAnswer {
 
 /** A page or a download that people open without a key: links in mails, shared emails, attachments. */
 export interface PublicRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST'
   readonly path: string
   run(input: PublicInput<never>): Promise<PublicAnswer>
 }
@@ -22,7 +23,15 @@ interface PublicInput<Params> {
   readonly query: Readonly<Record<string, unknown>>
   /** What a form was filled in with. */
   readonly form: URLSearchParams
+  readonly visitor: Visitor
   readonly context: PublicContext
+}
+
+/** Who asks, as far as a request tells. */
+export interface Visitor {
+  readonly method: string
+  readonly ipAddress: string
+  readonly headers: IncomingHttpHeaders
 }
 
 export function publicRoute<Params extends Readonly<Record<string, string>>>(definition: {

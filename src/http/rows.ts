@@ -12,6 +12,8 @@ export interface Rows {
   readonly where: Sql
   /** What sorts the list and is its cursor. */
   readonly id: Sql
+  /** Set: a page may take long to find, so nobody should wait behind it. */
+  readonly isSlow?: boolean
 }
 
 export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {

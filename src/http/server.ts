@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { type Authenticator, requireAccess } from './auth.ts'
+import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
 import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -23,6 +23,7 @@ export interface ServerParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly authenticator: Authenticator
+  readonly sessions: Sessions
   readonly keyUse: KeyUse & { note(keyId: string): void }
   readonly exchangeLog: ExchangeLog
 }
@@ -36,7 +37,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     requestTimeout: 300_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_000 },
+    // A tracked link carries where it leads to.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
+    // Whoever speaks TLS for us on this machine or beside it is believed about where a request came from; nobody else is.
+    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
@@ -113,7 +117,9 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
       async handler(request, reply) {
         const query = request.query as Record<string, unknown>
         const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-        const { status, headers, body } = await run({ params: request.params as never, query, form, context: shared })
+        const visitor = { method: request.method, ipAddress: request.ip, headers: request.headers }
+        const params = request.params as never
+        const { status, headers, body } = await run({ params, query, form, visitor, context: shared })
         return reply.status(status).headers(headers).send(body)
       },
     })
@@ -134,7 +140,8 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const caller = await parts.authenticator.identify(request.headers.authorization)
+  const caller =
+    (await parts.sessions.identify(request)) ?? (await parts.authenticator.identify(request.headers.authorization))
   request.exchange.caller = caller
   parts.keyUse.note(caller.keyId)
   rateLimit.take(caller.team, (name, value) => reply.header(name, value))
@@ -193,6 +200,8 @@ function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest
   const { endpoint } = request.routeOptions.config
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
   if (!caller || !endpoint) return
+  // Who looks at the log in the dashboard would find little else in it than the looking.
+  if (caller.sessionId && request.method === 'GET') return
   exchangeLog.record({
     id,
     team: caller.team,

@@ -2,7 +2,21 @@ import Type, { type TLiteral, type TObject, type TProperties, type TSchema } fro
 
 // Shapes that many resources share. Resources' `schema.ts` files are made of these and run in the browser too.
 
-export const Id = Type.String({ format: 'uuid', examples: ['01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'] })
+const EXAMPLE_ID = '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'
+
+export const Id = Type.String({ format: 'uuid', examples: [EXAMPLE_ID] })
+
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+
+/** `msg_01932b5c-…`. Callers may leave the prefix away: what counts is behind it. */
+export const prefixedId = (prefix: string) =>
+  Type.String({
+    pattern: `^(?:${prefix})?${UUID}$`,
+    description: `\`${prefix}\` and a UUID`,
+    examples: [`${prefix}${EXAMPLE_ID}`],
+  })
+
+export const withoutPrefix = (prefix: string, id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
 
 /** Written by the database's wire_time(), see `columnsOf`. */
 export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-15 01:20:30.123456+00'] })

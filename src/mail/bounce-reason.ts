@@ -37,7 +37,7 @@ const BY_CODE = new Map<number, Bounce>([
 const ABOUT_US = /\bsender|\byour\b|mail from|return.?path|helo\b|ehlo\b|hostname|\bptr\b|reverse|client host|\bip\b/i
 
 const UNKNOWN_USER =
-  /\b(?:user|mailbox|recipient|address|account|alias)\b[^.;]{0,60}\b(?:unknown|not found|not exist|no longer|invalid|not (?:a )?valid|not (?:a )?known|unrecogni[sz]ed)|\b(?:unknown|no such|invalid|non-?existent) (?:\w+ ){0,2}(?:user|mailbox|recipient|address|account|alias|person)|(?:does not|doesn't) exist|no mailbox|not our customer/i
+  /\b(?:user|mailbox|recipient|address|account|alias)\b[^.;]{0,60}\b(?:unknown|not found|not exist|no longer|invalid|not (?:a )?valid|not (?:a )?known|unrecogni[sz]ed)|\b(?:unknown|no such|invalid|non-?existent) (?:\w+ ){0,2}(?:user|mailbox|recipient|address|account|alias|person)|(?:does not|doesn't) (?:exist|have an? (?:\w+ )?account)|not listed in|no mailbox|not our customer/i
 const DISABLED =
   /\b(?:account|mailbox|user|recipient)\b[^.;]{0,40}\b(?:disabled|inactive|suspended|deactivated|closed|expired)/i
 const IS_FULL =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadConfig, ROLES, SETTINGS, unknownSettings } from './config.ts'
+import { loadConfig, ROLES, SETTINGS, smtpPorts, unknownSettings } from './config.ts'
 import { SettingError } from './settings.ts'
 
 test('everything has a default, or is not needed', () => {
@@ -63,6 +63,13 @@ test.each([
   [{ POSTWREN_RATE_LIMIT: 'none' }, 'POSTWREN_RATE_LIMIT must be a whole number from 0 to 1000000, not `none`.'],
   [{ POSTWREN_ROLES: 'api,cook' }, 'POSTWREN_ROLES must be `all` or some of api,delivery,jobs,smtp, not `cook`.'],
   [{ POSTWREN_DELIVERY: 'pigeon' }, 'POSTWREN_DELIVERY must be one of inbox, relay, direct, not `pigeon`.'],
+  [{ POSTWREN_TLS_CERT: '/cert.pem' }, 'POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.'],
+  [{ POSTWREN_TLS_KEY: '/key.pem' }, 'POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.'],
+  [{ POSTWREN_SMTP_MORE_PORTS: '25;587' }, 'POSTWREN_SMTP_MORE_PORTS must be ports like `25,587,465/tls`.'],
+  [{ POSTWREN_SMTP_MORE_PORTS: '65536' }, 'POSTWREN_SMTP_MORE_PORTS must be ports like `25,587,465/tls`.'],
+  [{ POSTWREN_SMTP_MORE_PORTS: '465/ssl' }, 'POSTWREN_SMTP_MORE_PORTS must be ports like `25,587,465/tls`.'],
+  [{ POSTWREN_SMTP_MORE_PORTS: '25,2525' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 2525 a second time.'],
+  [{ POSTWREN_SMTP_MORE_PORTS: '25,25/tls' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 25 a second time.'],
   [{ POSTWREN_DELIVERY: 'relay' }, 'POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.'],
   [
     { POSTWREN_LOG_RETENTION: '30' },
@@ -74,6 +81,22 @@ test.each([
   ],
 ])('%j is one clear line: %s', (environment, message) => {
   expect(() => loadConfig(environment)).toThrow(new SettingError(message))
+})
+
+test.each([
+  [{}, [{ port: 2525, tls: 'starttls' }]],
+  [{ POSTWREN_SMTP_PORT: '0' }, [{ port: 0, tls: 'starttls' }]],
+  [
+    { POSTWREN_SMTP_MORE_PORTS: ' 25, 587 ,465/tls ' },
+    [
+      { port: 2525, tls: 'starttls' },
+      { port: 25, tls: 'starttls' },
+      { port: 587, tls: 'starttls' },
+      { port: 465, tls: 'implicit' },
+    ],
+  ],
+])('with %j mail comes in on %j', (environment, ports) => {
+  expect(smtpPorts(loadConfig(environment))).toEqual(ports)
 })
 
 test.each([

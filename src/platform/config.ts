@@ -9,15 +9,26 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:
 const SPF_MECHANISMS = /^(?:(?:include|a|mx|ip4|ip6|exists)(?:[:/]\S+)?(?: (?!$)|$))+$/i
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const SERVER = `(?:${OCTET}(?:\\.${OCTET}){3}(?::\\d{1,5})?|[\\da-f:]*:[\\da-f:]+|\\[[\\da-f:]+\\](?::\\d{1,5})?)`
+const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
+const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
 /** Every setting there is: `docs/configuration.md` and the checks at start are made from this table. */
 export const SETTINGS = {
   PORT: integer({ default: 4025, min: 0, max: 65535 }).describe(
-    'HTTP port: the API at `/`, the reference at `/docs`, `/openapi.json`, `/health`, `/metrics`. 0 picks a free one.',
+    'HTTP port: the API at `/`, the dashboard at `/dashboard`, the reference at `/docs`, `/openapi.json`, `/health`, `/metrics`. 0 picks a free one.',
   ),
   HOST: text({ default: '127.0.0.1' }).describe('Address to listen on. `0.0.0.0` for every interface.'),
   SMTP_PORT: integer({ default: 2525, min: 0, max: 65535 }).describe('SMTP port: receiving, and submission with AUTH.'),
+  SMTP_MORE_PORTS: text({ pattern: MAIL_PORTS, expected: 'be ports like `25,587,465/tls`' }).describe(
+    'More ports for SMTP, e.g. `25,587,465/tls`. `/tls` means TLS from the first byte; the others offer STARTTLS.',
+  ),
+  TLS_CERT: text({ pattern: /./, expected: 'be the path of a file' }).describe(
+    'The certificate for SMTP: the path of a PEM file, with those of its authorities behind it. Read again within a minute when it changes. Unset: one that Postwren signs itself and keeps in the data folder.',
+  ),
+  TLS_KEY: text({ pattern: /./, expected: 'be the path of a file' }).describe(
+    'The private key of `POSTWREN_TLS_CERT`: the path of a PEM file without a password.',
+  ),
   DATA_DIR: text({ default: './data' }).describe('Embedded PostgreSQL, blobs and generated secrets.'),
   DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }).describe(
     'A PostgreSQL (14 or newer) to use instead of the embedded one, e.g. `postgres://user:password@host/postwren`.',
@@ -62,7 +73,9 @@ export const SETTINGS = {
     'How much the process says about itself. `debug` has a line for each request.',
   ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
-  EVENT_RETENTION: duration({ default: '30d' }).describe('How long events stay in the outbox.'),
+  EVENT_RETENTION: duration({ default: '30d' }).describe(
+    'How long events are kept, and with them what the log of each webhook says about their delivery.',
+  ),
   IMPORT_LIMIT_MB: integer({ default: 200, min: 1, max: 10_000 }).describe(
     'The largest CSV file that an import takes.',
   ),
@@ -85,6 +98,12 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   ) as Config
   if (config.DELIVERY === 'relay' && !config.RELAY_URL)
     throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
+  if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
+  if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
+  const twice = smtpPorts(config).find(
+    ({ port }, index, all) => port && all.findIndex((one) => one.port === port) < index,
+  )
+  if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
 }
 
@@ -103,6 +122,18 @@ export function hostName({ HOSTNAME, PUBLIC_URL }: Config): string {
   const publicHost = PUBLIC_URL && new URL(PUBLIC_URL).hostname
   const isName = publicHost && isIP(publicHost.replace(/^\[|\]$/g, '')) === 0
   return (HOSTNAME ?? (isName ? publicHost : osHostName())).toLowerCase()
+}
+
+/** Where SMTP is spoken, and how. */
+export function smtpPorts({
+  SMTP_PORT,
+  SMTP_MORE_PORTS = '',
+}: Config): { port: number; tls: 'starttls' | 'implicit' }[] {
+  const more = SMTP_MORE_PORTS.split(',').filter(Boolean)
+  return [String(SMTP_PORT), ...more].map((text) => ({
+    port: Number.parseInt(text, 10),
+    tls: /\/tls\s*$/i.test(text) ? 'implicit' : 'starttls',
+  }))
 }
 
 /** For the resolver: the name servers of the settings, or none for those of the system. */

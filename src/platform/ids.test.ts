@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { isId, newId } from './ids.ts'
+
+// A copy of our own: these tests send it far ahead in time, and the ids of other files must not follow.
+const OWN_COPY = './ids.ts?own-copy'
+const { firstIdAt, isId, newId } = (await import(OWN_COPY)) as typeof import('./ids.ts')
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
@@ -51,4 +54,15 @@ test.each([
   `${newId()}\n`,
 ])('%j is no id', (text) => {
   expect(isId(text)).toBe(false)
+})
+
+test('what was made before a moment is before its first id, and what is made from then on is behind it', () => {
+  const now = timeOf(newId()) + 2
+  const [before, at] = [newId(now - 1), newId(now)]
+
+  const first = firstIdAt(new Date(now))
+
+  expect(isId(first)).toBe(true)
+  expect([before, first, at]).toEqual([before, first, at].sort())
+  expect(firstIdAt(new Date(-1))).toBe('00000000-0000-7000-8000-000000000000')
 })

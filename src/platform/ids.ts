@@ -47,6 +47,12 @@ function takeRandomBytes() {
   spent += bytes.length
 }
 
+/** Before any id that is made at this moment, and behind all that were made before it. */
+export function firstIdAt(moment: Date): string {
+  const time = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Any well-formed UUID is a valid id and a valid cursor, whatever its version. */

@@ -83,6 +83,22 @@ test('a task that is larger than all there is gets all there is', async () => {
   expect(begun).toEqual(['huge', 'small'])
 })
 
+test('who would rather hear no than wait takes what is free, and never before those who wait', async () => {
+  const semaphore = new Semaphore(3)
+  const { begun, run, end } = tasksOn(semaphore)
+
+  expect([semaphore.tryTake(2), semaphore.tryTake(2), semaphore.tryTake(1)]).toEqual([true, false, true])
+  expect([semaphore.used, semaphore.free]).toEqual([3, 0])
+  run('waits', 2)
+  semaphore.giveBack(1)
+  expect(semaphore.tryTake(1)).toBe(false)
+  semaphore.giveBack(2)
+  await turn()
+
+  expect(begun).toEqual(['waits'])
+  end('waits')
+})
+
 test('a task that fails makes room like any other', async () => {
   const semaphore = new Semaphore(1)
 

@@ -15,9 +15,28 @@ export class Semaphore {
     try {
       return await task()
     } finally {
-      this.#used -= share
-      this.#admit()
+      this.giveBack(share)
     }
+  }
+
+  get used(): number {
+    return this.#used
+  }
+
+  get free(): number {
+    return this.#capacity - this.#used
+  }
+
+  /** Takes the weight now or not at all, for those who would rather hear no than wait. `giveBack` returns it. */
+  tryTake(weight: number): boolean {
+    if (this.#waiting.length > 0 || weight > this.free) return false
+    this.#used += weight
+    return true
+  }
+
+  giveBack(weight: number) {
+    this.#used -= weight
+    this.#admit()
   }
 
   #acquire(weight: number, isPatient: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
+import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
 import { broadcastEndpoints } from './broadcasts/endpoints.ts'
 import { cancelCopies, sendCopies } from './broadcasts/jobs.ts'
@@ -21,22 +22,34 @@ import { attachmentEndpoints } from './emails/attachment-endpoints.ts'
 import { emailEndpoints } from './emails/endpoints.ts'
 import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
+import { foldMetrics } from './emails/metrics/jobs.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
 import { shareEndpoint } from './emails/share.ts'
+import { sourceEndpoint } from './emails/source.ts'
+import { trackingRoutes } from './emails/tracking/routes.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
+import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
+import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
+import { readArrived, readReport } from './received-emails/jobs.ts'
+import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
 import { usageEndpoints } from './usage/endpoints.ts'
+import { webhookEndpoints } from './webhooks/endpoints.ts'
+import { webhookEventEndpoints } from './webhooks/events/endpoints.ts'
 
 /** Every operation of the API, in the order of the reference. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...emailEndpoints,
   metricsEndpoint,
   shareEndpoint,
+  sourceEndpoint,
   ...attachmentEndpoints,
+  ...receivedEmailEndpoints,
+  ...receivedAttachmentEndpoints,
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
@@ -49,13 +62,20 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...segmentEndpoints,
   ...contactPropertyEndpoints,
   ...suppressionEndpoints,
+  ...webhookEndpoints,
+  ...webhookEventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
   ...audienceContactEndpoints,
 ]
 
 /** What people open without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [...emailPublicRoutes, ...unsubscribeRoutes]
+export const PUBLIC_ROUTES: readonly PublicRoute[] = [
+  ...emailPublicRoutes,
+  ...receivedPublicRoutes,
+  ...trackingRoutes,
+  ...unsubscribeRoutes,
+]
 
 /** Everything that is done in the background. */
 export const JOBS: readonly Job[] = [
@@ -67,8 +87,13 @@ export const JOBS: readonly Job[] = [
   cancelCopies,
   importContacts,
   sweepUploads,
+  readArrived,
+  readReport,
+  foldMetrics,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,
+  sweepWebhookDeliveries,
+  sweepWebhookAttempts,
   sweepFailedJobs,
 ]

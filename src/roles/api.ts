@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { addDashboard, type Dashboard } from '../dashboard/door.ts'
+import { Sessions } from '../dashboard/sessions.ts'
 import { Authenticator } from '../http/auth.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
@@ -13,6 +15,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
+import { Visits } from '../resources/emails/tracking/visits.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
 import { createMailRoom } from './mail-room.ts'
 
@@ -27,14 +30,16 @@ export interface ApiParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly version: string
-  /** The port that links name, when it is another one than that of the settings. */
-  readonly port?: number
+  /** The port that links name: known once it is listened on, when the settings leave it open. */
+  port?(): number
   isReady(): Promise<boolean>
 }
 
 export interface Api {
   readonly app: FastifyInstance
-  /** Writes down what is only in memory yet: log entries, and when keys were used. */
+  /** Null in a process without the role `api`. */
+  readonly dashboard: Dashboard | null
+  /** Writes down what is only in memory yet: log entries, when keys were used, who opened and clicked. */
   flush(): Promise<void>
 }
 
@@ -42,21 +47,32 @@ export interface Api {
 export function createApi(parts: ApiParts): Api {
   const { db, log, metrics } = parts
   const authenticator = new Authenticator(keyStore(db))
+  const sessions = new Sessions(parts)
   const lastUsed = new LastUsed(db, log)
   const exchangeLog = new LogWriter(db, log, metrics)
   const { clock, config, sealer, blobs } = parts
-  const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: publicUrl(config, parts.port) })
+  const visits = new Visits(db, log)
+  const mail = createMailRoom({ db, config, sealer, blobs, publicUrl: () => publicUrl(config, parts.port?.()) })
   const app = createServer({
     ...parts,
-    shared: { db, clock, config, sealer, mail },
+    shared: { db, clock, config, sealer, mail, visits },
     authenticator,
+    sessions,
     exchangeLog,
     keyUse: {
       note: (keyId) => lastUsed.note(keyId),
       flush: () => lastUsed.flush(),
-      forget: () => authenticator.forget(),
+      forget() {
+        authenticator.forget()
+        sessions.forget()
+      },
     },
   })
   addSystemRoutes(app, parts)
-  return { app, flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush()])) }
+  const dashboard = parts.endpoints.length > 0 ? addDashboard(app, { ...parts, authenticator, sessions }) : null
+  return {
+    app,
+    dashboard,
+    flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])),
+  }
 }

@@ -3,6 +3,7 @@ import type { Transport } from '../delivery/deliver.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { countWaiting } from '../delivery/queries.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
+import { trackerFor } from '../delivery/tracking.ts'
 import { unsubscribeUrl } from '../delivery/unsubscribe-url.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
@@ -47,7 +48,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
 }
 
 function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
-  const { db, clock, config, log, sealer, resolver, blobs } = parts
+  const { clock, config, log, sealer, resolver, blobs } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const links = new LinkSigner(sealer.deriveKey('links'))
   const identities = new ExpiringCache<SenderIdentity | null>({ clock, maxEntries: 1_000 })
@@ -62,7 +63,7 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
     async identityOf(team, domainId) {
       const known = identities.get(domainId)
       if (known !== undefined) return known
-      const identity = await loadIdentity(db, sealer, team, domainId)
+      const identity = await loadIdentity(parts, links, team, domainId)
       identities.set(domainId, identity, IDENTITY_SECONDS)
       return identity
     },
@@ -73,15 +74,24 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
 const IDENTITY_SECONDS = 30
 
 async function loadIdentity(
-  db: Database,
-  sealer: Sealer,
+  { db, sealer, config }: DeliveryParts,
+  links: LinkSigner,
   team: string,
   domainId: string,
 ): Promise<SenderIdentity | null> {
   const sender = await findSenderById(db, team, domainId)
   if (!sender?.canSend) return null
   const signers = await loadSigners(db, sealer, team, domainId)
-  return { returnPathDomain: sender.returnPathHost, requireTls: sender.tls === 'enforced', signers }
+  const { opens, clicks, host } = sender.tracking
+  const ownUrl = publicUrl(config)
+  const wishes = { opens, clicks, baseUrl: host ? `https://${host}` : ownUrl }
+  return {
+    returnPathDomain: sender.returnPathHost,
+    requireTls: sender.tls === 'enforced',
+    signers,
+    trackerFor: (email, recipient) =>
+      opens || clicks ? trackerFor(email, recipient, { wishes, links, ownUrl }) : null,
+  }
 }
 
 function routerOf(config: Config, resolver: Resolver, clock: Clock): Router {

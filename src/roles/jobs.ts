@@ -1,3 +1,4 @@
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -13,12 +14,13 @@ export interface JobsParts {
   readonly clock: Clock
   readonly config: Config
   readonly resolver: Resolver
+  readonly blobs: BlobStore
   readonly log: Log
   readonly metrics: Metrics
 }
 
 /** The background worker, and the size of its queue in the metrics. */
-export function createWorker({ db, clock, config, resolver, log, metrics }: JobsParts): Worker {
+export function createWorker({ db, clock, config, resolver, blobs, log, metrics }: JobsParts): Worker {
   metrics.addGauge(
     { name: 'postwren_jobs', help: 'Jobs by name and state.', labelNames: ['name', 'state'] },
     async () => {
@@ -28,5 +30,5 @@ export function createWorker({ db, clock, config, resolver, log, metrics }: Jobs
       )
     },
   )
-  return new Worker(JOBS, { db, clock, config, resolver, log })
+  return new Worker(JOBS, { db, clock, config, resolver, blobs, log })
 }

@@ -18,7 +18,7 @@ export interface MailRoomParts {
   readonly config: Config
   readonly sealer: Sealer
   readonly blobs: BlobStore
-  readonly publicUrl: string
+  publicUrl(): string
 }
 
 export function createMailRoom({ db, config, sealer, blobs, publicUrl }: MailRoomParts): MailRoom {
@@ -30,7 +30,9 @@ export function createMailRoom({ db, config, sealer, blobs, publicUrl }: MailRoo
     contents: blobs,
     download: downloader(http),
     links: new LinkSigner(sealer.deriveKey('links')),
-    publicUrl,
+    get publicUrl() {
+      return publicUrl()
+    },
   }
 }
 

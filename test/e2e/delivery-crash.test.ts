@@ -69,10 +69,14 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
   }
   await sending.stop()
   const arrivals = () => relay.messages.flatMap(({ to }) => to)
-  await eventually(() => new Set(arrivals()).size >= sending.accepted.size, 60_000)
+  // Some arrive whose acceptance nobody heard of, so the count says nothing.
+  const missing = () => {
+    const arrived = new Set(arrivals())
+    return [...sending.accepted].filter((address) => !arrived.has(address))
+  }
+  await eventually(() => missing().length === 0, 60_000).catch(() => {})
 
-  const missing = [...sending.accepted].filter((address) => !arrivals().includes(address))
-  expect(missing).toEqual([])
+  expect(missing()).toEqual([])
   expect(sending.accepted.size).toBeGreaterThan(100)
   expect(arrivals().length - new Set(arrivals()).size).toBeLessThanOrEqual(inFlight)
 })

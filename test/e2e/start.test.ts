@@ -93,17 +93,20 @@ test.each([
   expect(complaints).toEqual([expect.stringMatching(line)])
 })
 
-test('a port in use is one line, and the database that was started is stopped again', async () => {
+test.each([
+  ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],
+  ['POSTWREN_SMTP_PORT', /^Cannot listen for mail on port \d+ .*POSTWREN_SMTP_PORT/],
+])('a port in use is one line, and the database that was started is stopped again: %s', async (setting, line) => {
   const dataDir = await dataFolder()
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
 
-  const service = await Service.launch({ dataDir, settings: { POSTWREN_PORT: String(port) } })
+  const service = await Service.launch({ dataDir, settings: { [setting]: String(port) } })
 
   expect(await service.ended()).toBe(1)
-  expect(service.complaints).toEqual([expect.stringMatching(new RegExp(`^Port ${port} .*in use.*POSTWREN_PORT`))])
+  expect(service.complaints).toEqual([expect.stringMatching(line)])
   expect(service.stdout).toBe('')
   expect(await isDatabaseRunning(dataDir)).toBe(false)
 })

@@ -26,6 +26,8 @@ import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
+import { createDesk } from '../../src/roles/smtp-desk.ts'
+import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
 import { fixedClock } from './clock.ts'
 import { freshDatabase } from './database.ts'
 
@@ -58,17 +60,20 @@ export interface Client {
 export type App = Awaited<ReturnType<typeof startApp>>
 
 /** The outside world, where a test wants one of its own: the place that mail goes to, the way there, the store of attachments. */
-export interface Seams extends DeliverySeams {
+export interface Seams extends DeliverySeams, WebhookSeams {
   readonly transport?: Transport
   readonly blobs?: (real: BlobStore) => BlobStore
 }
+
+/** No test asks the name servers of the machine that it runs on. */
+const NOBODY_THERE = '127.0.0.1:1'
 
 /**
  * The service in this process, on a database of its own: HTTP by injection, a clock that stands still, jobs that run when the
  * test says so. Gone when the test ends.
  */
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
-  const config: Config = loadConfig({ POSTWREN_RATE_LIMIT: '0', ...settings })
+  const config: Config = loadConfig({ POSTWREN_RATE_LIMIT: '0', POSTWREN_DNS_SERVERS: NOBODY_THERE, ...settings })
   const db = new Database(await freshDatabase())
   const clock = fixedClock()
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
@@ -81,12 +86,14 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const parts = { db, clock, config, sealer, resolver, blobs, log, metrics, version: '0.0.0' }
   const api = createApi({ ...parts, endpoints: ENDPOINTS, publicRoutes: PUBLIC_ROUTES, isReady: async () => true })
   const worker = createWorker(parts)
+  const webhooks = createWebhooks(parts, seams)
+  const desk = createDesk(parts)
   const { transport } = seams
   const delivery = transport ? new DeliveryWorker({ db, clock, log, transport }) : createDelivery(parts, seams)
   await db.signals.start()
   onTestFinished(async () => {
     await api.app.close()
-    await delivery.stop(5_000)
+    await Promise.all([delivery.stop(5_000), webhooks.stop(5_000)])
     await api.flush()
     const { pooled, idle } = db.load
     await db.close()
@@ -115,11 +122,18 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** The folder of the blob store. */
     folder,
     server: api.app,
+    /** What stands behind the SMTP listener. */
+    desk,
+    parts,
+    dashboard: api.dashboard!,
     delivery,
     /** Without a key. */
     send,
     flush: () => api.flush(),
     runDueJobs: () => worker.runDue(),
+    webhooks,
+    /** Tells webhooks what is due, and returns when it is settled. */
+    deliverWebhooks: () => webhooks.runDue(),
     /** A worker with jobs of the test's own. */
     workerFor: (jobs: readonly Job<never>[]) => new Worker(jobs as readonly Job[], parts),
     /** Delivers what is due, and returns when it is settled. */

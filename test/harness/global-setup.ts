@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { CHROMIUM } from './chromium-path.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,6 +20,7 @@ const silent = { info() {}, warn() {} }
  * migrating takes ten times that. `POSTWREN_TEST_DATABASE_URL` names another server, to run the tests on another version.
  */
 export default async function setup(project: TestProject) {
+  if (!CHROMIUM) process.stdout.write('The dashboard is not tested in a browser: there is no Chromium here.\n')
   const server = await startServer()
   try {
     const template = `postwren_template_${process.pid}`

@@ -1,14 +1,18 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { arrive, receivingDomain, written } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 import { MAILING } from './requests.ts'
+import { addLogged, addWebhook } from './webhooks.ts'
 
 /** One list of one team, and how to change what is in it. */
 export interface ListUnderTest {
   readonly path: string
+  /** What the ids begin with. */
+  readonly prefix?: string
   /** Items when no limit is asked for. */
   readonly unlimited: 'all' | number
   /** Ids of items that are there from the start and stay. */
@@ -70,6 +74,40 @@ export const LISTS: Record<string, Recipe> = {
   'contact-properties.list': collection('/contact-properties', 20, (n) => ({ key: `key_${n}`, type: 'string' })),
   'suppressions.list': collection('/suppressions', 20, addressed),
 
+  'webhooks.list': collection('/webhooks', 20, (n) => ({
+    endpoint: `https://example.com/${n}`,
+    events: ['email.sent'],
+  })),
+
+  'webhooks.events.list': async (client, app) => {
+    const { id: webhook } = await addWebhook(client, 'https://example.com/')
+    return {
+      path: `/webhooks/${webhook}/events`,
+      prefix: 'msg_',
+      unlimited: 20,
+      create: () => addLogged(app, client, webhook),
+      remove: (id) => app.db.query(sql`delete from webhook_deliveries where event_id = ${id.slice('msg_'.length)}`),
+    }
+  },
+
+  'webhooks.events.attempts.list': async (client, app) => {
+    const { id: webhook } = await addWebhook(client, 'https://example.com/')
+    const event = await addLogged(app, client, webhook)
+    return {
+      path: `/webhooks/${webhook}/events/${event}/attempts`,
+      prefix: 'atmpt_',
+      unlimited: 20,
+      async create() {
+        const id = newId()
+        await app.db.query(sql`
+          insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, duration_ms, sent_at)
+          values (${client.team}, ${webhook}, ${event.slice('msg_'.length)}, ${id}, 200, 'ok', 1, now())`)
+        return `atmpt_${id}`
+      },
+      remove: (id) => app.db.query(sql`delete from webhook_attempts where id = ${id.slice('atmpt_'.length)}`),
+    }
+  },
+
   'emails.list': async (client, app) => ({
     ...(await collection('/emails', 20, () => SIMPLE)(client, app)),
     remove: (id) => app.db.query(sql`delete from emails where team_id = ${client.team} and id = ${id}`),
@@ -89,6 +127,36 @@ export const LISTS: Record<string, Recipe> = {
         return id
       },
       remove: (id) => db.query(sql`delete from email_attachments where team_id = ${team} and id = ${id}`),
+    }
+  },
+
+  'emails.receiving.list': async (client, app) => {
+    const { domain } = await receivingDomain(client)
+    return {
+      path: '/emails/receiving',
+      unlimited: 'all',
+      async create() {
+        const answer = await arrive(app, written(), { to: [`desk@${domain}`] })
+        return answer.message
+      },
+      remove: (id) => app.db.query(sql`delete from received_emails where team_id = ${client.team} and id = ${id}`),
+    }
+  },
+
+  'emails.receiving.attachments.list': async (client, app) => {
+    const { domain } = await receivingDomain(client)
+    const { message: email } = await arrive(app, written(), { to: [`desk@${domain}`] })
+    return {
+      path: `/emails/receiving/${email}/attachments`,
+      unlimited: 'all',
+      async create() {
+        const id = newId()
+        await app.db.query(sql`
+          insert into received_attachments (team_id, id, received_id, content_type, size, blob)
+          values (${client.team}, ${id}, ${email}, 'text/plain', 5, 'hello')`)
+        return id
+      },
+      remove: (id) => app.db.query(sql`delete from received_attachments where team_id = ${client.team} and id = ${id}`),
     }
   },
 

@@ -50,6 +50,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
   'broadcasts.create': ({ segments }) => ({ ...MAILING, segment_id: segments }),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
+  'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

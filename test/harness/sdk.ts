@@ -15,9 +15,21 @@ export interface SdkMethod {
 }
 
 /** Private to the SDK, though JavaScript shows them. */
-const INTERNAL = new Set(['constructor', 'buildCreateFormData', 'buildColumnMap', 'appendField', 'performCreate'])
+const INTERNAL = new Set([
+  'constructor',
+  'buildCreateFormData',
+  'buildColumnMap',
+  'appendField',
+  'performCreate',
+  'forwardPassthrough',
+  'forwardWrapped',
+  'downloadRaw',
+])
 
 type Part = Record<string, unknown>
+
+/** Asks nobody: it checks a signature. */
+const LOCAL = 'webhooks.verify'
 
 /** The names of all resources of the SDK: its parts that call back to it. */
 export const resourcesOf = (client: Resend): string[] =>
@@ -25,7 +37,8 @@ export const resourcesOf = (client: Resend): string[] =>
 
 /** Every method of these resources and of what hangs on them. */
 export function methodsOf(client: Resend, resources: readonly string[]): SdkMethod[] {
-  return resources.flatMap((name) => methodsOfPart(name, (client as unknown as Part)[name] as Part))
+  const all = resources.flatMap((name) => methodsOfPart(name, (client as unknown as Part)[name] as Part))
+  return all.filter(({ name }) => name !== LOCAL)
 }
 
 function methodsOfPart(path: string, part: Part): SdkMethod[] {

@@ -26,7 +26,10 @@ export class Service extends Program {
 
   private constructor(dataDir: string, options: ServiceOptions) {
     const { command = [...POSTWREN, 'serve'], settings = {}, ...rest } = options
-    super(command, { ...rest, environment: { POSTWREN_PORT: '0', POSTWREN_DATA_DIR: dataDir, ...settings } })
+    super(command, {
+      ...rest,
+      environment: { POSTWREN_PORT: '0', POSTWREN_SMTP_PORT: '0', POSTWREN_DATA_DIR: dataDir, ...settings },
+    })
     this.dataDir = dataDir
     this.#settings = settings
   }
@@ -53,6 +56,11 @@ export class Service extends Program {
   /** Where it listens, as it says itself. */
   get url(): string {
     return /^ {2}(?:API|Health) +(http:\/\/[^/\s]+)/m.exec(this.stdout)![1]!
+  }
+
+  /** Where it takes mail. */
+  get smtpPort(): number {
+    return Number(/^ {2}SMTP +\S+?:(\d+)/m.exec(this.stdout)![1])
   }
 
   /** Full access to the first team. */

@@ -2,9 +2,11 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { ATTACHED, importRequest, MAILING, tomorrow } from './requests.ts'
+import { addLogged } from './webhooks.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
 export type World = Readonly<Record<string, string>>
@@ -16,9 +18,14 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const topics = await make('/topics', { name: 'News' })
   await make('/contact-properties', { key: 'plan', type: 'string' })
   const emails = await make('/emails', { ...SIMPLE, ...ATTACHED, scheduled_at: tomorrow() })
+  const attachments: string = (await client.get(`/emails/${emails}/attachments`)).body.data[0].id
+  const webhooks = await make('/webhooks', { endpoint: 'https://example.com/', events: ['inbox.created'] })
   const world = {
     emails,
-    attachments: (await client.get(`/emails/${emails}/attachments`)).body.data[0].id as string,
+    attachments,
+    receiving: await makeReceived(client, app, attachments),
+    webhooks,
+    events: await addLogged(app, client, webhooks),
     segments,
     topics,
     audiences: segments,
@@ -60,5 +67,16 @@ async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {
   await db.query(sql`
     insert into domain_claims (team_id, id, domain_id, name, region, options, token, status, created_at, expires_at)
     values (${client.team}, ${newId()}, ${id}, ${name}, 'us-east-1', '{}', 'token', 'completed', now(), now())`)
+  return id
+}
+
+/** A received email with an attachment. Sent and received attachments are the same word in a path, so they share their id, too. */
+async function makeReceived(client: Client, app: App, attachment: string): Promise<string> {
+  const { domain } = await receivingDomain(client)
+  await arrive(app, RICH, { to: [`desk@${domain}`] })
+  const { id } = (await client.get('/emails/receiving')).body.data[0]
+  const [{ id: first }] = (await client.get(`/emails/receiving/${id}/attachments`)).body.data
+  await app.db.query(sql`
+    update received_attachments set id = ${attachment} where team_id = ${client.team} and id = ${first}`)
   return id
 }

@@ -1,3 +1,4 @@
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
@@ -10,6 +11,7 @@ export interface JobContext {
   readonly clock: Clock
   readonly config: Config
   readonly resolver: Resolver
+  readonly blobs: BlobStore
   readonly log: Log
   /** Aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */
   readonly signal: AbortSignal

@@ -13,6 +13,8 @@ export interface GuardedAgentOptions {
   readonly addressesOf?: (hostname: string) => Promise<readonly string[]>
   readonly isPublic?: (address: string) => boolean
   readonly connectTimeoutMs?: number
+  /** 20 unless said. */
+  readonly connectionsPerHost?: number
 }
 
 /**
@@ -48,7 +50,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     // Long enough for a burst of webhooks to one endpoint, short enough not to collect sockets to all the world.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    connections: 20,
+    connections: options.connectionsPerHost ?? 20,
     pipelining: 1,
     // The total time is watched by the caller; these would only cut it short.
     headersTimeout: 0,

@@ -115,7 +115,8 @@ const BounceType = oneOf(['permanent', 'transient', 'undetermined'])
 export const RecipientQuery = Type.Object({
   type: oneOf(FATES),
   email: Type.Optional(
-    Type.String({ maxLength: 320, pattern: '^[^\\s%\\ufffd]+$', description: 'part of an address' }),
+    // What cannot be decoded is left with its percent signs.
+    Type.String({ maxLength: 320, pattern: '^[^\\s%]+$', description: 'Part of the address.' }),
   ),
   bounce_type: Type.Optional(BounceType),
 })

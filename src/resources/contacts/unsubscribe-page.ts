@@ -1,7 +1,15 @@
 import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import { markUnsubscribed } from '../broadcasts/actions.ts'
-import { chooseTopic, findSubscription, unsubscribeFromAll, type Wish } from './unsubscribe.ts'
+import {
+  chooseTopic,
+  findPreferences,
+  type Preferences,
+  subscribeAgain,
+  type TopicChoice,
+  unsubscribeFromAll,
+  type Wish,
+} from './unsubscribe.ts'
 
 // Where the unsubscribe link of a mail leads. Opening it changes nothing, because scanners open every link; only a button does, or
 // the one-click POST of a mail program (RFC 8058). Works without JavaScript.
@@ -26,6 +34,8 @@ const page = (status: number, title: string, content: string): PublicAnswer => (
       :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
       main { margin: 10vh auto; max-width: 32rem; padding: 1rem }
       form { display: flex; flex-wrap: wrap; gap: .5rem }
+      ul { list-style: none; padding: 0 }
+      li { margin: 1rem 0; padding-top: 1rem; border-top: 1px solid #8884 }
       button { font: inherit; padding: .5rem 1rem; border-radius: .5rem; border: 1px solid #8888; cursor: pointer }
     </style>
   </head>
@@ -39,49 +49,78 @@ const page = (status: number, title: string, content: string): PublicAnswer => (
 
 const gone = () => page(404, 'This link is not valid', '<p>It may have been cut when it was copied.</p>')
 
-const button = (choice: string, label: string) =>
-  `<form method="post"><input type="hidden" name="choice" value="${choice}"><button>${escapeHtml(label)}</button></form>`
-
-function readWish(token: string, { links, now }: { links: PublicContext['mail']['links']; now: Date }): Wish | null {
-  const link = links.read('unsubscribe', token, now)
-  return link && { team: link.team!, emailId: link.email!, email: link.to!, topicId: link.topic! }
+/** A wish with one click. The label says which topic it is about for those who cannot see what it stands beside. */
+function button(choice: string, label: string, topic?: { id: string; name: string }): string {
+  const field = topic ? `<input type="hidden" name="topic" value="${escapeHtml(topic.id)}">` : ''
+  const name = topic ? ` aria-label="${escapeHtml(`${label}: ${topic.name}`)}"` : ''
+  return `<form method="post"><input type="hidden" name="choice" value="${choice}">${field}<button${name}>${escapeHtml(label)}</button></form>`
 }
 
-async function show({ db }: PublicContext, wish: Wish): Promise<PublicAnswer> {
-  const found = await findSubscription(db, wish)
-  if (!found) return gone()
-  const address = `<strong>${escapeHtml(wish.email)}</strong>`
-  const topic = `<strong>${escapeHtml(found.topic)}</strong>`
-  const all = found.isUnsubscribedFromAll
-    ? '<p>You are unsubscribed from all mailings.</p>'
+function readWish(token: string, { mail, clock }: PublicContext): Wish | null {
+  const link = mail.links.read('unsubscribe', token, clock.now())
+  return link && { team: link.team!, email: link.to!, topicId: link.topic ?? null, emailId: link.email! }
+}
+
+function show({ email, topicId }: Wish, { topics, isUnsubscribedFromAll }: Preferences): PublicAnswer {
+  const address = `<strong>${escapeHtml(email)}</strong>`
+  const own = topics.find(({ id }) => id === topicId)
+  const others = topics.filter(({ id }) => id !== topicId)
+  const all = isUnsubscribedFromAll
+    ? `<p>You are unsubscribed from all mailings.</p>${button('again', 'Subscribe again')}`
     : button('all', 'Unsubscribe from all mailings')
-  if (!found.isSubscribed)
-    return page(
-      200,
-      'You are unsubscribed',
-      `<p>${address} gets no more mail about ${topic}.</p>${button('in', 'Subscribe again')}${all}`,
-    )
-  return page(200, 'Unsubscribe', `<p>${address} gets mail about ${topic}.</p>${button('out', 'Unsubscribe')}${all}`)
+  const list = others.length > 0 ? `<h2>More topics</h2><ul>${others.map(item).join('')}</ul>` : ''
+  const isOut = own ? !own.isSubscribed : isUnsubscribedFromAll
+  return page(
+    200,
+    isOut ? 'You are unsubscribed' : 'Unsubscribe',
+    `${own ? about(address, own) : `<p>Mail to ${address}.</p>`}${all}${list}`,
+  )
+}
+
+function about(address: string, topic: TopicChoice): string {
+  const name = `<strong>${escapeHtml(topic.name)}</strong>`
+  return topic.isSubscribed
+    ? `<p>${address} gets mail about ${name}.</p>${button('out', 'Unsubscribe', topic)}`
+    : `<p>${address} gets no more mail about ${name}.</p>${button('in', 'Subscribe again', topic)}`
+}
+
+const item = (topic: TopicChoice) => `<li>
+  <p><strong>${escapeHtml(topic.name)}</strong>${topic.description ? `<br>${escapeHtml(topic.description)}` : ''}</p>
+  ${topic.isSubscribed ? button('out', 'Unsubscribe', topic) : button('in', 'Subscribe', topic)}
+</li>`
+
+async function obey(context: PublicContext, wish: Wish, form: URLSearchParams, { topics }: Preferences) {
+  // A mail program that has one click for everything says nothing but that it was clicked.
+  const choice = form.get('choice') ?? (wish.topicId ? 'out' : 'all')
+  const wanted = form.get('topic') ?? wish.topicId
+  const chosen = topics.filter(({ id }) => id === wanted).map(({ id }) => id)
+  const own = wish.topicId ? [wish.topicId] : []
+  if (choice === 'all') await unsubscribeFromAll(context.db, wish, own)
+  else if (choice === 'again') await subscribeAgain(context.db, wish)
+  else if (chosen.length > 0) await chooseTopic(context.db, wish, chosen, choice === 'in' ? 'opt_in' : 'opt_out')
+  // Another topic of the page is not what the mail was about.
+  const isLeaving = choice === 'all' || (choice === 'out' && wanted === wish.topicId)
+  if (isLeaving) await markUnsubscribed(context.db, wish.team, wish.emailId)
 }
 
 export const unsubscribeRoutes = [
   publicRoute<{ token: string }>({
     route: 'GET /unsubscribe/:token',
     async run({ params, context }) {
-      const wish = readWish(params.token, { links: context.mail.links, now: context.clock.now() })
-      return wish ? show(context, wish) : gone()
+      const wish = readWish(params.token, context)
+      const preferences = wish && (await findPreferences(context.db, wish))
+      return preferences ? show(wish, preferences) : gone()
     },
   }),
   publicRoute<{ token: string }>({
     route: 'POST /unsubscribe/:token',
     async run({ params, form, context }) {
-      const wish = readWish(params.token, { links: context.mail.links, now: context.clock.now() })
-      if (!wish || !(await findSubscription(context.db, wish))) return gone()
-      const choice = form.get('choice') ?? 'out'
-      if (choice === 'all') await unsubscribeFromAll(context.db, wish)
-      else await chooseTopic(context.db, wish, choice === 'in' ? 'opt_in' : 'opt_out')
-      if (choice !== 'in') await markUnsubscribed(context.db, wish.team, wish.emailId)
-      return show(context, wish)
+      const wish = readWish(params.token, context)
+      const before = wish && (await findPreferences(context.db, wish))
+      if (!before) return gone()
+      await obey(context, wish, form, before)
+      const after = await findPreferences(context.db, wish)
+      return after ? show(wish, after) : gone()
     },
   }),
 ]

@@ -68,6 +68,17 @@ describe('the link in a mail', () => {
     expect((await readEmail(acme, id)).last_event).toBe('failed')
   })
 
+  test('is part of the history of the mail that it was in', async () => {
+    const { acme, topic, links, payload, press } = await start()
+    const email = await sendEmail(acme, { topic_id: topic })
+    const url = `/unsubscribe/${links.sign('unsubscribe', { ...payload, email }, null)}`
+
+    await press('choice=out', undefined, url)
+    await press('choice=in', undefined, url)
+
+    expect((await readEmail(acme, email)).timeline).toEqual(['sent', 'unsubscribed'])
+  })
+
   test('ends it with one click of a mail program, however that sends its form', async () => {
     const boundary = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
     const clicks: [string, Record<string, string>][] = [
@@ -127,6 +138,55 @@ describe('the link in a mail', () => {
     expect((await told()).map(({ type }) => type)).toEqual(['contact.created', 'contact.topics.updated'])
     expect((await readEmail(acme, id)).last_event).toBe('failed')
     expect((await readEmail(acme, personal)).last_event).toBe('delivered')
+  })
+
+  test('lets people come back to everything after they left everything', async () => {
+    const { acme, press, choice } = await start()
+    await press('choice=all')
+
+    const again = await press('choice=again')
+    expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(false)
+    expect(await choice()).toBe('opt_out')
+    await press('choice=all')
+    await press('choice=in')
+
+    expect(again.body).not.toContain('You are unsubscribed from all mailings.')
+    expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(false)
+    expect(await choice()).toBe('opt_in')
+  })
+
+  test('shows the topics that the team shows to everybody, each with its button', async () => {
+    const { acme, open, press } = await start()
+    const make = async (name: string, visibility: string) =>
+      (await acme.post('/topics', { name, visibility, default_subscription: 'opt_in' })).body.id
+    const offers = await make('Offers', 'public')
+    const hidden = await make('Internal', 'private')
+
+    const { body } = await open()
+    await press(`choice=out&topic=${offers}`)
+    await press(`choice=out&topic=${hidden}`)
+
+    expect(body).toContain('<strong>Offers</strong>')
+    expect(body).not.toContain('Internal')
+    const { data } = (await acme.get('/contacts/ada@example.com/topics')).body
+    expect(
+      Object.fromEntries(data.map((one: { name: string; subscription: string }) => [one.name, one.subscription])),
+    ).toEqual({
+      News: 'opt_in',
+      Offers: 'opt_out',
+      Internal: 'opt_in',
+    })
+  })
+
+  test('of mail about no topic ends all mailings with one click', async () => {
+    const { acme, links, payload, open, press } = await start()
+    const { topic: _topic, ...rest } = payload
+    const url = `/unsubscribe/${links.sign('unsubscribe', rest, null)}`
+
+    expect((await open(url)).body).toContain('Unsubscribe from all mailings')
+    await press('List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' }, url)
+
+    expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)
   })
 
   test('says so when somebody never subscribed to a topic that asks for it', async () => {

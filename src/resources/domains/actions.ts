@@ -29,6 +29,7 @@ import { type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, nextCheckAt } from './status.ts'
 
 export { loadSigners } from './keys.ts'
+export { findReceiver } from './receivers.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
 export async function addDomain(context: Context, body: NewDomain): Promise<StoredDomain> {

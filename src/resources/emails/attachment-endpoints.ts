@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { columnsOf } from '../../http/columns.ts'
+import { DOWNLOAD_LINK_MS } from '../../http/download.ts'
 import { type Context, endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
@@ -9,11 +10,9 @@ import { sql } from '../../platform/db/sql.ts'
 import { emailRows } from './queries.ts'
 import { AttachmentItem, RetrievedAttachment } from './schema.ts'
 
-const LINK_MS = 3_600_000
-
 /** The links are made by the database, from the parts of a token: `download_url` is the address, the id, and a signature. */
 function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
-  const expiresAt = new Date(clock.now().getTime() + LINK_MS)
+  const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
   const token = mail.links.sign('email-attachments', { team, email }, expiresAt)
   return {
     columns: columnsOf(AttachmentItem, 'a', {

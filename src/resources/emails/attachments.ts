@@ -85,9 +85,10 @@ function decodeBase64(text: string): Buffer {
 }
 
 /** The name under which it is sent: one that pretends to be another, or hides what it is, is seen through here. */
-function readFilename({ filename, path }: Static<typeof AttachmentInput>): string | null {
+function readFilename({ filename, path, content_type }: Static<typeof AttachmentInput>): string | null {
   const given = filename || (path ? decodeURIComponentSafely(basename(new URL(path).pathname)) : '')
-  if (!given && !path && filename !== false) throw refusal('Attachment must have a `filename`.')
+  // A name says what it is. What says so itself can do without one, as the parts of a forwarded mail often do.
+  if (!given && !path && filename !== false && !content_type) throw refusal('Attachment must have a `filename`.')
   const name = given && safeFilename(given)
   const extension = extensionOf(name)
   if (BLOCKED_EXTENSIONS.has(extension))

@@ -31,19 +31,28 @@ export interface Composed {
   readonly recipients: readonly string[]
 }
 
-/** Checks in the order that clients know: to, content, subject, from. What the request says wins over the template. */
-export function compose(request: EmailRequest, template: Rendered | null): { fromAddress: string; composed: Composed } {
-  const to = listOf(request.to)
+/**
+ * Checks in the order that clients know: to, content, subject, from. What the request says wins over the template. Mail that came
+ * by SMTP has an envelope, and the envelope alone says who gets it; whoever is in it and not in the header is a blind copy.
+ */
+export function compose(
+  request: EmailRequest,
+  template: Rendered | null,
+  envelope: readonly string[] | null,
+): { fromAddress: string; composed: Composed } {
+  const to = listOf(request.to) ?? (envelope && [])
   if (!to) throw missing('to')
   const { html = null, text = null } = template ?? request
-  if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
+  // An attachment alone can be the message: a forwarded mail is one.
+  if (html === null && text === null && !request.attachments?.length)
+    throw new Problem('validation_error', 'Missing `html` or `text` field.')
   const subject = request.subject ?? template?.subject ?? null
   if (subject === null) throw missing('subject')
   const from = request.from ?? template?.from ?? null
   if (from === null) throw missing('from')
 
   const cc = listOf(request.cc)
-  const bcc = listOf(request.bcc)
+  const bcc = envelope ? blindCopies(envelope, [...to, ...(cc ?? [])]) : listOf(request.bcc)
   const replyTo = listOf(request.reply_to) ?? template?.reply_to ?? null
   const [fromAddress] = readAddresses('from', [from])
   const recipients = [...readAddresses('to', to), ...readAddresses('cc', cc), ...readAddresses('bcc', bcc)]
@@ -62,7 +71,7 @@ export function compose(request: EmailRequest, template: Rendered | null): { fro
     headers: readHeaders(request.headers),
     tags: request.tags ?? null,
     templateId: template?.id ?? null,
-    recipients: distinct(recipients),
+    recipients: distinct(envelope ?? recipients),
   }
   return { fromAddress: fromAddress!, composed }
 }
@@ -78,6 +87,12 @@ function readAddresses(field: string, given: readonly string[] | null): string[]
     if (!mailbox) throw new Problem('validation_error', addressMessage(field, 'mailbox'))
     return mailbox.address
   })
+}
+
+function blindCopies(envelope: readonly string[], named: readonly string[]): readonly string[] | null {
+  const seen = new Set(named.map((text) => parseMailbox(text)?.address.toLowerCase()))
+  const blind = distinct(envelope).filter((address) => !seen.has(address.toLowerCase()))
+  return blind.length > 0 ? blind : null
 }
 
 /** One copy for each mailbox, however often it is named. */

@@ -4,13 +4,23 @@ import { found, Problem } from '../../http/problem.ts'
 import { IdParams, reference } from '../../http/shapes.ts'
 import { MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { prepareBatch } from './batch.ts'
+import { filteredEmails } from './filter.ts'
 import { readKey } from './idempotency.ts'
 import './mail-room.ts'
 import { prepare } from './prepare.ts'
-import { emailRows } from './queries.ts'
 import { readEmail } from './read.ts'
 import { cancelEmail, rescheduleEmail } from './reschedule.ts'
-import { Email, EmailItem, EmailReference, Reschedule, SendBatch, SendEmail, SentBatch, SentEmail } from './schema.ts'
+import {
+  Email,
+  EmailFilter,
+  EmailItem,
+  EmailReference,
+  Reschedule,
+  SendBatch,
+  SendEmail,
+  SentBatch,
+  SentEmail,
+} from './schema.ts'
 import { sendOnce } from './send.ts'
 
 /** Some clients send each byte of an attachment as a number in JSON, which takes up to five characters. */
@@ -53,9 +63,10 @@ export const emailEndpoints = [
     id: 'emails.list',
     route: 'GET /emails',
     summary: 'List sent emails',
+    query: EmailFilter,
     item: EmailItem,
     unlimited: 20,
-    rows: ({ context }) => emailRows(context.team),
+    rows: ({ query, context }) => filteredEmails(context.team, query),
   }),
   endpoint({
     id: 'emails.get',

@@ -8,6 +8,7 @@ import type { KeysInFlight } from './idempotency.ts'
 /** Where contents are kept: the part of a blob store that emails use. */
 export interface Contents {
   put(key: string, content: Buffer): Promise<void>
+  get(key: string): Promise<Buffer | null>
   open(key: string): Promise<Readable | null>
   remove(key: string): Promise<void>
 }

@@ -15,15 +15,26 @@ export interface PreparedEmail extends NewEmail {
   readonly attachments: readonly ReadyAttachment[]
 }
 
+/** What mail by SMTP has besides what a request can say. */
+export interface Submitted {
+  /** The recipients of the envelope. */
+  readonly envelope: readonly string[]
+  readonly messageId: string | null
+}
+
 /** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
-export async function prepare(context: Context, request: EmailRequest): Promise<PreparedEmail> {
+export async function prepare(
+  context: Context,
+  request: EmailRequest,
+  submitted: Submitted | null = null,
+): Promise<PreparedEmail> {
   const { db, team, clock, caller, mail } = context
   const createdAt = clock.now()
   refuseMixedContent(request)
   const template = request.template
     ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
     : null
-  const { fromAddress, composed } = compose(request, template)
+  const { fromAddress, composed } = compose(request, template, submitted?.envelope ?? null)
   const domainId = await requireSender(context, domainOf(fromAddress))
   refuseUnreachable(context, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
@@ -34,7 +45,7 @@ export async function prepare(context: Context, request: EmailRequest): Promise<
     ...composed,
     id,
     team,
-    messageId: `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`,
+    messageId: submitted?.messageId ?? `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`,
     topicId: request.topic_id ?? null,
     domainId,
     apiKeyId: caller.keyId,

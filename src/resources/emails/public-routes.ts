@@ -1,18 +1,9 @@
-import { type PublicAnswer, publicRoute } from '../../http/public-route.ts'
+import { download, gone } from '../../http/download.ts'
+import { publicRoute } from '../../http/public-route.ts'
 import { isId } from '../../platform/ids.ts'
 import { findAttachment } from './queries.ts'
 import { readEmail } from './read.ts'
 import { sharedPage } from './shared-page.ts'
-
-const gone: PublicAnswer = {
-  status: 404,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: 'This link is not valid, or it has expired.\n',
-}
-
-/** As RFC 8187 wants a name in a header: letters, digits and percent signs. */
-const spelled = (name: string) =>
-  encodeURIComponent(name).replace(/['()*!]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
 
 export const emailPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
@@ -23,19 +14,8 @@ export const emailPublicRoutes = [
       const attachment = await findAttachment(db, link.team!, link.email!, params.attachmentId)
       const content = attachment && (await mail.contents.open(attachment.blob))
       if (!content) return gone
-      return {
-        status: 200,
-        headers: {
-          'content-type': attachment.content_type,
-          'content-length': String(attachment.size),
-          // Whatever the sender called it: a download, never a page of ours.
-          'content-disposition': `attachment; filename*=UTF-8''${spelled(attachment.filename ?? 'attachment')}`,
-          'content-security-policy': "default-src 'none'; sandbox",
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'private, max-age=600',
-        },
-        body: content,
-      }
+      const { filename, content_type, size } = attachment
+      return download({ name: filename ?? 'attachment', contentType: content_type, size, content })
     },
   }),
   publicRoute({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { Email as Address, BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 export const LAST_EVENTS = [
   'bounced',
@@ -111,6 +111,21 @@ export const EmailItem = Type.Object(
   { title: 'EmailItem' },
 )
 
+/** What narrows the list. Times are ISO 8601. */
+export const EmailFilter = Type.Object({
+  status: Type.Optional(oneOf(LAST_EVENTS)),
+  to: Type.Optional(Address),
+  tag: Type.Optional(
+    Type.String({
+      maxLength: 513,
+      pattern: '^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)?$',
+      description: '`name` or `name:value`',
+    }),
+  ),
+  created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+  created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+})
+
 /** One recipient in the ledger. */
 const Delivery = Type.Object(
   {
@@ -140,6 +155,8 @@ export const Email = Type.Object(
   },
   { title: 'Email' },
 )
+
+export const EmailSource = Type.Object({ object: Type.Literal('email_source'), id: Id, source: Type.String() })
 
 export const EmailReference = referenceTo('email')
 

@@ -15,3 +15,9 @@ export async function findTeam(db: Queryable, name: string): Promise<string | un
   const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name}`)
   return team?.id
 }
+
+/** The team that was there first: on a laptop it is the only one. */
+export async function findFirstTeam(db: Queryable): Promise<string | undefined> {
+  const [team] = await db.query<{ id: string }>(sql`select id from teams order by id limit 1`)
+  return team?.id
+}

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { oneOf } from '../../../http/shapes.ts'
-import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
-import { countEvents } from './queries.ts'
+import { foldEvents } from './fold.ts'
+import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf, totalOf } from './names.ts'
+import { oldestUncounted, readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
 
 const Numbers = Type.Record(Type.String(), Type.Number())
@@ -17,9 +18,15 @@ const Metrics = Type.Object(
     granularity: oneOf(Object.keys(GRANULARITIES)),
     totals: Numbers,
     data: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+    counted_until: Type.Optional(
+      Type.String({ description: 'Only while counting is behind: what happened later may be missing.' }),
+    ),
   },
   { title: 'Metrics' },
 )
+
+/** What a question may take upon itself to count: half a second at most. More than that is left to the job. */
+const MOST_UNCOUNTED = 10_000
 
 export const metricsEndpoint = endpoint({
   id: 'emails.metrics',
@@ -30,8 +37,9 @@ export const metricsEndpoint = endpoint({
   async run({ query, context: { db, team, clock } }) {
     const question = readQuestion(query, clock.now())
     const { metrics, dimensions, granularity, start, end } = question
-    const [totals = {}] = await countEvents(db, team, question, [])
-    const rows = dimensions.length > 0 ? await countEvents(db, team, question, dimensions) : null
+    const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
+    const rows = await readCounts(db, team, question)
+    const countedUntil = isComplete ? null : await oldestUncounted(db, team)
     return {
       object: 'metrics' as const,
       start_date: start.toISOString(),
@@ -39,8 +47,9 @@ export const metricsEndpoint = endpoint({
       metrics: [...metrics],
       dimensions: [...dimensions],
       granularity,
-      totals: metricsOf(totals, metrics),
-      ...(rows && { data: rows.map((row) => ({ ...labelsOf(row), ...metricsOf(row, metrics) })) }),
+      totals: metricsOf(totalOf(rows), metrics),
+      ...(dimensions.length > 0 && { data: rows.map((row) => ({ ...labelsOf(row), ...metricsOf(row, metrics) })) }),
+      ...(countedUntil && { counted_until: countedUntil.toISOString() }),
     }
   },
 })

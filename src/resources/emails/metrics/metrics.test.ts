@@ -1,5 +1,7 @@
+import { Resend } from 'resend'
 import { describe, expect, test } from 'vitest'
 import { addVerifiedDomain, sendEmail, startAcme } from '../../../../test/harness/emails.ts'
+import { startTracked } from '../../../../test/harness/tracked-mail.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { METRICS } from './names.ts'
@@ -71,6 +73,29 @@ describe('metrics', () => {
     })
   })
 
+  test('count what people did with a mail, and not what machines did', async () => {
+    const { app, acme, deliver, visit } = await startTracked()
+    const { mail } = await deliver({ html: '<a href="https://acme.dev">x</a>' })
+    const { mail: other } = await deliver({ html: '<p>Hi</p>' })
+    for (const pixel of [mail.pixel!, mail.pixel!, other.pixel!]) await visit(pixel)
+    await visit(mail.links[0]!)
+    await visit(other.pixel!, { 'user-agent': 'Mozilla/5.0' })
+    await visit(mail.links[0]!, { 'user-agent': 'Barracuda Sentinel' })
+    app.clock.advance(60)
+
+    const { totals } = (await acme.get('/emails/metrics')).body
+
+    expect(totals).toMatchObject({
+      delivered: 2,
+      opened: 3,
+      unique_opened: 2,
+      clicked: 1,
+      unique_clicked: 1,
+      open_rate: 100,
+      click_rate: 50,
+    })
+  })
+
   test('count an email once, however often the same thing happened to it', async () => {
     const { ask, happen } = await start()
     const email = newId()
@@ -117,9 +142,10 @@ describe('metrics', () => {
     const [first, second] = ['2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z']
     const rows = async (query: string) => (await ask(`${range}&${query}`)).data
 
+    // What happens to an email a second time is not counted again.
     expect(await rows('dimensions=period')).toEqual([
       { period: first, delivered: 1, bounced_transient: 0 },
-      { period: second, delivered: 1, bounced_transient: 1 },
+      { period: second, delivered: 0, bounced_transient: 1 },
     ])
     expect(await rows('dimensions=domain')).toEqual([
       { domain_id: domain, domain_name: 'metrics.dev', delivered: 1, bounced_transient: 0 },
@@ -131,13 +157,35 @@ describe('metrics', () => {
     ])
     expect(await rows(`dimensions=email,period&email_id=${ours}`)).toEqual([
       { email_id: ours, period: first, delivered: 1, bounced_transient: 0 },
-      { email_id: ours, period: second, delivered: 1, bounced_transient: 0 },
     ])
-    expect(await rows(`dimensions=period&domain_id=${domain}`)).toHaveLength(2)
+    expect(await rows(`dimensions=period&domain_id=${domain}`)).toEqual([
+      { period: first, delivered: 1, bounced_transient: 0 },
+    ])
     expect(await rows('dimensions=broadcast')).toEqual([
       { broadcast_id: null, broadcast_name: null, delivered: 1, bounced_transient: 1 },
     ])
     expect((await ask(`${range}&broadcast_id=${newId()}`)).totals).toEqual({ delivered: 0, bounced_transient: 0 })
+  })
+
+  test('are what the SDK asks for', async () => {
+    const { app, acme, happen } = await start()
+    await happen('email.sent', '2026-03-01T10:00:00Z')
+    const resend = new Resend(acme.token, { baseUrl: await app.server.listen({ port: 0 }) })
+
+    const { data, error } = await resend.emails.metrics({
+      startDate: '2026-03-01',
+      endDate: '2026-03-02',
+      timezone: 'Europe/Berlin',
+      granularity: 'daily',
+      metrics: ['sent', 'delivery_rate'],
+      dimensions: ['period', 'domain'],
+    })
+
+    expect(error).toBeNull()
+    expect(data).toMatchObject({ object: 'metrics', totals: { sent: 1, delivery_rate: 0 } })
+    expect(data!.data).toEqual([
+      { period: '2026-02-28T23:00:00.000Z', domain_id: null, domain_name: null, sent: 1, delivery_rate: 0 },
+    ])
   })
 
   test('take lists with commas, repeated, and both', async () => {

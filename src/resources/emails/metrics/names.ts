@@ -1,4 +1,7 @@
-/** What is counted: how many emails had this event at least once in a period. */
+/**
+ * What is counted: emails, each once, at the moment when it happened to them first. So periods add up to their totals. `opened`
+ * and `clicked` count every time that a person did it.
+ */
 export const COUNTS = [
   'received',
   'delivered',
@@ -46,6 +49,11 @@ export const GRANULARITIES = {
 } as const
 
 export type Granularity = keyof typeof GRANULARITIES
+
+/** The counts of all rows together. */
+export function totalOf(rows: readonly Readonly<Partial<Record<Count, number>>>[]): Partial<Record<Count, number>> {
+  return Object.fromEntries(COUNTS.map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)]))
+}
 
 /** The wanted metrics of a row of counts. */
 export function metricsOf(

@@ -1,77 +1,96 @@
-import type { Database } from '../../../platform/db/database.ts'
+import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
-import { type Count, type Dimension, GRANULARITIES } from './names.ts'
+import { NONE } from './fold.ts'
+import { COUNTS, type Count, type Dimension, GRANULARITIES } from './names.ts'
 import type { Question } from './question.ts'
 
-const eventIs = (type: string): Sql => sql`count(distinct o.about) filter (where o.type = ${type})`
-const bounceIs = (type: string): Sql =>
-  sql`count(distinct o.about) filter (where o.type = 'email.bounced' and o.data #>> '{bounce,type}' = ${type})`
+const QUARTER_MS = 900_000
 
-/** Opens, clicks, unsubscribes and received mail have no events yet and count as none. */
-const COUNTED: Partial<Record<Count, Sql>> = {
-  sent: eventIs('email.sent'),
-  delivered: eventIs('email.delivered'),
-  complained: eventIs('email.complained'),
-  suppressed: eventIs('email.suppressed'),
-  bounced: eventIs('email.bounced'),
-  bounced_transient: bounceIs('Transient'),
-  bounced_permanent: bounceIs('Permanent'),
-  bounced_undetermined: bounceIs('Undetermined'),
-  delivery_delayed: eventIs('email.delivery_delayed'),
-  failed: eventIs('email.failed'),
-}
+export type MetricsRow = Partial<Record<Count, number>> & Record<string, unknown>
 
-type MetricsRow = Partial<Record<Count, number>> & Record<string, unknown>
-
-/** The counts of a team's events in the range, for each combination of the dimensions. */
-export function countEvents(
-  db: Database,
-  team: string,
-  question: Question,
-  dimensions: readonly Dimension[],
-): Promise<MetricsRow[]> {
-  const counts = Object.entries(COUNTED).map(([name, count]) => sql`${count}::float8 as ${quoted(name)}`)
-  const grouped = dimensions.flatMap((dimension) => columnsOf(dimension, question))
-  const labels = grouped.map(({ name, value }) => sql`${value} as ${quoted(name)}`)
-  const places = grouped.map(({ name }) => quoted(name))
+/** What has been counted of a team's mail in the range, for each combination of the dimensions. */
+export function readCounts(db: Database, team: string, question: Question): Promise<MetricsRow[]> {
+  const dimensions = question.dimensions.map((dimension) => DIMENSION_PARTS[dimension](question))
+  const groups = dimensions.map(({ name, value }) => sql`${value} as ${raw(name)}`)
+  const places = join(
+    dimensions.map(({ name }) => raw(name)),
+    ', ',
+  )
+  const labels = dimensions.map(({ label }) => label)
   return db.querySlowly<MetricsRow>(sql`
-    select ${join([...labels, ...counts], ', ')}
-    from outbox o
-    left join emails e on e.team_id = o.team_id and e.id = o.about
-    left join domains d on d.team_id = o.team_id and d.id = e.domain_id
-    where o.team_id = ${team} and o.about is not null and o.created_at between ${question.start} and ${question.end}
-      and ${filtered(sql`e.domain_id`, question.domains)} and ${filtered(sql`o.about`, question.emails)}
-      and ${question.broadcasts.length === 0 ? sql`true` : sql`false`}
-    ${places.length > 0 ? sql`group by ${join(places, ', ')} order by ${join(places, ', ')}` : sql``}`)
+    with counted as (
+      select ${join([...groups, sums((name) => `sum(${name})::float8 as ${name}`, ', ')], ', ')}
+      from (${source(team, question)}) happened
+      where ${filtered('domain_id', question.domains)} and ${filtered('email_id', question.emails)}
+        and ${filtered('broadcast_id', question.broadcasts)}
+      ${dimensions.length > 0 ? sql`group by ${places} having ${sums((name) => `sum(${name}) <> 0`, ' or ')}` : sql``})
+    select ${join([...labels, sums((name) => name, ', ')], ', ')}
+    from counted
+    ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
+    ${dimensions.length > 0 ? sql`order by ${places}` : sql``}`)
 }
 
-const filtered = (column: Sql, ids: readonly string[]) =>
-  ids.length === 0 ? sql`true` : sql`${column} = any (${ids}::uuid[])`
+/**
+ * The counters of the whole quarters of an hour in the range, and the facts of what is left at both ends. Counters do not know
+ * single emails: whoever asks for them gets facts only.
+ */
+function source(team: string, { start, end, emails, dimensions }: Question): Sql {
+  const firstWhole = new Date(Math.ceil(start.getTime() / QUARTER_MS) * QUARTER_MS)
+  const wholeEnd = new Date(Math.floor(end.getTime() / QUARTER_MS) * QUARTER_MS)
+  const isAboutEmails = emails.length > 0 || dimensions.includes('email')
+  if (isAboutEmails || firstWhole >= wholeEnd)
+    return factsWhere(team, sql`at between ${start} and ${end} and ${filtered('email_id', emails)}`)
+  return sql`
+    select quarter as at, null::uuid as email_id, domain_id, broadcast_id, ${sums((name) => name, ', ')}
+    from metric_counts where team_id = ${team} and quarter >= ${firstWhole} and quarter < ${wholeEnd}
+    union all ${factsWhere(team, sql`at >= ${start} and at < ${firstWhole}`)}
+    union all ${factsWhere(team, sql`at >= ${wholeEnd} and at <= ${end}`)}`
+}
 
-const quoted = (name: string) => raw(`"${name}"`)
+const factsWhere = (team: string, condition: Sql): Sql => sql`
+  select at, email_id, coalesce(domain_id, ${NONE}) as domain_id, coalesce(broadcast_id, ${NONE}) as broadcast_id,
+    ${sums((name) => `(metric = '${name}')::int as ${name}`, ', ')}
+  from metric_facts where team_id = ${team} and ${condition}`
 
-function columnsOf(dimension: Dimension, { granularity, timezone }: Question): { name: string; value: Sql }[] {
-  switch (dimension) {
-    case 'period':
-      return [
-        {
-          name: 'period',
-          value: sql`iso_time(date_trunc(${GRANULARITIES[granularity].unit}, o.created_at, ${timezone}))`,
-        },
-      ]
-    case 'domain':
-      return [
-        { name: 'domain_id', value: sql`e.domain_id` },
-        { name: 'domain_name', value: sql`d.name` },
-      ]
-    case 'email':
-      return [{ name: 'email_id', value: sql`o.about` }]
-    case 'broadcast':
-      return [
-        { name: 'broadcast_id', value: sql`null::uuid` },
-        { name: 'broadcast_name', value: sql`null::text` },
-      ]
-    default:
-      return dimension satisfies never
-  }
+/** How a dimension is grouped by, and what an answer shows of it. */
+interface DimensionParts {
+  readonly name: string
+  readonly value: Sql
+  readonly label: Sql
+}
+
+const DIMENSION_PARTS: Record<Dimension, (question: Question) => DimensionParts> = {
+  period: ({ granularity, timezone }) => ({
+    name: 'period',
+    value: sql`date_trunc(${GRANULARITIES[granularity].unit}, at, ${timezone})`,
+    label: sql`iso_time(period) as period`,
+  }),
+  domain: () => ({
+    name: 'domain',
+    value: sql`nullif(domain_id, ${NONE})`,
+    label: sql`domain as domain_id, d.name as domain_name`,
+  }),
+  email: () => ({ name: 'email_id', value: sql`email_id`, label: sql`email_id` }),
+  broadcast: () => ({
+    name: 'broadcast',
+    value: sql`nullif(broadcast_id, ${NONE})`,
+    label: sql`broadcast as broadcast_id, null::text as broadcast_name`,
+  }),
+}
+
+const filtered = (column: string, ids: readonly string[]) =>
+  ids.length === 0 ? sql`true` : sql`${raw(column)} = any (${ids}::uuid[])`
+
+const sums = (of: (name: Count) => string, separator: string) =>
+  join(
+    COUNTS.map((name) => raw(of(name))),
+    separator,
+  )
+
+/** When the oldest event happened that is not counted yet. */
+export async function oldestUncounted(db: Queryable, team: string): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>(sql`
+    select o.created_at as at from uncounted_events u join outbox o on o.team_id = u.team_id and o.id = u.event_id
+    where u.team_id = ${team} order by u.event_id limit 1`)
+  return row?.at ?? null
 }

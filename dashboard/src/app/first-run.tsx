@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api, type ListReply } from '../api.ts'
+import { sendEmail, TEST_EMAIL } from '../features/emails/api.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Code } from '../ui/page.tsx'
+import { useSession } from './session.ts'
+
+/** Three steps from an empty installation to one that works. */
+export function FirstRun() {
+  const navigate = useNavigate()
+  const { data: session } = useSession()
+  const domains = useCount('/domains')
+  const keys = useCount('/api-keys')
+  const send = useAct({ run: () => sendEmail(TEST_EMAIL), refresh: ['emails'] })
+  const isInbox = session?.installation.delivery === 'inbox'
+  return (
+    <section className="first-run" aria-label="First steps">
+      <h2>Three steps to begin with</h2>
+      <ol>
+        <Step title="Send a test email" isDone={false}>
+          <p className="muted">
+            {isInbox
+              ? 'Nothing leaves this machine yet, so any sender and any recipient will do.'
+              : 'Its sender must belong to a domain that is verified here.'}
+          </p>
+          {isInbox && (
+            <Button
+              look="primary"
+              icon="send"
+              isBusy={send.isPending}
+              onClick={() => send.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: `/emails/${id}` }) })}
+            >
+              Send a test email
+            </Button>
+          )}
+          <p className="muted">Or from a terminal:</p>
+          <Code text={CURL} label="A command that sends an email" />
+          <CopyButton text={CURL}>Copy the command</CopyButton>
+        </Step>
+        <Step title="Add a domain" isDone={domains > 0}>
+          <p className="muted">So that real mail can leave in your name. You get the DNS records to set.</p>
+          <Link className="button plain" to="/domains">
+            Add a domain
+          </Link>
+        </Step>
+        <Step title="Make a key for your program" isDone={keys > 1}>
+          <p className="muted">One for each program, so that each can be taken back by itself.</p>
+          <Link className="button plain" to="/api-keys">
+            Make a key
+          </Link>
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+function Step({ title, isDone, children }: { title: string; isDone: boolean; children: ReactNode }) {
+  return (
+    <li className={isDone ? 'done' : ''}>
+      <h3>
+        {title} {isDone && <Icon name="check" />}
+      </h3>
+      {children}
+    </li>
+  )
+}
+
+const useCount = (path: string) =>
+  useQuery({
+    queryKey: [path.slice(1), 'count'],
+    queryFn: () => api.get<ListReply<unknown>>(path, { limit: 2 }).then(({ data }) => data.length),
+  }).data ?? 0
+
+const CURL = `curl ${location.origin}/emails \\
+  -H "Authorization: Bearer $(cat data/api-key)" -H 'Content-Type: application/json' \\
+  -d '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}'`

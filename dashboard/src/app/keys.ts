@@ -1,0 +1,39 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { NAVIGATION } from './navigation.ts'
+
+const PLACES = new Map(
+  NAVIGATION.flatMap(([, items]) => items).flatMap(({ letter, to }) => (letter ? [[letter, to] as const] : [])),
+)
+
+/** `g` and a letter goes to a page, `/` to its filter, `j` and `k` walk through its rows. */
+export function useKeys() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let isGoing = false
+    const press = (event: KeyboardEvent) => {
+      const isTyping = (event.target as HTMLElement).closest('input, textarea, select, [role=menu], [role=dialog]')
+      if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+      const place = isGoing ? PLACES.get(event.key) : undefined
+      isGoing = event.key === 'g'
+      if (place) navigate({ to: place })
+      else if (event.key === '/') focusOn(event, document.querySelector<HTMLElement>('main [data-filter]'))
+      else if (event.key === 'j') focusOn(event, neighbour(1))
+      else if (event.key === 'k') focusOn(event, neighbour(-1))
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [navigate])
+}
+
+function neighbour(step: 1 | -1): HTMLElement | null {
+  const rows = [...document.querySelectorAll<HTMLElement>('main .row-link')]
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  return rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))] ?? null
+}
+
+function focusOn(event: KeyboardEvent, element: HTMLElement | null) {
+  if (!element) return
+  event.preventDefault()
+  element.focus()
+}

@@ -1,0 +1,76 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+/** What has to be read again when something of this kind happened. */
+const AFFECTED: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^email\.received$/, ['received-emails']],
+  [/^email\./, ['emails', 'metrics', 'broadcasts', 'webhooks']],
+  [/^contact\./, ['contacts', 'segments', 'webhooks']],
+  [/^domain\./, ['domains', 'webhooks']],
+  [/^suppression\./, ['suppressions', 'webhooks']],
+  [/^topic\./, ['topics', 'webhooks']],
+  [/^broadcast\./, ['broadcasts']],
+]
+
+const RETRY_MS = 30_000
+/** Under load there are thousands of events a second; people read about one page a second. */
+const REFRESH_MS = 800
+
+/** Keeps what is on the page fresh for as long as it is looked at. A hidden page listens to nothing, and catches up when it is back. */
+export function useLive() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const refresh = collector(queries)
+    let source: EventSource | null = null
+    let retry: ReturnType<typeof setTimeout> | undefined
+    const open = () => {
+      clearTimeout(retry)
+      source = new EventSource('/dashboard/live')
+      source.onmessage = ({ data }) => {
+        for (const { type } of JSON.parse(data) as { type: string }[]) refresh(type)
+      }
+      source.addEventListener('end', () => {
+        close()
+        queries.invalidateQueries({ queryKey: ['session'] })
+      })
+      source.onerror = () => {
+        // The browser tries again by itself, except when it was refused.
+        if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS)
+      }
+    }
+    const close = () => {
+      clearTimeout(retry)
+      source?.close()
+      source = null
+    }
+    const look = () => {
+      if (document.hidden) close()
+      else if (!source) {
+        open()
+        refresh('*')
+      }
+    }
+    if (!document.hidden) open()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      close()
+    }
+  }, [queries])
+}
+
+function collector(queries: QueryClient) {
+  const keys = new Set<string>()
+  const flush = () => {
+    const affected = new Set(keys)
+    keys.clear()
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => first !== 'session' && (affected.has('*') || affected.has(String(first))),
+    })
+  }
+  return (type: string) => {
+    const [, affected = ['*']] = AFFECTED.find(([pattern]) => pattern.test(type)) ?? []
+    if (keys.size === 0) setTimeout(flush, REFRESH_MS)
+    for (const key of affected) keys.add(key)
+  }
+}

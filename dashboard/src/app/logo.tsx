@@ -1,0 +1,6 @@
+export const Logo = () => (
+  <span className="logo">
+    <img src="/dashboard/wren.svg" alt="" width={24} height={24} />
+    Postwren
+  </span>
+)

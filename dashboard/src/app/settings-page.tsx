@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../api.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Card, Facts, Page } from '../ui/page.tsx'
+import { Failed, Loading } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { useSession } from './session.ts'
+import { type Theme, useTheme } from './theme.ts'
+
+const DELIVERY = {
+  inbox: 'Inbox: nothing leaves this machine, everything can be looked at',
+  relay: 'Relay: all mail goes through one server',
+  direct: 'Direct: straight to the servers of the recipients',
+}
+
+interface Used {
+  readonly used: number
+  readonly limit: number | null
+}
+
+interface Usage {
+  readonly emails: { readonly daily: Used; readonly monthly: Used }
+  readonly contacts: Used
+  readonly segments: Used
+  readonly broadcasts: Used
+  readonly domains: Used
+  readonly rate_limit: { readonly limit: number }
+}
+
+export function SettingsPage() {
+  const { data: session } = useSession()
+  const usage = useQuery({ queryKey: ['usage'], queryFn: () => api.get<Usage>('/usage') })
+  const { theme, setTheme } = useTheme()
+  if (!session) return <Loading />
+  const { installation, key, team, expires_at } = session
+  return (
+    <Page
+      title="Settings"
+      note="What runs here. It is set by environment variables; docs/configuration.md has them all."
+    >
+      <Card title="This installation">
+        <Facts
+          facts={[
+            [
+              'Version',
+              `Postwren ${installation.version} · Node ${installation.node.slice(1)} · ${installation.platform}`,
+            ],
+            ['Runs', installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
+            ['Delivery', DELIVERY[installation.delivery] + (installation.relay ? ` (${installation.relay})` : '')],
+            ['Database', installation.database === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL of your own'],
+            ['Attachments', installation.attachments === 'S3' ? 'In an S3 store' : 'In files'],
+            ['Public address', installation.public_url ?? location.origin],
+            ['Host name', installation.host_name],
+            ['Logs are kept', `${installation.log_retention_days} days`],
+            ['Events are kept', `${installation.event_retention_days} days`],
+          ]}
+        />
+      </Card>
+      <Card title="Usage">
+        {usage.isError && <Failed error={usage.error} />}
+        {usage.data && <Facts facts={usageFacts(usage.data)} />}
+      </Card>
+      <Card title="You">
+        <Facts
+          facts={[
+            ['Team', team],
+            ['Signed in with', `the key “${key.name}”`],
+            ['Until', <Time key="until" at={expires_at} exact />],
+            [
+              'Theme',
+              <select
+                key="theme"
+                aria-label="Theme"
+                value={theme}
+                onChange={(event) => setTheme(event.currentTarget.value as Theme)}
+              >
+                <option value="system">as the system</option>
+                <option value="light">light</option>
+                <option value="dark">dark</option>
+              </select>,
+            ],
+            ['Keys', <Shortcuts key="keys" />],
+          ]}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+const usageFacts = ({ emails, contacts, segments, broadcasts, domains, rate_limit }: Usage) =>
+  [
+    ['Emails today', emails.daily.used.toLocaleString('en')],
+    ['Emails this month', emails.monthly.used.toLocaleString('en')],
+    ['Contacts', contacts.used.toLocaleString('en')],
+    ['Segments', segments.used.toLocaleString('en')],
+    ['Broadcasts', broadcasts.used.toLocaleString('en')],
+    ['Domains', domains.used.toLocaleString('en')],
+    ['Rate limit', rate_limit.limit > 1_000_000 ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests a second`],
+  ] as const
+
+const Shortcuts = () => (
+  <span>
+    <kbd>g</kbd> and <kbd>e</kbd> emails, <kbd>d</kbd> domains, <kbd>c</kbd> contacts, <kbd>l</kbd> logs … ·{' '}
+    <kbd>j</kbd> <kbd>k</kbd> rows · <kbd>/</kbd> filter
+  </span>
+)

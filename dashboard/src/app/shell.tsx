@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Failed } from '../ui/states.tsx'
+import { useKeys } from './keys.ts'
+import { useLive } from './live.ts'
+import { Logo } from './logo.tsx'
+import { NAVIGATION } from './navigation.ts'
+import { type Session, signOut, useSession } from './session.ts'
+import { SignIn } from './sign-in.tsx'
+import { isDark, useTheme } from './theme.ts'
+
+/** Whoever is not signed in sees the door; everybody else the page that the address names. */
+export function Shell() {
+  const session = useSession()
+  if (session.isPending) return null
+  if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
+  return session.data ? <SignedIn session={session.data} /> : <SignIn />
+}
+
+function SignedIn({ session }: { session: Session }) {
+  useLive()
+  useKeys()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const main = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page
+  useEffect(() => {
+    setMenuOpen(false)
+    main.current?.scrollTo(0, 0)
+  }, [path])
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="top">
+        <Logo />
+        <IconButton
+          icon={isMenuOpen ? 'close' : 'menu'}
+          label="Menu"
+          aria-expanded={isMenuOpen}
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        />
+      </header>
+      <aside className={isMenuOpen ? 'side open' : 'side'}>
+        <Link to="/emails" className="logo-link" aria-label="Postwren, emails">
+          <Logo />
+        </Link>
+        <Navigation paths={session.paths} />
+        <Foot session={session} />
+      </aside>
+      <main id="main" ref={main} tabIndex={-1}>
+        {session.installation.delivery === 'inbox' && (
+          <p className="mode">
+            <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
+          </p>
+        )}
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ paths }: { paths: readonly string[] }) {
+  return (
+    <nav aria-label="Pages">
+      {NAVIGATION.map(([group, items]) => (
+        <section key={group} aria-label={group}>
+          <h2>{group}</h2>
+          <ul>
+            {items
+              .filter(({ needs }) => needs === undefined || paths.includes(needs))
+              .map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+function Foot({ session }: { session: Session }) {
+  const queries = useQueryClient()
+  const { theme, setTheme } = useTheme()
+  const dark = isDark(theme)
+  const leave = async () => {
+    await signOut().catch(() => {})
+    queries.clear()
+    await queries.resetQueries()
+    location.reload()
+  }
+  return (
+    <footer>
+      <span className="team" title={`Signed in with the key “${session.key.name}”`}>
+        {session.team}
+      </span>
+      <IconButton
+        icon={dark ? 'sun' : 'moon'}
+        label={dark ? 'Light theme' : 'Dark theme'}
+        onClick={() => setTheme(dark ? 'light' : 'dark')}
+      />
+      <IconButton icon="leave" label="Sign out" onClick={leave} />
+    </footer>
+  )
+}

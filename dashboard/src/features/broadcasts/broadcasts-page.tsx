@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useChoices } from '../../ui/choices.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type BroadcastRow, FIRST_HTML, NewBroadcast } from './api.ts'
+
+export function BroadcastsPage() {
+  const [isOpen, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const segments = useChoices('/segments')
+  const create = useAct({
+    run: (values: object) => api.post<{ id: string }>('/broadcasts', { ...values, html: FIRST_HTML }),
+    refresh: ['broadcasts'],
+  })
+  const nameOfSegment = (id: string | null) => segments.find(({ value }) => value === id)?.label ?? ''
+  return (
+    <ResourcePage<BroadcastRow>
+      title="Broadcasts"
+      one="broadcast"
+      icon="megaphone"
+      about="One email to everybody in a segment, each with their own name in it."
+      path="/broadcasts"
+      nameOf={({ name }) => name ?? 'this broadcast'}
+      linkTo={({ id }) => `/broadcasts/${id}`}
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
+          Write a broadcast
+        </Button>
+      }
+      columns={[
+        { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
+        { name: 'Segment', cell: ({ segment_id }) => nameOfSegment(segment_id) },
+        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+        {
+          name: 'When',
+          kind: 'aside',
+          cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} />,
+        },
+      ]}
+      deleting="Its content is gone. Only drafts can be deleted."
+    >
+      <Dialog title="Write a broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <SchemaForm
+          shape={NewBroadcast}
+          fields={[
+            { name: 'name', label: 'Name', hint: 'For you; recipients do not see it.' },
+            { name: 'segment_id', label: 'To the segment', options: segments },
+            { name: 'from', label: 'From', placeholder: 'Name <news@example.com>' },
+            { name: 'subject', label: 'Subject' },
+          ]}
+          act="Go on"
+          onSubmit={async (values) => {
+            const { id } = await create.mutateAsync(values)
+            navigate({ to: `/broadcasts/${id}` })
+          }}
+        />
+      </Dialog>
+    </ResourcePage>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import { type Contact, UpdateContact } from '../../../../src/resources/contacts/schema.ts'
+import { api } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { Card, Facts, Page } from '../../ui/page.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { PropertyForm, SegmentChoice, TopicChoice } from './memberships.tsx'
+
+export function ContactPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const path = `/contacts/${encodeURIComponent(id)}`
+  const contact = useQuery({ queryKey: ['contacts', id], queryFn: () => api.get<Static<typeof Contact>>(path) })
+  const update = useAct({ run: (values: object) => api.patch(path, values), refresh: ['contacts'], done: 'Saved' })
+  if (contact.isPending) return <Loading />
+  if (contact.isError) return <Failed error={contact.error} onRetry={() => contact.refetch()} />
+  const { email, unsubscribed, created_at } = contact.data
+  return (
+    <Page
+      title={email}
+      heading={
+        <>
+          {email} <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />
+        </>
+      }
+    >
+      <div className="columns even">
+        <div>
+          <Card title="Who">
+            <SchemaForm
+              key={contact.dataUpdatedAt}
+              shape={UpdateContact}
+              initial={contact.data}
+              fields={[
+                { name: 'first_name', label: 'First name' },
+                { name: 'last_name', label: 'Last name' },
+                {
+                  name: 'unsubscribed',
+                  label: 'Unsubscribed',
+                  hint: 'Gets no broadcast at all, whatever the topics say.',
+                },
+              ]}
+              act="Save"
+              onSubmit={(values) => update.mutateAsync(values)}
+            />
+          </Card>
+          <PropertyForm contact={contact.data} onSave={(properties) => update.mutateAsync({ properties })} />
+          <Facts
+            facts={[
+              ['Since', <Time key="since" at={created_at} exact />],
+              ['Id', <Copyable key="id" text={contact.data.id} what="the id" />],
+            ]}
+          />
+        </div>
+        <div>
+          <SegmentChoice path={path} />
+          <TopicChoice path={path} />
+        </div>
+      </div>
+    </Page>
+  )
+}

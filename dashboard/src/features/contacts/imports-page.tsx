@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import type { ContactImport } from '../../../../src/resources/contacts/imports/schema.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CursorList } from '../../ui/cursor-list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+
+type Import = Static<typeof ContactImport>
+
+const isRunning = ({ status }: Import) => status === 'queued' || status === 'in_progress'
+
+export function ImportsPage() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Page
+      title="Imports"
+      actions={
+        <Button look="primary" icon="upload" onClick={() => setOpen(true)}>
+          Import a file
+        </Button>
+      }
+    >
+      <CursorList<Import>
+        label="imports"
+        queryKey={['imports']}
+        path="/contacts/imports"
+        // An import tells nobody how far it is: somebody who watches one has to look.
+        refetchInterval={(imports) => (imports.some(isRunning) ? 1_000 : false)}
+        columns={[
+          { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+          { name: 'Progress', kind: 'main', cell: (one) => <Progress of={one} /> },
+          { name: 'Created', cell: ({ counts }) => counts.created.toLocaleString('en') },
+          { name: 'Updated', cell: ({ counts }) => counts.updated.toLocaleString('en') },
+          { name: 'Skipped', kind: 'aside', cell: ({ counts }) => counts.skipped.toLocaleString('en') },
+          { name: 'Failed', kind: 'aside', cell: ({ counts }) => counts.failed.toLocaleString('en') },
+        ]}
+        empty={
+          <Empty icon="upload" title="No imports yet">
+            <p className="muted">
+              A CSV file with the names of its columns in the first line; a million rows are fine.
+            </p>
+          </Empty>
+        }
+      />
+      <ImportDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Page>
+  )
+}
+
+function Progress({ of: { status, counts } }: { of: Import }) {
+  const done = counts.created + counts.updated + counts.skipped + counts.failed
+  const isOver = status === 'completed' || status === 'failed'
+  return (
+    <span className="progress">
+      <progress
+        aria-label="Rows done"
+        {...(isOver ? { max: 1, value: 1 } : { max: Math.max(counts.total, done, 1), value: done })}
+      />
+      {counts.total.toLocaleString('en')} rows
+    </span>
+  )
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Static } from 'typebox'
+import type { ContactPropertyItem } from '../../../../src/resources/contact-properties/schema.ts'
+import type { Contact } from '../../../../src/resources/contacts/schema.ts'
+import { api, type ListReply } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useChoices } from '../../ui/choices.ts'
+import { Card } from '../../ui/page.tsx'
+
+/** In which segments a contact is. */
+export function SegmentChoice({ path }: { path: string }) {
+  const choices = useChoices('/segments')
+  const mine = useQuery({
+    queryKey: ['contacts', path, 'segments'],
+    queryFn: () => api.get<ListReply<{ id: string; name: string }>>(`${path}/segments`, { limit: 100 }),
+  })
+  const refresh = ['contacts', 'segments']
+  const add = useAct({ run: (id: string) => api.post(`${path}/segments/${id}`), refresh })
+  const remove = useAct({ run: (id: string) => api.delete(`${path}/segments/${id}`), refresh })
+  const segments = mine.data?.data ?? []
+  const others = choices.filter(({ value }) => !segments.some(({ id }) => id === value))
+  return (
+    <Card title="Segments">
+      <ul className="chips">
+        {segments.map(({ id, name }) => (
+          <li key={id}>
+            {name}
+            <IconButton icon="close" label={`Take out of ${name}`} onClick={() => remove.mutate(id)} />
+          </li>
+        ))}
+        {segments.length === 0 && <li className="muted">none</li>}
+      </ul>
+      <select aria-label="Add to a segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
+        <option value="">Add to a segment…</option>
+        {others.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Card>
+  )
+}
+
+interface TopicOfContact {
+  readonly id: string
+  readonly name: string
+  readonly subscription: 'opt_in' | 'opt_out'
+}
+
+/** What a contact wants to hear about: its own choice, or else the topic's default. */
+export function TopicChoice({ path }: { path: string }) {
+  const topics = useQuery({
+    queryKey: ['contacts', path, 'topics'],
+    queryFn: () => api.get<ListReply<TopicOfContact>>(`${path}/topics`, { limit: 100 }),
+  })
+  const choose = useAct({
+    run: (choice: { id: string; subscription: string }) => api.patch(`${path}/topics`, { topics: [choice] }),
+    refresh: ['contacts'],
+  })
+  return (
+    <Card title="Topics">
+      {topics.data?.data.length === 0 && <p className="muted">There are no topics yet.</p>}
+      {topics.data?.data.map(({ id, name, subscription }) => (
+        <label className="check" key={id}>
+          <input
+            type="checkbox"
+            checked={subscription === 'opt_in'}
+            onChange={(event) =>
+              choose.mutate({ id, subscription: event.currentTarget.checked ? 'opt_in' : 'opt_out' })
+            }
+          />
+          <span>{name}</span>
+        </label>
+      ))}
+    </Card>
+  )
+}
+
+interface PropertyFormProps {
+  readonly contact: Static<typeof Contact>
+  readonly onSave: (properties: Record<string, string | number | null>) => Promise<unknown>
+}
+
+/** The team's properties with this contact's values; an empty field removes the value. */
+export function PropertyForm({ contact, onSave }: PropertyFormProps) {
+  const [isBusy, setBusy] = useState(false)
+  const known = useQuery({
+    queryKey: ['contact-properties', 'all'],
+    queryFn: () => api.get<ListReply<Static<typeof ContactPropertyItem>>>('/contact-properties', { limit: 100 }),
+  })
+  const properties = known.data?.data ?? []
+  if (properties.length === 0) return null
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const values = properties.map(({ key, type }) => {
+      const text = String(form.get(key) ?? '')
+      return [key, text === '' ? null : type === 'number' ? Number(text) : text] as const
+    })
+    setBusy(true)
+    await onSave(Object.fromEntries(values)).catch(() => {})
+    setBusy(false)
+  }
+  return (
+    <Card title="Properties">
+      <form className="form" onSubmit={submit}>
+        {properties.map(({ id, key, type, fallback_value }) => (
+          <div className="field" key={id}>
+            <label htmlFor={id}>{key}</label>
+            <input
+              id={id}
+              name={key}
+              type={type === 'number' ? 'number' : 'text'}
+              step="any"
+              defaultValue={String(contact.properties[key]?.value ?? '')}
+              placeholder={fallback_value === null ? '' : String(fallback_value)}
+            />
+          </div>
+        ))}
+        <div className="actions">
+          <Button type="submit" isBusy={isBusy}>
+            Save properties
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

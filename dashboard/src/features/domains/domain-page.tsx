@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { type Domain, UpdateDomain } from '../../../../src/resources/domains/schema.ts'
+import { api } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { Card, Page } from '../../ui/page.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { RecordTable } from './record-table.tsx'
+
+/** Name servers take their time; after this long nobody is still watching. */
+const WATCH_MS = 60_000
+const LOOK_EVERY_MS = 2_000
+
+export function DomainPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const [watchedUntil, setWatchedUntil] = useState(0)
+  const domain = useQuery({
+    queryKey: ['domains', id],
+    queryFn: () => api.get<Static<typeof Domain>>(`/domains/${id}`),
+    // A check that changes nothing tells nothing, so somebody who waits for it has to look.
+    refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? LOOK_EVERY_MS : false),
+  })
+  const verify = useAct({ run: () => api.post(`/domains/${id}/verify`), refresh: ['domains'] })
+  const update = useAct({
+    run: (values: object) => api.patch(`/domains/${id}`, values),
+    refresh: ['domains'],
+    done: 'Saved',
+  })
+  if (domain.isPending) return <Loading />
+  if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
+  const { name, status, records, open_tracking, click_tracking, tracking_subdomain } = domain.data
+  const isLooking = verify.isPending || isWatching(status, watchedUntil)
+  const done = records.filter((record) => record.status === 'verified').length
+  return (
+    <Page
+      title={name}
+      heading={
+        <>
+          {name} <Badge word={status} />
+        </>
+      }
+      note={<Copyable text={id} what="the id" />}
+      actions={
+        <Button
+          look={status === 'verified' ? 'plain' : 'primary'}
+          isBusy={isLooking}
+          onClick={() => {
+            setWatchedUntil(Date.now() + WATCH_MS)
+            verify.mutate()
+          }}
+        >
+          {isLooking ? 'Looking…' : 'Verify'}
+        </Button>
+      }
+    >
+      <Card title="DNS records">
+        <p className="muted">
+          Set these where the domain’s DNS is managed, then verify. It can take hours until all see them.
+        </p>
+        <label className="progress">
+          <progress max={records.length} value={done} aria-label="Verified records" />
+          {done} of {records.length} found
+        </label>
+        <RecordTable records={records} />
+      </Card>
+      <Card title="Options">
+        <SchemaForm
+          key={JSON.stringify([open_tracking, click_tracking, tracking_subdomain])}
+          shape={UpdateDomain}
+          initial={{ open_tracking, click_tracking, tracking_subdomain }}
+          fields={[
+            { name: 'open_tracking', label: 'Count opens', hint: 'With a picture of one pixel.' },
+            { name: 'click_tracking', label: 'Count clicks', hint: 'Links go through this installation.' },
+            { name: 'tracking_subdomain', label: 'Subdomain for tracking', placeholder: 'links' },
+          ]}
+          act="Save"
+          onSubmit={(values) => update.mutateAsync(values)}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+const isWatching = (status: string | undefined, until: number) => status !== 'verified' && Date.now() < until

@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import { CreateDomain, type DomainItem } from '../../../../src/resources/domains/schema.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export function DomainsPage() {
+  const navigate = useNavigate()
+  return (
+    <ResourcePage<Static<typeof DomainItem>>
+      title="Domains"
+      one="domain"
+      icon="globe"
+      about="Where your mail comes from. Add one, set the DNS records that it shows, and verify it."
+      path="/domains"
+      nameOf={({ name }) => name}
+      linkTo={({ id }) => `/domains/${id}`}
+      columns={[
+        { name: 'Name', kind: 'main', cell: ({ name }) => name },
+        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+        { name: 'For', kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
+        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+      create={{
+        shape: CreateDomain,
+        fields: [
+          { name: 'name', label: 'Name', placeholder: 'example.com' },
+          { name: 'custom_return_path', label: 'Return path', hint: 'The subdomain that bounces come back to.' },
+          { name: 'dkim', label: 'DKIM key', hint: 'RSA is what every receiver understands.' },
+          { name: 'tls', label: 'TLS', hint: 'Enforced: mail waits rather than travel unencrypted.' },
+        ],
+      }}
+      onCreated={({ id }) => navigate({ to: `/domains/${id}` })}
+      deleting="Nothing can be sent from it any more, and the keys that are bound to it are deleted."
+    />
+  )
+}
+
+const enabled = (capabilities: Readonly<Record<string, string>>) =>
+  Object.entries(capabilities)
+    .filter(([, state]) => state === 'enabled')
+    .map(([name]) => name)
+    .join(', ')

@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Reschedule } from '../../../../src/resources/emails/schema.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { type Attachment, cancelEmail, type FullEmail, rescheduleEmail, sendAgain, shareEmail } from './api.ts'
+
+export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
+  const [open, setOpen] = useState<'cancel' | 'reschedule' | null>(null)
+  const navigate = useNavigate()
+  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Sent again' })
+  const cancel = useAct({ run: () => cancelEmail(email.id), refresh: ['emails'], done: 'Canceled' })
+  const reschedule = useAct({
+    run: (when: string) => rescheduleEmail(email.id, when),
+    refresh: ['emails'],
+    done: 'Rescheduled',
+  })
+  const share = useAct({ run: () => shareEmail(email.id, '48h'), refresh: [] })
+  const close = () => setOpen(null)
+  return (
+    <>
+      {email.last_event === 'scheduled' && (
+        <>
+          <Button onClick={() => setOpen('reschedule')}>Reschedule</Button>
+          <Button onClick={() => setOpen('cancel')}>Cancel</Button>
+        </>
+      )}
+      <Button isBusy={share.isPending} onClick={() => share.mutate()}>
+        Share
+      </Button>
+      <Button
+        icon="send"
+        isBusy={again.isPending}
+        onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: `/emails/${id}` }) })}
+      >
+        Send again
+      </Button>
+      <Dialog
+        title="Share this email"
+        note="Whoever has this link can read the email for 48 hours, without signing in."
+        isOpen={share.data !== undefined}
+        onClose={() => share.reset()}
+      >
+        {share.data && <Copyable text={share.data.url} what="the link" isLong />}
+      </Dialog>
+      <Dialog title="Reschedule" isOpen={open === 'reschedule'} onClose={close}>
+        <SchemaForm
+          shape={Reschedule}
+          fields={[{ name: 'scheduled_at', label: 'When', placeholder: 'in 1 hour', hint: 'At most 30 days ahead.' }]}
+          act="Reschedule"
+          onSubmit={({ scheduled_at }) => reschedule.mutateAsync(String(scheduled_at)).then(close)}
+        />
+      </Dialog>
+      <Confirm
+        title="Cancel this email?"
+        note="It is not sent, and cannot be scheduled again."
+        act="Cancel the email"
+        isOpen={open === 'cancel'}
+        onClose={close}
+        onConfirm={() => cancel.mutateAsync()}
+      />
+    </>
+  )
+}

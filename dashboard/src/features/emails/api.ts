@@ -1,0 +1,57 @@
+import type { Static } from 'typebox'
+import type { AttachmentItem, Email, EmailItem } from '../../../../src/resources/emails/schema.ts'
+import { api, type ListReply, onThisHost } from '../../api.ts'
+
+export type EmailRow = Static<typeof EmailItem>
+export type FullEmail = Static<typeof Email>
+export type Attachment = Static<typeof AttachmentItem>
+
+export const readEmail = (id: string) => api.get<FullEmail>(`/emails/${id}`)
+export const readAttachments = (id: string) =>
+  api.get<ListReply<Attachment>>(`/emails/${id}/attachments`).then(({ data }) => data)
+export const readSource = (id: string) => api.get<{ source: string }>(`/emails/${id}/source`)
+
+export const sendEmail = (email: object) => api.post<{ id: string }>('/emails', email)
+export const cancelEmail = (id: string) => api.post(`/emails/${id}/cancel`)
+export const rescheduleEmail = (id: string, scheduled_at: string) => api.patch(`/emails/${id}`, { scheduled_at })
+export const shareEmail = (id: string, expires_in: string) =>
+  api.post<{ url: string }>(`/emails/${id}/share`, { expires_in })
+
+/** The same email once more, as a new one. */
+export async function sendAgain(email: FullEmail, attachments: readonly Attachment[]) {
+  const { from, to, cc, bcc, reply_to, subject, html, text, tags, topic_id } = email
+  return sendEmail({
+    ...{ from, to, cc, bcc, reply_to, subject, html, text, tags, topic_id },
+    ...(attachments.length > 0 && { attachments: await Promise.all(attachments.map(withContent)) }),
+  })
+}
+
+async function withContent({ filename, content_type, content_id, download_url }: Attachment) {
+  return { filename, content_type, content_id, content: (await readDataUrl(download_url)).split(',', 2)[1] }
+}
+
+/** The content of an attachment as `data:…;base64,…`. */
+export async function readDataUrl(downloadUrl: string): Promise<string> {
+  const reply = await fetch(onThisHost(downloadUrl))
+  if (!reply.ok) throw new Error('The attachment could not be read.')
+  const content = await reply.blob()
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(content)
+  })
+}
+
+/** What people try first. In the inbox mode any sender will do. */
+export const TEST_EMAIL = {
+  from: 'Postwren <hello@example.com>',
+  to: 'delivered@resend.dev',
+  subject: 'It works',
+  html: `<div style="font-family: system-ui, sans-serif; max-width: 32rem; margin: 0 auto; padding: 2rem">
+  <h1 style="font-size: 1.5rem; margin: 0 0 1rem">It works.</h1>
+  <p style="line-height: 1.6; color: #444">This email went through your own installation: it was accepted, written down,
+  delivered, and here it is. Above you see what happened to it and when.</p>
+  <p style="line-height: 1.6; color: #444">Send the next one from your program.</p>
+</div>`,
+}

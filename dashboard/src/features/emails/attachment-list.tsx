@@ -1,0 +1,28 @@
+import { onThisHost } from '../../api.ts'
+import { Empty } from '../../ui/states.tsx'
+import type { Attachment } from './api.ts'
+
+export function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
+  if (attachments.length === 0) return <Empty icon="page" title="No attachments" />
+  return (
+    <ul className="files">
+      {attachments.map(({ id, filename, content_type, size, content_disposition, download_url }) => (
+        <li key={id}>
+          <a href={onThisHost(download_url)} download>
+            {filename ?? 'attachment'}
+          </a>
+          <span className="muted">
+            {content_type} · {inBytes(size)} {content_disposition === 'inline' && '· inline'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const inBytes = (size: number) =>
+  size < 1_000
+    ? `${size} B`
+    : size < 1_000_000
+      ? `${(size / 1_000).toFixed(1)} kB`
+      : `${(size / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { HtmlFrame } from '../../ui/html-frame.tsx'
+import { Code, Facts, Page } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
+import { EmailActions } from './actions.tsx'
+import { type Attachment, type FullEmail, readAttachments, readDataUrl, readEmail } from './api.ts'
+import { AttachmentList } from './attachment-list.tsx'
+import { Source } from './source.tsx'
+import { Recipients, Timeline } from './timeline.tsx'
+
+export function EmailPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const email = useQuery({ queryKey: ['emails', id], queryFn: () => readEmail(id) })
+  const attachments = useQuery({ queryKey: ['emails', id, 'attachments'], queryFn: () => readAttachments(id) })
+  if (email.isPending) return <Loading />
+  if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />
+  const title = email.data.subject || '(no subject)'
+  return (
+    <Page
+      title={title}
+      heading={
+        <>
+          {title} <Badge word={email.data.last_event} />
+        </>
+      }
+      actions={<EmailActions email={email.data} attachments={attachments.data ?? []} />}
+    >
+      <div className="columns">
+        <Content email={email.data} attachments={attachments.data ?? []} />
+        <div>
+          <Timeline email={email.data} />
+          <Recipients deliveries={email.data.deliveries} />
+          <About email={email.data} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Content({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
+  const images = useInlineImages(email.id, attachments)
+  return (
+    <Tabs
+      label="The email"
+      tabs={[
+        {
+          name: 'Preview',
+          content:
+            email.html !== null ? (
+              <HtmlFrame key={email.id} html={email.html} title="The email as it is read" inlineImages={images} />
+            ) : (
+              <Code text={email.text ?? ''} label="The text of the email" />
+            ),
+        },
+        {
+          name: 'Text',
+          content: email.text ? (
+            <Code text={email.text} label="The text of the email" />
+          ) : (
+            <Empty icon="page" title="No text of its own">
+              Made from the html when it is sent; the source has it.
+            </Empty>
+          ),
+        },
+        ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
+        { name: 'Source', content: <Source id={email.id} part="all" /> },
+        { name: 'Headers', content: <Source id={email.id} part="headers" /> },
+        { name: 'Attachments', count: attachments.length, content: <AttachmentList attachments={attachments} /> },
+      ]}
+    />
+  )
+}
+
+/** Larger ones are not worth a picture in a preview. */
+const MAX_INLINE_BYTES = 5_000_000
+
+/** Pictures that came along, as addresses that fetch nothing. */
+function useInlineImages(id: string, attachments: readonly Attachment[]) {
+  const inline = attachments.filter(
+    ({ content_id, content_type, size }) =>
+      content_id && /^image\/(?!svg)/.test(content_type) && size < MAX_INLINE_BYTES,
+  )
+  const { data } = useQuery({
+    queryKey: ['emails', id, 'inline', inline.length],
+    enabled: inline.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () =>
+      Object.fromEntries(
+        await Promise.all(inline.map(async (one) => [one.content_id!, await readDataUrl(one.download_url)] as const)),
+      ),
+  })
+  return useMemo(() => data ?? {}, [data])
+}
+
+function About({ email }: { email: FullEmail }) {
+  const list = (addresses: readonly string[]) => addresses.join(', ')
+  return (
+    <Facts
+      facts={[
+        ['From', email.from],
+        ['To', list(email.to)],
+        ...(email.cc.length > 0 ? [['Cc', list(email.cc)] as const] : []),
+        ...(email.bcc.length > 0 ? [['Bcc', list(email.bcc)] as const] : []),
+        ...(email.reply_to.length > 0 ? [['Reply to', list(email.reply_to)] as const] : []),
+        ['Accepted', <Time key="at" at={email.created_at} exact />],
+        ...(email.scheduled_at ? [['Scheduled', <Time key="at" at={email.scheduled_at} exact />] as const] : []),
+        ...(email.tags.length > 0
+          ? [['Tags', email.tags.map(({ name, value }) => `${name}: ${value}`).join(', ')] as const]
+          : []),
+        ['Id', <Copyable key="id" text={email.id} what="the id" />],
+        ['Message-ID', <Copyable key="id" text={email.message_id} what="the Message-ID" />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, CursorList } from '../../ui/cursor-list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { EmailRow } from './api.ts'
+import { ComposeDialog } from './compose-dialog.tsx'
+import { type EmailFilter, Filters } from './filters.tsx'
+
+const COLUMNS: readonly Column<EmailRow>[] = [
+  { name: 'To', cell: ({ to }) => <Recipients to={to} /> },
+  { name: 'Subject', kind: 'main', cell: ({ subject }) => subject || <span className="muted">(no subject)</span> },
+  { name: 'Status', cell: ({ last_event }) => <Badge word={last_event} /> },
+  {
+    name: 'Sent',
+    kind: 'aside',
+    cell: ({ created_at, scheduled_at, last_event }) => (
+      <Time at={last_event === 'scheduled' ? scheduled_at : created_at} />
+    ),
+  },
+]
+
+const Recipients = ({ to }: { to: readonly string[] }) => (
+  <>
+    {to[0]}
+    {to.length > 1 && <span className="muted"> +{to.length - 1}</span>}
+  </>
+)
+
+/** `firstRun` is what an installation shows that has not sent anything yet. */
+export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
+  const [isComposing, setComposing] = useState(false)
+  const { status, to, tag, created_after, created_before } = useSearch({ strict: false }) as EmailFilter
+  const filter = { status, to, tag, created_after, created_before }
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Emails"
+      actions={
+        <Button look="primary" icon="send" onClick={() => setComposing(true)}>
+          Send email
+        </Button>
+      }
+    >
+      <Filters filter={filter} onChange={(next) => navigate({ to: '/emails', search: next as never })} />
+      <CursorList<EmailRow>
+        label="emails"
+        queryKey={['emails']}
+        path="/emails"
+        query={asQuery(filter)}
+        columns={COLUMNS}
+        linkTo={({ id }) => `/emails/${id}`}
+        empty={isFiltered ? <Empty icon="send" title="No email fits this filter" /> : firstRun}
+      />
+      <ComposeDialog isOpen={isComposing} onClose={() => setComposing(false)} />
+    </Page>
+  )
+}
+
+/** The days of the form are days here; the API knows moments. */
+const asQuery = ({ created_after, created_before, ...rest }: EmailFilter) => ({
+  ...rest,
+  created_after: created_after && new Date(`${created_after}T00:00`).toISOString(),
+  created_before: created_before && new Date(`${created_before}T24:00`).toISOString(),
+})

@@ -1,0 +1,68 @@
+import { Badge, inWords } from '../../ui/badge.tsx'
+import { Card } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { FullEmail } from './api.ts'
+
+/** What happened to the email, oldest first; the first line is when it was taken in. */
+export function Timeline({ email }: { email: FullEmail }) {
+  return (
+    <Card title="Timeline">
+      <ol className="timeline">
+        <li>
+          <strong>accepted</strong>
+          <Time at={email.created_at} exact />
+        </li>
+        {email.events.map(({ type, created_at, data }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
+          <li key={index} className={type.replace('email.', '')}>
+            <strong>{inWords(type.replace('email.', ''))}</strong>
+            <Time at={created_at} exact />
+            {detailOf(data) && <p className="muted">{detailOf(data)}</p>}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+interface EventData {
+  readonly bounce?: { readonly message?: string }
+  readonly failed?: { readonly reason?: string }
+  readonly click?: { readonly link?: string }
+  readonly suppressed?: { readonly message?: string }
+}
+
+/** The one sentence of an event that people look for. */
+const detailOf = (data: unknown): string | undefined => {
+  const { bounce, failed, click, suppressed } = (data ?? {}) as EventData
+  return bounce?.message ?? failed?.reason ?? click?.link ?? suppressed?.message
+}
+
+/** What the other side said, recipient by recipient, attempt by attempt. */
+export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries'] }) {
+  return (
+    <Card title="Recipients">
+      <ul className="recipients">
+        {deliveries.map(({ recipient, state, next_attempt_at, replies }) => (
+          <li key={recipient}>
+            <div>
+              <span>{recipient}</span>
+              <Badge word={state} />
+            </div>
+            {next_attempt_at && (
+              <p className="muted">
+                Next attempt <Time at={next_attempt_at} />
+              </p>
+            )}
+            {replies.map(({ at, reply }) => (
+              <p key={`${at} ${reply}`} className="reply">
+                <code>{reply}</code>
+                <Time at={at} />
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

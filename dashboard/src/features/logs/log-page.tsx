@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import type { LogEntry } from '../../../../src/resources/logs/schema.ts'
+import { api } from '../../api.ts'
+import { Copyable } from '../../ui/copy.tsx'
+import { Card, Code, Facts, Page } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { StatusCode } from './status-code.tsx'
+
+export function LogPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const log = useQuery({ queryKey: ['logs', id], queryFn: () => api.get<Static<typeof LogEntry>>(`/logs/${id}`) })
+  if (log.isPending) return <Loading />
+  if (log.isError) return <Failed error={log.error} onRetry={() => log.refetch()} />
+  const { method, endpoint, response_status, user_agent, created_at, request_body, response_body } = log.data
+  return (
+    <Page title={`${method} ${endpoint}`}>
+      <Facts
+        facts={[
+          ['Status', <StatusCode key="status" code={response_status} />],
+          ['When', <Time key="when" at={created_at} exact />],
+          ['Client', user_agent ?? 'did not say'],
+          ['Request id', <Copyable key="id" text={id} what="the request id" />],
+        ]}
+      />
+      <Card title="Request">
+        <Body value={request_body} label="The body of the request" />
+      </Card>
+      <Card title="Response">
+        <Body value={response_body} label="The body of the response" />
+      </Card>
+    </Page>
+  )
+}
+
+const Body = ({ value, label }: { value: unknown; label: string }) =>
+  value === null || value === undefined ? (
+    <p className="muted">No body, or one that is not kept: lists, files.</p>
+  ) : (
+    <Code text={JSON.stringify(value, null, 2)} label={label} />
+  )

@@ -1,0 +1,34 @@
+import type { Static } from 'typebox'
+import type { LogItem } from '../../../../src/resources/logs/schema.ts'
+import { CursorList } from '../../ui/cursor-list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { StatusCode } from './status-code.tsx'
+
+export const LogsPage = () => (
+  <Page title="Logs" note="Every call of the API, except for what this dashboard reads.">
+    <CursorList<Static<typeof LogItem>>
+      label="API calls"
+      queryKey={['logs']}
+      path="/logs"
+      linkTo={({ id }) => `/logs/${id}`}
+      columns={[
+        {
+          name: 'Call',
+          kind: 'main',
+          cell: ({ method, endpoint }) => (
+            <code>
+              <strong>{method}</strong> {endpoint}
+            </code>
+          ),
+        },
+        { name: 'Status', cell: ({ response_status }) => <StatusCode code={response_status} /> },
+        { name: 'Client', kind: 'aside', cell: ({ user_agent }) => <span className="muted">{user_agent}</span> },
+        { name: 'When', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+      empty={<Empty icon="list" title="No calls yet" />}
+      refetchInterval={() => 5_000}
+    />
+  </Page>
+)

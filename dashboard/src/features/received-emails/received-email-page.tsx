@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { onThisHost } from '../../api.ts'
+import { Copyable } from '../../ui/copy.tsx'
+import { HtmlFrame } from '../../ui/html-frame.tsx'
+import { Card, Code, Facts, Page } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type ReceivedEmail, readReceived, readReceivedAttachments } from './api.ts'
+import { Verdicts } from './verdicts.tsx'
+
+export function ReceivedEmailPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const email = useQuery({ queryKey: ['received-emails', id], queryFn: () => readReceived(id) })
+  if (email.isPending) return <Loading />
+  if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />
+  const { subject, raw } = email.data
+  return (
+    <Page
+      title={subject || '(no subject)'}
+      actions={
+        raw && (
+          <a className="button plain" href={onThisHost(raw.download_url)} download>
+            Download .eml
+          </a>
+        )
+      }
+    >
+      <div className="columns">
+        <Content email={email.data} />
+        <div>
+          <Card title="Checks">
+            <Verdicts authentication={email.data.authentication} />
+          </Card>
+          <About email={email.data} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Content({ email }: { email: ReceivedEmail }) {
+  const tabs = [
+    ...(email.html === null
+      ? []
+      : [{ name: 'Preview', content: <HtmlFrame key={email.id} html={email.html} title="The email as it is read" /> }]),
+    ...(email.text === null
+      ? []
+      : [{ name: 'Text', content: <Code text={email.text} label="The text of the email" /> }]),
+    ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
+    { name: 'Headers', content: <Facts facts={Object.entries(email.headers ?? {})} /> },
+    ...(email.raw ? [{ name: 'Raw', content: <Raw id={email.id} url={email.raw.download_url} /> }] : []),
+    { name: 'Attachments', count: email.attachments.length, content: <Files id={email.id} /> },
+  ]
+  return <Tabs label="The email" tabs={tabs} />
+}
+
+/** More than this is for an editor, not for a page. */
+const MAX_SHOWN = 500_000
+
+function Raw({ id, url }: { id: string; url: string }) {
+  const raw = useQuery({
+    queryKey: ['received-emails', id, 'raw'],
+    queryFn: async () => (await fetch(onThisHost(url))).text(),
+  })
+  if (raw.isPending) return <Loading />
+  if (raw.isError) return <Failed error={raw.error} />
+  return (
+    <>
+      {raw.data.length > MAX_SHOWN && <p className="muted">The beginning of it; the download has all.</p>}
+      <Code text={raw.data.slice(0, MAX_SHOWN)} label="The message as it came" />
+    </>
+  )
+}
+
+function Files({ id }: { id: string }) {
+  const files = useQuery({
+    queryKey: ['received-emails', id, 'attachments'],
+    queryFn: () => readReceivedAttachments(id),
+  })
+  if (files.isPending) return <Loading />
+  if (files.isError) return <Failed error={files.error} />
+  if (files.data.length === 0) return <Empty icon="page" title="No attachments" />
+  return (
+    <ul className="files">
+      {files.data.map(({ id: file, filename, content_type, size, download_url }) => (
+        <li key={file}>
+          <a href={onThisHost(download_url)} download>
+            {filename ?? 'attachment'}
+          </a>
+          <span className="muted">
+            {content_type} · {size.toLocaleString('en')} bytes
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function About({ email }: { email: ReceivedEmail }) {
+  const { from, to, cc, reply_to, received_for = [], created_at, id, message_id } = email
+  return (
+    <Facts
+      facts={[
+        ['From', from],
+        ['To', to.join(', ')],
+        ...(cc?.length ? [['Cc', cc.join(', ')] as const] : []),
+        ...(reply_to?.length ? [['Reply to', reply_to.join(', ')] as const] : []),
+        ...(received_for.length ? [['Taken for', received_for.join(', ')] as const] : []),
+        ['Received', <Time key="at" at={created_at} exact />],
+        ['Id', <Copyable key="id" text={id} what="the id" />],
+        ['Message-ID', <Copyable key="id" text={message_id} what="the Message-ID" />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import { AddSuppression, type SuppressionItem } from '../../../../src/resources/suppressions/schema.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const ORIGINS = ['bounce', 'complaint', 'manual'] as const
+
+export function SuppressionsPage() {
+  const { origin } = useSearch({ strict: false }) as { origin?: string }
+  const navigate = useNavigate()
+  return (
+    <ResourcePage<Static<typeof SuppressionItem>>
+      title="Suppressions"
+      one="suppression"
+      icon="block"
+      about="Addresses that get no mail: those that bounced for good, complained, or that you put here."
+      path="/suppressions"
+      query={{ origin }}
+      nameOf={({ email }) => email}
+      filters={
+        <search className="filters">
+          <select
+            data-filter
+            aria-label="Origin"
+            value={origin ?? ''}
+            onChange={(event) => {
+              const chosen = event.currentTarget.value
+              navigate({ to: '/suppressions', search: (chosen ? { origin: chosen } : {}) as never })
+            }}
+          >
+            <option value="">Any origin</option>
+            {ORIGINS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </search>
+      }
+      columns={[
+        { name: 'Email', kind: 'main', cell: ({ email }) => email },
+        {
+          name: 'Origin',
+          cell: ({ origin: cause }) => <Badge word={cause} tone={cause === 'manual' ? 'plain' : 'bad'} />,
+        },
+        {
+          name: 'Because of',
+          kind: 'aside',
+          cell: ({ source_id }) => (source_id ? <Link to={`/emails/${source_id}`}>this email</Link> : null),
+        },
+        { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+      create={{ shape: AddSuppression, fields: [{ name: 'email', label: 'Email' }], act: 'Suppress an address' }}
+      deleting="The address gets mail again."
+      deleteWord="Remove"
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import type { Static } from 'typebox'
+import { CreateTopic, type TopicItem, UpdateTopic } from '../../../../src/resources/topics/schema.ts'
+import { Badge, inWords } from '../../ui/badge.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import type { FormField } from '../../ui/schema-form.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Topic = Static<typeof TopicItem>
+
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: 'Name', hint: 'As subscribers read it.' },
+  { name: 'description', label: 'Description', isLong: true },
+  { name: 'visibility', label: 'Visibility', hint: 'Public topics are on everybody’s preference page.' },
+]
+
+export const TopicsPage = () => (
+  <ResourcePage<Topic>
+    title="Topics"
+    one="topic"
+    icon="bell"
+    about="What people can subscribe to and leave: product news, offers, incidents."
+    path="/topics"
+    nameOf={({ name }) => name}
+    columns={[
+      { name: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+      { name: 'Description', kind: 'main', cell: ({ description }) => <span className="muted">{description}</span> },
+      { name: 'By default', cell: ({ default_subscription }) => <Badge word={default_subscription} /> },
+      { name: 'Visibility', kind: 'aside', cell: ({ visibility }) => inWords(visibility) },
+      { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+    ]}
+    create={{
+      shape: CreateTopic,
+      fields: [
+        ...FIELDS,
+        {
+          name: 'default_subscription',
+          label: 'By default',
+          hint: 'For contacts that have not chosen. It cannot be changed later.',
+        },
+      ],
+    }}
+    edit={{ shape: UpdateTopic, fields: FIELDS }}
+    deleting="Emails and broadcasts about it lose their topic."
+  />
+)

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, type ListReply } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Code, Facts } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { WebhookAttempt, WebhookEvent } from './api.ts'
+
+/** One event: what was sent, and what the other side answered each time. */
+export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {
+  const path = `/webhooks/${webhook}/events/${event}`
+  const shown = useQuery({ queryKey: ['webhooks', webhook, event], queryFn: () => api.get<WebhookEvent>(path) })
+  const attempts = useQuery({
+    queryKey: ['webhooks', webhook, event, 'attempts'],
+    queryFn: () => api.get<ListReply<WebhookAttempt>>(`${path}/attempts`, { limit: 100 }),
+  })
+  const replay = useAct({ run: () => api.post(`${path}/replay`), refresh: ['webhooks'], done: 'Sent once more' })
+  return (
+    <Dialog title={shown.data?.type ?? 'Event'} isOpen onClose={onClose} isWide>
+      {shown.isPending && <Loading />}
+      {shown.isError && <Failed error={shown.error} />}
+      {shown.data && (
+        <>
+          <Facts
+            facts={[
+              ['Status', <Badge key="status" word={shown.data.status} />],
+              ['When', <Time key="when" at={shown.data.created_at} exact />],
+              ...(shown.data.next_attempt_at
+                ? [['Next attempt', <Time key="next" at={shown.data.next_attempt_at} />] as const]
+                : []),
+            ]}
+          />
+          <h3>Attempts</h3>
+          <ul className="recipients">
+            {attempts.data?.data.map(({ id, http_status_code, response, sent_at }) => (
+              <li key={id}>
+                <div>
+                  <Badge
+                    word={http_status_code === 0 ? 'no answer' : String(http_status_code)}
+                    tone={http_status_code >= 200 && http_status_code < 300 ? 'good' : 'bad'}
+                  />
+                  <Time at={sent_at} exact />
+                </div>
+                {response && <Code text={response} label="What was answered" />}
+              </li>
+            ))}
+          </ul>
+          <h3>Payload</h3>
+          <Code text={JSON.stringify(shown.data.payload, null, 2)} label="What was sent" />
+          <div className="actions">
+            <Button icon="send" isBusy={replay.isPending} onClick={() => replay.mutate()}>
+              Replay
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { Icon, type IconName } from './icons.tsx'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet'
+  readonly icon?: IconName
+  readonly isBusy?: boolean
+}
+
+export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${look} ${className}`}
+      disabled={rest.disabled || isBusy}
+      aria-busy={isBusy || undefined}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+/** A button that is only a picture has its name for those who do not see it. */
+export function IconButton({ icon, label, ...rest }: ButtonProps & { icon: IconName; label: string }): ReactNode {
+  return (
+    <Button look="quiet" {...rest} className={`only-icon ${rest.className ?? ''}`} aria-label={label} title={label}>
+      <Icon name={icon} />
+    </Button>
+  )
+}

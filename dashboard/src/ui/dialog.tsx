@@ -1,0 +1,65 @@
+import * as Radix from '@radix-ui/react-dialog'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly isWide?: boolean
+}
+
+export function Dialog({ title, note, isOpen, onClose, children, isWide = false }: DialogProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="overlay" />
+        <Radix.Content
+          className={isWide ? 'dialog wide' : 'dialog'}
+          {...(note === undefined && { 'aria-describedby': undefined })}
+        >
+          <header>
+            <Radix.Title>{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="close" label="Close" />
+            </Radix.Close>
+          </header>
+          {note !== undefined && <Radix.Description className="muted">{note}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly note: ReactNode
+  readonly act: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** Closes when it is done; stays open, with the reason below, when it is refused. */
+  readonly onConfirm: () => Promise<unknown>
+}
+
+/** Before something that cannot be taken back. */
+export function Confirm({ title, note, act, isOpen, onClose, onConfirm }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async () => {
+    setBusy(true)
+    await onConfirm().then(onClose, () => {})
+    setBusy(false)
+  }
+  return (
+    <Dialog title={title} note={note} isOpen={isOpen} onClose={onClose}>
+      <div className="actions">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button look="danger" isBusy={isBusy} onClick={confirm}>
+          {act}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+import { cleanHtml, hasRemoteContent, withInlineImages } from './clean-html.ts'
+
+/** No scripts, no forms, no access to this page. Links may open another tab, which is then an ordinary one. */
+const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'
+
+const policy = (pictures: string) =>
+  `default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`
+
+const documentOf = (clean: string, pictures: string) => `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(pictures)}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width">
+<style>html{color-scheme:light;background:#fff;color:#111}body{margin:16px;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}img{max-width:100%}</style>
+${clean}`
+
+interface HtmlFrameProps {
+  readonly html: string
+  readonly title: string
+  readonly inlineImages?: Readonly<Record<string, string>>
+}
+
+/** Somebody else's html, shown so that it can do nothing and tells nobody that it was looked at. */
+export function HtmlFrame({ html, title, inlineImages = {} }: HtmlFrameProps) {
+  const [isNarrow, setNarrow] = useState(false)
+  const [isRemoteAllowed, setRemoteAllowed] = useState(false)
+  const clean = useMemo(() => withInlineImages(cleanHtml(html), inlineImages), [html, inlineImages])
+  const isRemote = useMemo(() => hasRemoteContent(clean), [clean])
+  return (
+    <div className="frame">
+      <div className="frame-bar">
+        {isRemote && !isRemoteAllowed ? (
+          <span className="frame-note">
+            <span title="Loading them would tell the sender that you looked.">Remote pictures are off.</span>
+            <Button onClick={() => setRemoteAllowed(true)}>Show pictures</Button>
+          </span>
+        ) : (
+          <span />
+        )}
+        <fieldset className="switch">
+          <legend className="hidden">Width</legend>
+          <button type="button" aria-pressed={!isNarrow} onClick={() => setNarrow(false)}>
+            Desktop
+          </button>
+          <button type="button" aria-pressed={isNarrow} onClick={() => setNarrow(true)}>
+            Mobile
+          </button>
+        </fieldset>
+      </div>
+      <div className={isNarrow ? 'frame-stage narrow' : 'frame-stage'}>
+        {isRemoteAllowed ? (
+          <RemoteFrame title={title} html={documentOf(clean, 'data: https: http:')} />
+        ) : (
+          <iframe title={title} sandbox={SANDBOX} srcDoc={documentOf(clean, 'data:')} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A frame without an address inherits this page's policy, which allows no other host; so the html goes round by the server. */
+function RemoteFrame({ html, title }: { html: string; title: string }) {
+  const name = `frame${useId().replace(/\W/g, '')}`
+  const form = useRef<HTMLFormElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another html is another submission
+  useEffect(() => form.current?.submit(), [html])
+  return (
+    <>
+      <form ref={form} method="post" action="/dashboard/frame" target={name} hidden>
+        <input type="hidden" name="html" value={html} readOnly />
+      </form>
+      <iframe name={name} title={title} sandbox={SANDBOX} />
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import * as Radix from '@radix-ui/react-dropdown-menu'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+
+export interface MenuItem {
+  readonly label: string
+  readonly onChoose: () => void
+  readonly isDangerous?: boolean
+  readonly isOff?: boolean
+}
+
+/** What else can be done with this. */
+export function Menu({ label, items, trigger }: { label: string; items: readonly MenuItem[]; trigger?: ReactNode }) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger ?? <IconButton icon="more" label={label} />}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className="menu" align="end" sideOffset={4}>
+          {items.map(({ label: name, onChoose, isDangerous, isOff = false }) => (
+            <Radix.Item
+              key={name}
+              className={isDangerous ? 'danger' : ''}
+              disabled={isOff}
+              onSelect={() => setTimeout(onChoose)} // a dialog takes the focus once the menu has given it back
+            >
+              {name}
+            </Radix.Item>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,37 @@
+/** `2026-11-15 01:20:30.123456+00` as well as ISO 8601. */
+export const readTime = (text: string) => new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 7],
+]
+
+function relative(date: Date): string {
+  let amount = (date.getTime() - Date.now()) / 1_000
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(amount) < size)
+      return unit === 'second' && Math.abs(amount) < 10 ? 'just now' : RELATIVE.format(Math.round(amount), unit)
+    amount /= size
+  }
+  return DAY.format(date)
+}
+
+/** When, as people say it; the exact moment is in the tooltip. */
+export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+  if (!at) return <span className="muted">–</span>
+  const date = readTime(at)
+  return (
+    <time dateTime={date.toISOString()} title={FULL.format(date)}>
+      {exact
+        ? `${DAY.format(date)}, ${CLOCK.format(date)}:${String(date.getSeconds()).padStart(2, '0')}`
+        : relative(date)}
+    </time>
+  )
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Authenticator, type Caller, requireAccess } from '../http/auth.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { type Config, isLoopback } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import { DashboardFiles } from './files.ts'
+import { MAX_FRAME_BYTES, sendFrame } from './frame.ts'
+import { installationOf } from './installation.ts'
+import { Live } from './live.ts'
+import { OneTimeLink } from './one-time-link.ts'
+import { describeSession, findFirstKey } from './queries.ts'
+import { isFromOurPage, isOurOrigin } from './same-origin.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface DashboardParts {
+  readonly db: Database
+  readonly config: Config
+  readonly log: Log
+  readonly version: string
+  readonly endpoints: readonly Endpoint[]
+  readonly authenticator: Authenticator
+  readonly sessions: Sessions
+}
+
+export interface Dashboard {
+  /** The query of an address that signs in once; null where the machine may be anybody's. */
+  makeLink(): string | null
+}
+
+/**
+ * The dashboard: a program that runs in the browser and talks to the public API like any other client. What it needs besides is
+ * here: its files, a session instead of a key, what happens as it happens, and a frame for mails with remote pictures.
+ */
+export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashboard {
+  const files = new DashboardFiles()
+  const link = new OneTimeLink()
+  app.get('/dashboard', (request, reply) => files.send('index.html', request, reply))
+  app.get<{ Params: { '*': string } }>('/dashboard/*', (request, reply) =>
+    files.send(request.params['*'], request, reply),
+  )
+  addSessionRoutes(app, parts, link)
+  addLive(app, parts)
+  addFrame(app, parts)
+  return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }
+}
+
+/** Whoever can reach this port and read this terminal is the one whose machine it is. */
+const isLaptop = ({ HOST, DATABASE_URL }: Config) => isLoopback(HOST) && DATABASE_URL === undefined
+
+function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: OneTimeLink) {
+  const { db, config, sessions, version, endpoints } = parts
+  const paths = [...new Set(endpoints.map(({ path }) => path))]
+  app.post('/dashboard/session', async (request, reply) => {
+    requireOurPage(request, config)
+    const caller = await callerOf(parts, link, request.body as { key?: unknown; link?: unknown } | undefined)
+    reply.header('set-cookie', await sessions.open(caller))
+    return { object: 'session' }
+  })
+  app.get('/dashboard/session', async (request) => {
+    requireOurPage(request, config)
+    const caller = await sessions.require(request.headers)
+    const session = await describeSession(db, caller.team, caller.sessionId!)
+    if (!session) throw new Problem('missing_api_key', 'Your session has ended.')
+    return {
+      object: 'session',
+      team: session.team,
+      key: { id: session.keyId, name: session.keyName },
+      expires_at: session.expiresAt.toISOString(),
+      installation: installationOf(config, version),
+      // What this server can do: a page without its resource is not offered.
+      paths,
+    }
+  })
+  app.delete('/dashboard/session', async (request, reply) => {
+    requireOurPage(request, config)
+    reply.header('set-cookie', await sessions.end(await sessions.require(request.headers)))
+    return { object: 'session', deleted: true }
+  })
+}
+
+function requireOurPage(request: FastifyRequest, config: Config) {
+  if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+}
+
+/** Somebody who has a key with full access, or the link that this start has printed. */
+async function callerOf(
+  { db, authenticator }: DashboardParts,
+  link: OneTimeLink,
+  given: { key?: unknown; link?: unknown } | undefined,
+): Promise<Caller> {
+  if (typeof given?.link === 'string') {
+    const caller = link.use(given.link) ? await findFirstKey(db) : null
+    if (caller) return caller
+    throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
+  }
+  if (typeof given?.key !== 'string' || given.key.trim() === '')
+    throw new Problem('missing_required_field', 'Missing `key` field.')
+  const caller = await authenticator.identify(`Bearer ${given.key.trim()}`)
+  requireAccess(caller, 'full_access')
+  return caller
+}
+
+function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
+  const live = new Live(db, log)
+  app.addHook('preClose', async () => live.close())
+  app.get('/dashboard/live', async (request, reply) => {
+    // An EventSource sends no header of ours. It cannot change anything, and no other page may read what it is told.
+    const caller = await sessions.require(request.headers)
+    if (live.isFull) throw new Problem('service_unavailable', 'Too many dashboards are open.')
+    const { headers } = request
+    reply.hijack()
+    await live.add(
+      {
+        team: caller.team,
+        response: reply.raw,
+        isWelcome: () =>
+          sessions.require(headers).then(
+            () => true,
+            (error) => !(error instanceof Problem),
+          ),
+      },
+      headers['last-event-id'] as string | undefined,
+    )
+  })
+}
+
+function addFrame(app: FastifyInstance, { config, sessions }: DashboardParts) {
+  app.post('/dashboard/frame', { bodyLimit: MAX_FRAME_BYTES }, async (request, reply) => {
+    await sessions.require(request.headers)
+    if (!isOurOrigin(request.headers, config.PUBLIC_URL))
+      throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+    return sendFrame(reply, new URLSearchParams(String(request.body ?? '')).get('html') ?? '')
+  })
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify'
+
+/** A mail with its pictures may be as large as one that can be sent. */
+export const MAX_FRAME_BYTES = 64 * 1024 * 1024
+
+/**
+ * The policy of a mail whose reader asked for its remote pictures. The page's own policy allows no other host and is inherited by
+ * every frame without an address; this frame has one, and so a policy of its own: pictures from anywhere, and nothing else.
+ */
+const FRAME_POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  'img-src data: https: http:',
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+/** Gives the page its own html back, in a frame with that policy. */
+export const sendFrame = (reply: FastifyReply, html: string) =>
+  reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', FRAME_POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'no-store')
+    .send(html)

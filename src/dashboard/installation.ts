@@ -1,0 +1,17 @@
+import { type Config, hostName, publicUrl } from '../platform/config.ts'
+
+/** What runs, for the settings page. No secrets: addresses and words only. */
+export const installationOf = (config: Config, version: string) => ({
+  version,
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  roles: config.ROLES,
+  delivery: config.DELIVERY,
+  relay: config.RELAY_URL ? new URL(config.RELAY_URL).host : null,
+  database: config.DATABASE_URL ? 'yours' : 'embedded',
+  attachments: config.S3_URL ? 'S3' : 'files',
+  public_url: config.PUBLIC_URL ? publicUrl(config) : null,
+  host_name: hostName(config),
+  log_retention_days: config.LOG_RETENTION / 86_400,
+  event_retention_days: config.EVENT_RETENTION / 86_400,
+})

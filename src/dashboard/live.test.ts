@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type App, startApp } from '../../test/harness/app.ts'
+import { signedIn } from '../../test/harness/browser-session.ts'
+
+interface Message {
+  readonly id: string
+  readonly events: { type: string; about: string | null }[]
+}
+
+/** An open dashboard: the messages that it is told. */
+async function listen(app: App, cookie: string, lastEventId?: string) {
+  if (!app.server.server.listening) await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.server.address() as { port: number }
+  const abort = new AbortController()
+  onTestFinished(() => abort.abort())
+  const reply = await fetch(`http://127.0.0.1:${port}/dashboard/live`, {
+    headers: { cookie, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: abort.signal,
+  })
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  /** The next message with something in it; null when the stream has ended. */
+  const next = async (): Promise<Message | null> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const [block, rest] = [text.slice(0, end), text.slice(end + 2)]
+        text = rest
+        const [, data] = /^data: (.*)$/m.exec(block) ?? []
+        if (data && !block.startsWith('event: end'))
+          return { id: /^id: (.*)$/m.exec(block)![1]!, events: JSON.parse(data) }
+        continue
+      }
+      const { done, value } = await reader.read()
+      if (done) return null
+      text += value
+    }
+  }
+  return { status: reply.status, next, leave: () => abort.abort() }
+}
+
+test('an open dashboard hears what happens to its team, and to no other', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  const { cookie } = await signedIn(app, acme.token)
+  const { next } = await listen(app, cookie)
+
+  await globex.post('/topics', { name: 'Theirs' })
+  const { id } = (await acme.post('/topics', { name: 'Ours' })).body
+
+  expect((await next())!.events).toEqual([{ type: 'topic.created', about: id }])
+})
+
+test('a browser that was away is told what it missed', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { cookie } = await signedIn(app, acme.token)
+  const before = await listen(app, cookie)
+  await acme.post('/topics', { name: 'First' })
+  const { id: lastSeen } = (await before.next())!
+  before.leave()
+
+  await acme.post('/topics', { name: 'Second' })
+  await acme.post('/topics', { name: 'Third' })
+  const after = await listen(app, cookie, lastSeen)
+
+  expect((await after.next())!.events.map(({ type }) => type)).toEqual(['topic.created', 'topic.created'])
+})
+
+test('a thousand events at once are one message that says to look at everything', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { cookie } = await signedIn(app, acme.token)
+  const { next } = await listen(app, cookie)
+
+  const emails = Array.from({ length: 100 }, (_, index) => ({
+    ...{ from: 'a@example.com', to: `${index}@example.com`, subject: 'Hi', text: 'Hi' },
+  }))
+  await Promise.all(Array.from({ length: 10 }, () => acme.post('/emails/batch', emails)))
+
+  const { events } = (await next())!
+  expect(events.length).toBeLessThan(101)
+})
+
+test('nothing is told any more once the key is revoked', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { id, token } = (await acme.post('/api-keys', { name: 'for a while' })).body
+  const { cookie } = await signedIn(app, token)
+  const { next } = await listen(app, cookie)
+
+  await acme.delete(`/api-keys/${id}`)
+  await acme.post('/topics', { name: 'Secret' })
+
+  expect(await next()).toBeNull()
+})
+
+test('who is not signed in hears nothing', async () => {
+  const app = await startApp()
+
+  expect((await listen(app, '')).status).toBe(401)
+})

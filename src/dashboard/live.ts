@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http'
+import { OUTBOX_CHANNEL } from '../outbox/record.ts'
+import type { Database } from '../platform/db/database.ts'
+import { firstIdAt, isId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { type Happening, happeningsAfter } from './queries.ts'
+
+const MAX_CONNECTIONS = 200
+/** However much happens, a team's outbox is read this often and not more. */
+const READ_EVERY_MS = 250
+/** Ids are made before the commit that shows them: what is this young is looked at again. */
+const LOOK_BACK_MS = 10_000
+const MAX_HAPPENINGS = 500
+/** More than these in one message are only worth their kinds. */
+const MAX_NAMED = 100
+const HEARTBEAT_MS = 20_000
+const MAX_UNSENT_BYTES = 256 * 1024
+
+interface Listener {
+  readonly team: string
+  readonly response: ServerResponse
+  /** False once the session has ended. */
+  isWelcome(): Promise<boolean>
+}
+
+interface Feed {
+  readonly listeners: Set<Listener>
+  /** What was told in the last moments, and when. */
+  readonly told: Map<string, number>
+  timer: NodeJS.Timeout | null
+}
+
+/**
+ * Tells open dashboards what happened, as server-sent events from the outbox. The outbox's signal wakes it; nobody polls. All
+ * browsers of a team share one reading. A browser that was away names the last event it saw and gets what it missed.
+ */
+export class Live {
+  readonly #db: Database
+  readonly #log: Log
+  readonly #feeds = new Map<string, Feed>()
+  readonly #stopListening: () => void
+  readonly #heartbeat: NodeJS.Timeout
+
+  constructor(db: Database, log: Log) {
+    this.#db = db
+    this.#log = log
+    this.#stopListening = db.signals.on(OUTBOX_CHANNEL, () => this.#wake())
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+  }
+
+  get isFull(): boolean {
+    return [...this.#feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0) >= MAX_CONNECTIONS
+  }
+
+  async add(listener: Listener, lastSeen: string | undefined) {
+    const { team, response } = listener
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    response.write('retry: 2000\n\n')
+    const feed: Feed = this.#feeds.get(team) ?? {
+      listeners: new Set(),
+      told: new Map(),
+      timer: null,
+    }
+    this.#feeds.set(team, feed)
+    feed.listeners.add(listener)
+    response.on('close', () => this.#remove(listener))
+    if (lastSeen !== undefined && isId(lastSeen)) await this.#catchUp(listener, lastSeen)
+  }
+
+  close() {
+    this.#stopListening()
+    clearInterval(this.#heartbeat)
+    for (const { listeners, timer } of this.#feeds.values()) {
+      if (timer) clearTimeout(timer)
+      for (const { response } of listeners) response.end()
+    }
+    this.#feeds.clear()
+  }
+
+  #remove(listener: Listener) {
+    const feed = this.#feeds.get(listener.team)
+    feed?.listeners.delete(listener)
+    if (feed?.listeners.size !== 0) return
+    if (feed.timer) clearTimeout(feed.timer)
+    this.#feeds.delete(listener.team)
+  }
+
+  /** The signal does not say whose event it was: each team with an open dashboard looks once. */
+  #wake() {
+    for (const [team, feed] of this.#feeds)
+      feed.timer ??= setTimeout(() => {
+        feed.timer = null
+        this.#read(team, feed).catch((error) => this.#log.warn({ error }, 'could not read what happened'))
+      }, READ_EVERY_MS)
+  }
+
+  async #read(team: string, feed: Feed) {
+    const now = Date.now()
+    const from = firstIdAt(new Date(now - LOOK_BACK_MS))
+    const found = await happeningsAfter(this.#db, team, from, MAX_HAPPENINGS)
+    const fresh = found.filter(({ id }) => !feed.told.has(id))
+    for (const { id } of fresh) feed.told.set(id, now)
+    for (const [id, at] of feed.told) if (at < now - 2 * LOOK_BACK_MS) feed.told.delete(id)
+    if (fresh.length === 0) return
+    const text = message(fresh, found.length === MAX_HAPPENINGS)
+    await Promise.all([...feed.listeners].map((listener) => this.#tell(listener, text)))
+  }
+
+  async #catchUp(listener: Listener, lastSeen: string) {
+    const missed = await happeningsAfter(this.#db, listener.team, lastSeen, MAX_HAPPENINGS)
+    if (missed.length > 0) await this.#tell(listener, message(missed, missed.length === MAX_HAPPENINGS))
+  }
+
+  #beat() {
+    for (const { listeners } of this.#feeds.values())
+      for (const listener of listeners) this.#tell(listener, ': still here\n\n').catch(() => {})
+  }
+
+  /** A browser that does not read is let go: it comes back when it can, and asks for what it missed. */
+  async #tell(listener: Listener, text: string) {
+    const { response } = listener
+    if (!(await listener.isWelcome().catch(() => true))) return void response.end('event: end\ndata: {}\n\n')
+    if (response.writableLength > MAX_UNSENT_BYTES) return void response.destroy()
+    response.write(text)
+  }
+}
+
+/** One message for all: what the browser needs to look at again. `isCut`: there was more, so it looks at everything. */
+function message(happenings: readonly Happening[], isCut: boolean): string {
+  const named = happenings.map(({ type, about }) => ({ type, about }))
+  const kinds = [...new Set(happenings.map(({ type }) => type))].map((type) => ({ type, about: null }))
+  const events = isCut ? [{ type: '*', about: null }] : happenings.length > MAX_NAMED ? kinds : named
+  return `id: ${happenings.at(-1)!.id}\ndata: ${JSON.stringify(events)}\n\n`
+}

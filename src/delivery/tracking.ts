@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Tracker } from '../mail/tracked-html.ts'
+import type { LinkSigner } from '../platform/links.ts'
+
+/** What a domain wants to learn of its recipients, and under which address. */
+export interface TrackingWishes {
+  readonly opens: boolean
+  readonly clicks: boolean
+  /** `https://links.acme.dev`, without a slash at its end. */
+  readonly baseUrl: string
+}
+
+/** Who followed a link or loaded a picture: one recipient of one email. */
+export interface Trace {
+  readonly team: string
+  readonly email: string
+  /** `traceOf` the recipient: their address is nobody's business who sees the link go by. */
+  readonly recipient: string
+}
+
+export const traceOf = (email: string, recipient: string) =>
+  createHash('sha256').update(`${email} ${recipient}`).digest('base64url').slice(0, 11)
+
+/** Beyond this a link is left alone: some programs cut addresses, and a token is a third longer than what it carries. */
+const LONGEST_TARGET = 2_000
+
+export const TRACKING_PATHS = { open: '/o', click: '/c' } as const
+
+/**
+ * A click leads where its token says and nowhere else: only we can make one, so nobody can use our name for a target of theirs,
+ * and the way there needs no database. Nothing in it changes with time, so a second attempt is the same mail.
+ */
+export function trackerFor(
+  { team, id }: { readonly team: string; readonly id: string },
+  recipient: string,
+  { wishes, links, ownUrl }: { wishes: TrackingWishes; links: LinkSigner; ownUrl: string },
+): Tracker {
+  const trace = { t: team, e: id, r: traceOf(id, recipient) }
+  return {
+    pixelUrl: wishes.opens ? `${wishes.baseUrl}${TRACKING_PATHS.open}/${links.sign('open', trace, null)}` : null,
+    linkUrl(target) {
+      // The way out must not lead through a place that counts.
+      if (!wishes.clicks || target.length > LONGEST_TARGET || target.startsWith(`${ownUrl}/unsubscribe/`)) return null
+      return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null)}`
+    },
+  }
+}
+
+export function readOpen(links: LinkSigner, token: string, now: Date): Trace | null {
+  const payload = links.read('open', token, now)
+  return payload && { team: payload.t!, email: payload.e!, recipient: payload.r! }
+}
+
+export function readClick(links: LinkSigner, token: string, now: Date): (Trace & { readonly target: string }) | null {
+  const payload = links.read('click', token, now)
+  return payload && { team: payload.t!, email: payload.e!, recipient: payload.r!, target: payload.u! }
+}

@@ -1,0 +1,81 @@
+import { readHeaderFields } from '../mail/parse.ts'
+import { Batcher } from '../platform/batcher.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/db/database.ts'
+import { newId } from '../platform/ids.ts'
+import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
+import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
+import { insertArrivals } from './queries.ts'
+
+interface Intaken {
+  readonly received: readonly NewReceived[]
+  readonly reports: readonly NewReport[]
+}
+
+const LIMITS = { maxItems: 50, maxWrites: 2 }
+
+/** Larger ones go to the blob store, each with a flush of its own: they are few, and would make a commit long for the others. */
+const MAX_ROW_BYTES = 256 * 1024
+
+/** A report says what it has to say at its beginning; behind it comes the mail that it is about. */
+const MAX_REPORT_BYTES = 256 * 1024
+
+/**
+ * Takes messages in: durable when the promise resolves. Messages that arrive while a write is under way share the next commit,
+ * and each leaves a job behind that reads it.
+ */
+export class Intake {
+  readonly #clock: Clock
+  readonly #blobs: BlobStore
+  readonly #batcher: Batcher<Intaken, true>
+
+  constructor({ db, clock, blobs }: { db: Database; clock: Clock; blobs: BlobStore }) {
+    this.#clock = clock
+    this.#blobs = blobs
+    this.#batcher = new Batcher(async (items) => {
+      const received = items.flatMap((item) => item.received)
+      const reports = items.flatMap((item) => item.reports)
+      await insertArrivals(db, received, reports)
+      db.signals.announce(JOBS_CHANNEL)
+      return items.map(() => true)
+    }, LIMITS)
+  }
+
+  /** One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing. */
+  async take(arrival: Arrival, mailboxes: readonly { readonly address: string; readonly mailbox: Mailbox }[]) {
+    const addressesOf = new Map<string, string[]>()
+    const emailIds = new Set<string>()
+    for (const { address, mailbox } of mailboxes) {
+      if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
+      else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
+    }
+    const fields = readHeaderFields(arrival.raw)
+    const createdAt = this.#clock.now()
+    const received = await Promise.all(
+      [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
+        const id = newId()
+        return {
+          ...arrival,
+          team,
+          id,
+          receivedFor,
+          fields,
+          createdAt,
+          rawBlob: await this.#storeIfLarge(arrival, team, id),
+        }
+      }),
+    )
+    const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
+    const reports = [...emailIds].map((emailId) => ({ id: newId(), emailId, raw, createdAt }))
+    await this.#batcher.add({ received, reports })
+    return received.map(({ id }) => id)
+  }
+
+  async #storeIfLarge({ raw }: Arrival, team: string, id: string): Promise<string | null> {
+    if (raw.length <= MAX_ROW_BYTES) return null
+    const key = `received/${team}/${id}/raw`
+    await this.#blobs.put(key, raw)
+    return key
+  }
+}

@@ -1,0 +1,176 @@
+import type { MailHeader } from '../mail/parsed.ts'
+import { type Fact, factRows } from '../outbox/record.ts'
+import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
+import type { NewReceived, NewReport } from './arrival.ts'
+
+/** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
+export const READ_RECEIVED = 'received-emails.read'
+export const READ_REPORT = 'received-emails.read-report'
+
+/** Messages, reports and the jobs that read them, in one statement. The bytes travel as one binary value, cut up over there. */
+export async function insertArrivals(db: Database, received: readonly NewReceived[], reports: readonly NewReport[]) {
+  const pieces: Buffer[] = []
+  let length = 0
+  const place = (raw: Buffer) => {
+    const from = length + 1
+    pieces.push(raw)
+    length += raw.length
+    return { rawFrom: from, rawLength: raw.length }
+  }
+  const receivedRows = received.map((one) => ({ ...receivedRow(one), ...(one.rawBlob === null && place(one.raw)) }))
+  const reportRows = reports.map(({ id, emailId, createdAt, raw }) => ({
+    id,
+    emailId,
+    createdAt,
+    jobId: newId(),
+    ...place(raw),
+  }))
+  const bytes = Buffer.concat(pieces)
+  await db.querySlowly(sql`
+    with bytes as materialized (select ${bytes}::bytea as all_of_them),
+    given as materialized (
+      select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
+        team uuid, id uuid, "jobId" uuid, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb, "receivedFor" jsonb,
+        subject text, "messageId" text, "envelopeFrom" text, "clientAddress" text, helo text, size bigint, "rawBlob" text,
+        "createdAt" timestamptz, "rawFrom" int, "rawLength" int)),
+    new_emails as (
+      insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
+        client_address, helo, size, raw_blob, created_at)
+      select team, id, "from", "to", cc, bcc, "replyTo", "receivedFor", subject, "messageId", "envelopeFrom", "clientAddress", helo,
+        size, "rawBlob", "createdAt"
+      from given),
+    new_raws as (
+      insert into received_raws (team_id, received_id, raw)
+      select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
+    ${reports.length > 0 ? insertReports(reportRows) : sql``}
+    new_jobs as (
+      insert into jobs (id, name, payload, run_at)
+      select "jobId", ${READ_RECEIVED}, jsonb_build_object('team', team, 'id', id), "createdAt" from given)
+    select`)
+}
+
+const receivedRow = ({
+  team,
+  id,
+  fields,
+  receivedFor,
+  from,
+  clientAddress,
+  helo,
+  raw,
+  rawBlob,
+  createdAt,
+}: NewReceived) => ({
+  team,
+  id,
+  jobId: newId(),
+  from: fields.from,
+  to: fields.to,
+  cc: fields.cc,
+  bcc: fields.bcc,
+  replyTo: fields.replyTo,
+  receivedFor,
+  subject: fields.subject,
+  messageId: fields.messageId,
+  envelopeFrom: from,
+  clientAddress,
+  helo,
+  size: raw.length,
+  rawBlob,
+  createdAt,
+})
+
+const insertReports = (rows: readonly object[]): Sql => sql`
+    given_reports as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        id uuid, "emailId" uuid, "jobId" uuid, "createdAt" timestamptz, "rawFrom" int, "rawLength" int)),
+    new_reports as (
+      insert into delivery_reports (id, email_id, raw)
+      select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength") from given_reports, bytes),
+    new_report_jobs as (
+      insert into jobs (id, name, payload, run_at)
+      select "jobId", ${READ_REPORT}, jsonb_build_object('id', id), "createdAt" from given_reports),`
+
+/** A message with what is needed to read it. */
+export interface StoredReceived {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly receivedFor: readonly string[]
+  readonly subject: string | null
+  readonly messageId: string | null
+  readonly envelopeFrom: string
+  readonly clientAddress: string
+  readonly helo: string
+  readonly createdAt: Date
+  readonly isRead: boolean
+  readonly rawBlob: string | null
+  readonly raw: Buffer | null
+}
+
+export async function findReceived(db: Database, team: string, id: string): Promise<StoredReceived | undefined> {
+  const [row] = await db.querySlowly<StoredReceived>(sql`
+    select e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
+      e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
+      e.read_at is not null as "isRead", e.raw_blob as "rawBlob", r.raw
+    from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
+    where e.team_id = ${team} and e.id = ${id}`)
+  return row
+}
+
+export interface NewReceivedAttachment {
+  readonly id: string
+  readonly filename: string | null
+  readonly contentType: string
+  readonly contentId: string | null
+  readonly disposition: 'inline' | 'attachment' | null
+  readonly size: number
+  readonly blob: string
+}
+
+/** What reading a message has found. */
+export interface Reading {
+  readonly headers: readonly MailHeader[]
+  readonly html: string | null
+  readonly text: string | null
+  readonly faults: readonly string[]
+  readonly attachments: readonly NewReceivedAttachment[]
+  readonly fact: Fact
+}
+
+/** Body, attachments and fact of a message, in one statement, by whoever comes first: who comes second changes nothing. */
+export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
+  db.query(sql`
+    with mine as (
+      update received_emails set read_at = ${now} where team_id = ${team} and id = ${id} and read_at is null
+      returning team_id, id),
+    body as (
+      insert into received_bodies (team_id, received_id, headers, html, text, faults)
+      select team_id, id, ${JSON.stringify(reading.headers)}::jsonb, ${reading.html}::text, ${reading.text}::text,
+        ${JSON.stringify(reading.faults)}::jsonb
+      from mine),
+    attachments as (
+      insert into received_attachments (team_id, received_id, id, filename, content_type, content_id, content_disposition, size, blob)
+      select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob
+      from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
+        id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
+    insert into outbox (team_id, id, type, data, about) select new.* from mine, ${factRows([reading.fact])} as new`)
+
+export const setAuthentication = (db: Queryable, team: string, id: string, verdict: object) =>
+  db.query(sql`
+    update received_emails set authentication = ${JSON.stringify(verdict)}::jsonb where team_id = ${team} and id = ${id}`)
+
+export async function findReport(db: Database, id: string): Promise<{ emailId: string; raw: Buffer } | undefined> {
+  const [row] = await db.querySlowly<{ emailId: string; raw: Buffer }>(sql`
+    select email_id as "emailId", raw from delivery_reports where id = ${id}`)
+  return row
+}
+
+/** True for the one that takes it: what a report says is only done once. */
+export async function takeReport(trx: Transaction, id: string): Promise<boolean> {
+  const rows = await trx.query(sql`delete from delivery_reports where id = ${id} returning id`)
+  return rows.length > 0
+}

@@ -1,0 +1,78 @@
+import { parseMailbox } from '../mail/address.ts'
+import { parseMail } from '../mail/parse.ts'
+import type { ParsedAttachment } from '../mail/parsed.ts'
+import { OUTBOX_CHANNEL } from '../outbox/record.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Queryable } from '../platform/db/database.ts'
+import { newId } from '../platform/ids.ts'
+import { findReceived, type NewReceivedAttachment, type StoredReceived, writeReading } from './queries.ts'
+
+/** What reading needs: the part of a blob store that it uses, besides the database. */
+export interface Desk {
+  readonly db: Database
+  readonly clock: Clock
+  readonly blobs: Pick<BlobStore, 'put' | 'get'>
+}
+
+/**
+ * Reads a message that was taken in: its bodies and attachments get their places, and the outside hears of it. Whoever comes first
+ * does it, the job or somebody who asks for the message; who comes second changes nothing. Gives the raw message to who wants more.
+ */
+export async function readReceived(
+  desk: Desk,
+  team: string,
+  id: string,
+): Promise<(StoredReceived & { raw: Buffer }) | null> {
+  const stored = await findReceived(desk.db, team, id)
+  if (!stored) return null
+  const raw = await rawOf(desk.blobs, stored)
+  if (stored.isRead) return { ...stored, raw }
+  const mail = await parseMail(raw)
+  const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
+  const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
+  const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
+  await writeReading(slowly, team, id, { ...mail, attachments, fact }, desk.clock.now())
+  desk.db.signals.announce(OUTBOX_CHANNEL)
+  return { ...stored, raw }
+}
+
+export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {
+  const found = raw ?? (rawBlob && (await blobs.get(rawBlob)))
+  if (!found) throw new Error(`A raw message is missing from the blob store: ${rawBlob}`)
+  return found
+}
+
+/** Under the same keys whoever reads it: a second reader writes the same bytes to the same places. */
+async function store(
+  blobs: Desk['blobs'],
+  attachments: readonly ParsedAttachment[],
+  place: string,
+): Promise<NewReceivedAttachment[]> {
+  const stored: NewReceivedAttachment[] = []
+  for (const [index, { content, ...attachment }] of attachments.entries()) {
+    const blob = `${place}/${index}`
+    await blobs.put(blob, content)
+    stored.push({ ...attachment, id: newId(), size: content.length, blob })
+  }
+  return stored
+}
+
+const receivedFact = (id: string, stored: StoredReceived, attachments: readonly NewReceivedAttachment[]) => ({
+  email_id: id,
+  created_at: stored.createdAt.toISOString(),
+  from: parseMailbox(stored.from)?.address ?? stored.from,
+  to: stored.to,
+  bcc: stored.bcc,
+  cc: stored.cc,
+  received_for: stored.receivedFor,
+  message_id: stored.messageId ?? '',
+  subject: stored.subject ?? '',
+  attachments: attachments.map((attachment) => ({
+    id: attachment.id,
+    filename: attachment.filename,
+    content_type: attachment.contentType,
+    content_disposition: attachment.disposition,
+    content_id: attachment.contentId,
+  })),
+})

@@ -1,0 +1,31 @@
+import { bounceFor } from './bounce-reason.ts'
+import type { Bounce } from './outcome.ts'
+import { parseReply } from './smtp-reply.ts'
+
+const LONGEST_DIAGNOSTIC = 10_000
+
+// `smtp; 550 …` and `X-Postfix; …` (RFC 3464, 2.3.6).
+const TYPE = /^[\w.-]{1,40};\s*/
+
+// A reply may begin behind other words: `host mx.example.net[192.0.2.1] said: 550 5.1.1 …`.
+const REPLY = /(?<![\w.])[45]\d\d(?:[ -](?=[45]\.\d|\D)|$)/
+const ENHANCED = /(?<![\w.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/
+
+// x.0.0 says nothing but the class.
+const SAYS_NOTHING = /\.0\.0$/
+
+/**
+ * Why somebody reports that an address failed: what a live reply would mean that says the same. The reply in the diagnostic is
+ * the word of the server that refused; the status is how another one understood it, and counts where the reply says nothing.
+ */
+export function bounceTypeOf(status: string | null, diagnostic: string | null): Bounce {
+  const words = (diagnostic ?? '').slice(0, LONGEST_DIAGNOSTIC).replace(TYPE, '')
+  const reply = parseReply(words.slice(Math.max(words.search(REPLY), 0)))
+  const said = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
+  const enhanced = said === null || (status !== null && SAYS_NOTHING.test(said)) ? status : said
+
+  const bounce = bounceFor({ code: reply?.code ?? 0, enhanced, text: reply?.text ?? words })
+  const isPassing = (status ?? said ?? String(reply?.code ?? '')).startsWith('4')
+  // Given up after days of trying: nobody has said that the address is bad.
+  return isPassing && bounce.type !== 'Transient' ? { type: 'Transient', subType: 'General' } : bounce
+}

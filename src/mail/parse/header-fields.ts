@@ -1,0 +1,34 @@
+import type { HeaderFields } from '../parsed.ts'
+import { cleanLine } from './clean-text.ts'
+import { readDate } from './date.ts'
+import { decodeWords } from './encoded-words.ts'
+import type { HeaderField } from './header-block.ts'
+import { readAddresses, readAuthor } from './mailboxes.ts'
+
+// A line of a header has no more (RFC 5322). Messages are looked up by it, and an index has no room for more.
+const LONGEST_MESSAGE_ID = 998
+
+/** The header as it is shown. Of a field that may be there only once the first counts; addresses are those of all. */
+export function headerFieldsOf(fields: readonly HeaderField[]): HeaderFields {
+  const first = (name: string) => fields.find((field) => field.name === name)?.value
+  const addresses = (name: string) =>
+    fields.filter((field) => field.name === name).flatMap(({ value }) => readAddresses(value))
+  const headers = fields.map(({ name, value }) => ({ name, value: cleanLine(decodeWords(value)) }))
+  return {
+    from: readAuthor(first('from') ?? ''),
+    to: addresses('to'),
+    cc: addresses('cc'),
+    bcc: addresses('bcc'),
+    replyTo: addresses('reply-to'),
+    subject: headers.find(({ name }) => name === 'subject')?.value ?? null,
+    messageId: messageIdOf(first('message-id') ?? ''),
+    date: readDate(first('date') ?? ''),
+    headers,
+  }
+}
+
+function messageIdOf(value: string): string | null {
+  const line = cleanLine(value)
+  const id = /<[^<>]+>/.exec(line)?.[0] ?? line
+  return id === '' || id.length > LONGEST_MESSAGE_ID ? null : id
+}

@@ -1,0 +1,20 @@
+// All input is hostile. Within these bounds every step takes time and memory in proportion to the bytes received; a mail that
+// people or programs really send stays far below them. What is beyond is left out, and the message says so.
+
+/** Of the header of the message. Real ones with many ARC sets have 30 kB, mail to a thousand people 60 kB. */
+export const MOST_HEADER_BYTES = 256 * 1_024
+export const MOST_HEADER_FIELDS = 1_000
+
+/** Of the header of one part: a long file name in two spellings has 1 kB. */
+export const MOST_PART_HEADER_BYTES = 16 * 1_024
+
+export const MOST_PARTS = 1_000
+
+/** Multiparts within multiparts. Forwarding nests messages, not multiparts: real mail has up to 6. */
+export const DEEPEST_PART = 20
+
+/** Of all text, and of all html, before it is decoded. Images written into the html make it large. */
+export const MOST_TEXT_BYTES = 16 * 1_024 * 1_024
+
+/** A boundary has at most 70 characters (RFC 2046); some programs do not know. */
+export const LONGEST_BOUNDARY = 200

@@ -1,0 +1,172 @@
+import { CR, DASH, LF, SPACE, TAB } from './bytes.ts'
+import { readHeaderBlock } from './header-block.ts'
+import { DEEPEST_PART, LONGEST_BOUNDARY, MOST_HEADER_BYTES, MOST_PART_HEADER_BYTES, MOST_PARTS } from './limits.ts'
+import { type PartHead, readPartHead } from './part-head.ts'
+
+/** A part of the message: where its content is among the bytes. That of a multipart is what is in front of its first part. */
+export interface Part {
+  readonly head: PartHead
+  readonly start: number
+  end: number
+  readonly parts: Part[]
+}
+
+/** A multipart whose end has not come yet. */
+interface OpenPart {
+  readonly part: Part
+  /** Bytes as characters, as the lines it is compared with. */
+  readonly boundary: string
+}
+
+const DASHED_LINE = Buffer.from('\n--')
+
+const UNCLOSED = 'A multipart is not closed; the message may be incomplete'
+
+export interface Structure {
+  readonly root: Part
+  readonly faults: readonly string[]
+}
+
+/**
+ * Finds the parts without copying or decoding any: one pass over the lines that begin with two dashes. Everything that would
+ * make the work more than that (depth, number of parts, length of headers) has a limit.
+ */
+export function readStructure(raw: Buffer): Structure {
+  return new StructureReader(raw).read()
+}
+
+class StructureReader {
+  private readonly raw: Buffer
+  private readonly open: OpenPart[] = []
+  private readonly faults = new Set<string>()
+  /** The part whose lines are passing by; null between the parts. */
+  private current: Part | null = null
+  private count = 0
+
+  constructor(raw: Buffer) {
+    this.raw = raw
+  }
+
+  read(): Structure {
+    const root = this.beginPart(0, 'text/plain')
+    let line = this.dashedLine(root.start)
+    while (line >= 0 && this.open.length > 0) {
+      const next = this.lineEnd(line)
+      const boundary = this.boundaryAt(line, next)
+      if (boundary) this.endParts(boundary.level, this.beforeLine(line))
+      if (boundary?.isLast) this.open.pop()
+      line = this.dashedLine(boundary && !boundary.isLast ? this.beginNext(next) : next)
+    }
+    if (this.open.length > 0) this.faults.add(UNCLOSED)
+    this.endParts(0, this.raw.length)
+    return { root, faults: [...this.faults] }
+  }
+
+  /** Begins another part of the innermost multipart, and says where its content begins. */
+  private beginNext(start: number): number {
+    if (this.count === MOST_PARTS) {
+      this.faults.add(`The message has more than ${MOST_PARTS} parts; the others were left out`)
+      this.open.length = 0
+      return start
+    }
+    const { part } = this.open.at(-1)!
+    const begun = this.beginPart(start, part.head.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain')
+    part.parts.push(begun)
+    return begun.start
+  }
+
+  private beginPart(start: number, defaultType: string): Part {
+    const isRoot = this.count === 0
+    this.count += 1
+    const { fields, end, isCut } = readHeaderBlock(this.raw, {
+      start,
+      mostBytes: isRoot ? MOST_HEADER_BYTES : MOST_PART_HEADER_BYTES,
+      isBodyWanted: true,
+      isBoundary: (from, to) => this.boundaryAt(from, to) !== null,
+    })
+    if (isCut) this.faults.add(`The header of ${isRoot ? 'the message' : 'a part'} is too long; the end was left out`)
+    const head = readPartHead(fields, defaultType)
+    const isMultipart = head.type.startsWith('multipart/')
+    const isTooDeep = isMultipart && this.open.length === DEEPEST_PART
+    if (isTooDeep)
+      this.faults.add(`The message has more than ${DEEPEST_PART} levels of parts; the rest is kept as a file`)
+    const part: Part = {
+      head: isTooDeep ? { ...head, disposition: 'attachment' } : head,
+      start: end,
+      end: this.raw.length,
+      parts: [],
+    }
+    this.current = part
+    if (isMultipart && !isTooDeep) this.openMultipart(part)
+    return part
+  }
+
+  private openMultipart(part: Part): void {
+    const declared = Buffer.from(part.head.parameters.get('boundary') ?? '').toString('latin1')
+    const boundary = declared === '' ? this.guessBoundary(part.start) : declared
+    if (boundary === null || boundary.length > LONGEST_BOUNDARY) this.faults.add('A multipart has no usable boundary')
+    else this.open.push({ part, boundary })
+  }
+
+  /** The first line with dashes, as it was most likely meant. */
+  private guessBoundary(start: number): string | null {
+    const line = this.dashedLine(start)
+    if (line < 0) return null
+    const end = trimmedEnd(this.raw, line, this.lineEnd(line))
+    return this.raw.toString('latin1', line + 2, Math.min(end, line + 1_000)) || null
+  }
+
+  /** The line that begins with two dashes at or behind this line, or -1. */
+  private dashedLine(lineStart: number): number {
+    if (this.raw[lineStart] === DASH && this.raw[lineStart + 1] === DASH) return lineStart
+    const found = this.raw.indexOf(DASHED_LINE, lineStart)
+    return found < 0 ? -1 : found + 1
+  }
+
+  /** Where the next line begins. */
+  private lineEnd(lineStart: number): number {
+    const newline = this.raw.indexOf(LF, lineStart)
+    return newline < 0 ? this.raw.length : newline + 1
+  }
+
+  /** Which of the open multiparts the line is a boundary of, the innermost first. */
+  private boundaryAt(lineStart: number, lineEnd: number): { level: number; isLast: boolean } | null {
+    const { raw, open } = this
+    if (open.length === 0 || raw[lineStart] !== DASH || raw[lineStart + 1] !== DASH) return null
+    const end = trimmedEnd(raw, lineStart, lineEnd)
+    if (end - lineStart > LONGEST_BOUNDARY + 4) return null
+    const text = raw.toString('latin1', lineStart + 2, end)
+    for (let level = open.length - 1; level >= 0; level -= 1) {
+      const { boundary } = open[level]!
+      if (text === boundary) return { level, isLast: false }
+      if (text.length === boundary.length + 2 && text.startsWith(boundary) && text.endsWith('--'))
+        return { level, isLast: true }
+    }
+    return null
+  }
+
+  /** Ends the part that was passing by, and every multipart inside that of the level. */
+  private endParts(level: number, end: number): void {
+    if (this.current) this.current.end = Math.max(this.current.start, end)
+    this.current = null
+    if (this.open.length > level + 1) this.faults.add(UNCLOSED)
+    this.open.length = Math.min(this.open.length, level + 1)
+  }
+
+  /** Where the content in front of a boundary ends: the line break belongs to the boundary. */
+  private beforeLine(lineStart: number): number {
+    if (this.raw[lineStart - 1] !== LF) return lineStart
+    return lineStart - (this.raw[lineStart - 2] === CR ? 2 : 1)
+  }
+}
+
+/** Where the line ends without its white space. */
+function trimmedEnd(raw: Buffer, lineStart: number, lineEnd: number): number {
+  let end = lineEnd
+  while (end > lineStart) {
+    const byte = raw[end - 1]
+    if (byte !== LF && byte !== CR && byte !== SPACE && byte !== TAB) break
+    end -= 1
+  }
+  return end
+}

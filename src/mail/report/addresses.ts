@@ -1,0 +1,30 @@
+import { isAddress } from '../address.ts'
+
+const BEFORE_AT = /[^\s<>()[\]\\,;:"'`|@]/
+const AFTER_AT = /[^\s<>()[\]\\,;:"'`|@!?/]/
+const LONGEST_LOCAL_PART = 64
+const LONGEST_DOMAIN = 253
+
+export interface FoundAddress {
+  readonly address: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What looks like an address, in the order of the text. Each `@` is looked at once, and not far. */
+export function* findAddresses(text: string): Generator<FoundAddress> {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    let start = at
+    while (start > 0 && at - start < LONGEST_LOCAL_PART && BEFORE_AT.test(text[start - 1]!)) start -= 1
+    let end = at + 1
+    while (end < text.length && end - at <= LONGEST_DOMAIN && AFTER_AT.test(text[end]!)) end += 1
+    // The end of a sentence, or the three dots of sendmail.
+    while (text[end - 1] === '.') end -= 1
+    const address = text.slice(start, end)
+    if (isAddress(address)) yield { address, start, end }
+  }
+}
+
+export function addressesIn(text: string): string[] {
+  return [...new Set([...findAddresses(text)].map(({ address }) => address))]
+}

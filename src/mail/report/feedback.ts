@@ -1,0 +1,67 @@
+import { readHeaderFields } from '../parse.ts'
+import type { ParsedMail } from '../parsed.ts'
+import type { ComplaintReport, OriginalMail } from '../report.ts'
+import { addressesIn } from './addresses.ts'
+import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fields.ts'
+import { isOriginal, readOriginal } from './original.ts'
+
+const FEEDBACK_PART = /^[a-z]+\/(?:x-)?feedback-report$/
+const RECIPIENTS = new Set(['original-rcpt-to', 'removal-recipient'])
+
+/** A feedback report by RFC 5965, or as some providers write it. */
+export function readFeedback(mail: ParsedMail, raw: Buffer): ComplaintReport | null {
+  const text = feedbackText(mail)
+  const fields = text === null ? [] : readFields(text).filter((field) => field !== null)
+  const [feedbackType] = /^[\w-]{1,40}/.exec(fieldOf(fields, 'feedback-type')) ?? []
+  if (feedbackType === undefined) return isJunkReport(mail) ? junkReport(mail, raw) : null
+
+  const named = fields.filter(({ name }) => RECIPIENTS.has(name)).map(({ value }) => value)
+  return {
+    kind: 'complaint',
+    feedbackType: feedbackType.toLowerCase(),
+    recipients: addressesIn(named.join(' ')),
+    original: withSender(readOriginal(mail, raw), fieldOf(fields, 'original-mail-from')),
+  }
+}
+
+function fieldOf(fields: readonly ReportField[], wanted: string): string {
+  return fields.find(({ name }) => name === wanted)?.value ?? ''
+}
+
+/** Under its name, or in any part of a mail that says of itself that it is such a report. */
+function feedbackText(mail: ParsedMail): string | null {
+  const named = mail.attachments.find(({ contentType }) => FEEDBACK_PART.test(contentType))
+  if (named) return reportText(named.content)
+  const isReport = mail.headers.some(({ name, value }) => name === 'content-type' && /feedback-report/i.test(value))
+  if (!isReport) return null
+  const others = mail.attachments.filter((attachment) => !isOriginal(attachment)).map(({ content }) => content)
+  return (
+    [...others.map(reportText), mail.text?.slice(0, MOST_REPORT_TEXT) ?? ''].find((text) =>
+      /^feedback-type\s*:/im.test(text),
+    ) ?? null
+  )
+}
+
+function withSender(original: OriginalMail | null, originalMailFrom: string): OriginalMail | null {
+  const senders = addressesIn(originalMailFrom)
+  if (senders.length === 0) return original
+  const { messageId, returnPaths, to } = original ?? { messageId: null, returnPaths: [], to: [] }
+  return { messageId, returnPaths: [...new Set([...returnPaths, ...senders])], to }
+}
+
+/** Outlook.com's programme: no report at all, only the mail, from an address and with a subject that are always the same. */
+function isJunkReport({ from, subject, attachments }: ParsedMail): boolean {
+  const isSender = /\bstaff@(?:hotmail|outlook)\.com\b/i.test(from)
+  return isSender && /^complaint about message from /i.test(subject ?? '') && attachments.some(isOriginal)
+}
+
+function junkReport(mail: ParsedMail, raw: Buffer): ComplaintReport {
+  const { headers } = readHeaderFields(mail.attachments.find(isOriginal)!.content)
+  const named = headers.filter(({ name }) => name === 'x-hmxmroriginalrecipient').map(({ value }) => value)
+  return {
+    kind: 'complaint',
+    feedbackType: 'abuse',
+    recipients: addressesIn(named.join(' ')),
+    original: readOriginal(mail, raw),
+  }
+}

@@ -1,0 +1,77 @@
+import type { ParsedMail } from '../parsed.ts'
+import type { BounceReport, ReportedRecipient } from '../report.ts'
+import { addressesIn } from './addresses.ts'
+import { saysUndelivered } from './bounce-signs.ts'
+import { MOST_REPORT_TEXT } from './fields.ts'
+import { readOriginal } from './original.ts'
+import { splitAtOriginal } from './original-in-text.ts'
+import { type Passage, passagesOf, replyIn } from './passages.ts'
+import { statusIn } from './status.ts'
+
+const DELAYED =
+  /\bdelay(?:ed)?\b|not yet been (?:delivered|able)|\bwarning\b[^.]{0,60}(?:message|could not)|will (?:be retried|be re-?attempted|retry|keep trying|continue (?:trying|to (?:try|attempt|be made))|try again)|attempts will continue|\bpostponed\b|no action is required on your part|(?:do not|don't) need to resend|delivery incomplete/i
+const GIVEN_UP =
+  /(?:gave|given|giving) up|permanent (?:fatal )?(?:error|failure)|permanently|not going to try|has failed|queue too long/i
+const DELIVERED = /\(success\)|success(?:fully)? (?:delivered|relayed)|successful mail delivery|was successfully/i
+
+/** A bounce in the words of its program. Who failed is not always said; that something failed is. */
+export function readProse(mail: ParsedMail, raw: Buffer): BounceReport | null {
+  const { prose } = splitAtOriginal(mail.text ?? textIn(mail.html ?? ''))
+  const failed = addressesIn(valuesOf(mail, 'x-failed-recipients').join(' '))
+  if (failed.length === 0 && !saysUndelivered(mail, prose)) return null
+
+  const passages = passagesOf(prose, notRecipients(mail))
+  const action = actionIn(`${mail.subject ?? ''}\n${prose.slice(0, 2_000)}`)
+  return {
+    kind: 'bounce',
+    recipients: failed.length > 0 ? named(failed, passages, action) : found(passages, prose, action),
+    original: readOriginal(mail, raw),
+  }
+}
+
+function named(failed: readonly string[], passages: readonly Passage[], action: Action): ReportedRecipient[] {
+  return failed.map((recipient) => {
+    const passage = passages.find(({ address }) => address.toLowerCase() === recipient.toLowerCase())
+    return reported(recipient, passage?.diagnostic ?? null, action)
+  })
+}
+
+function found(passages: readonly Passage[], prose: string, action: Action): ReportedRecipient[] {
+  if (passages.length > 0) return passages.map(({ address, diagnostic }) => reported(address, diagnostic, action))
+  const diagnostic = replyIn(prose)
+  return [{ recipient: null, action, status: statusIn(diagnostic ?? ''), diagnostic }]
+}
+
+function reported(recipient: string, diagnostic: string | null, action: Action): ReportedRecipient {
+  return { recipient, action, status: statusIn(diagnostic ?? ''), diagnostic }
+}
+
+type Action = ReportedRecipient['action']
+
+function actionIn(words: string): Action {
+  if (DELIVERED.test(words)) return 'delivered'
+  return DELAYED.test(words) && !GIVEN_UP.test(words) ? 'delayed' : 'failed'
+}
+
+/** Who wrote the report and who got it are in it too. */
+function notRecipients({ from, to, headers }: ParsedMail): ReadonlySet<string> {
+  const replyTo = headers.filter(({ name }) => name === 'reply-to' || name === 'sender').map(({ value }) => value)
+  return new Set(addressesIn([from, ...to, ...replyTo].join(' ')).map((address) => address.toLowerCase()))
+}
+
+function valuesOf({ headers }: ParsedMail, wanted: string): string[] {
+  return headers.filter(({ name }) => name === wanted).map(({ value }) => value)
+}
+
+/** Enough of the html to find addresses and words in: a tag ends a line or a word. */
+function textIn(html: string): string {
+  return html
+    .slice(0, MOST_REPORT_TEXT)
+    .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')
+    .replace(/<[^<>]{0,2000}>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#64;', '@')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&')
+}

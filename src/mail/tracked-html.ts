@@ -1,0 +1,109 @@
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+
+/** What takes the place of a message's own links, and the picture that tells of an open. */
+export interface Tracker {
+  /** Null: opens are not noticed. */
+  readonly pixelUrl: string | null
+  /** The address to put in the place of a link. Null: the link stays as it is. */
+  linkUrl(target: string): string | null
+}
+
+/** A part of the html, and what is at its place or is to be. */
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * Html with its links replaced and a picture at its end. Everything else stays as it is, byte for byte: what is wrong in it is
+ * somebody's way around a mail program. The places are found by a tokenizer and not by a whole parser, because nothing here
+ * depends on what is inside what, and a parser takes the square of the open tags.
+ */
+export function trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): string {
+  const { links, end } = findPlaces(html)
+  const changes = links.flatMap((link): Place[] => {
+    const text = linkUrl(link.text)
+    return text === null ? [] : [{ ...link, text }]
+  })
+  if (pixelUrl !== null) changes.push({ start: end, end, text: pixel(pixelUrl) })
+  changes.sort((a, b) => a.start - b.start)
+
+  const pieces: string[] = []
+  let done = 0
+  for (const change of changes) {
+    pieces.push(html.slice(done, change.start), change.text)
+    done = change.end
+  }
+  return pieces.join('') + html.slice(done)
+}
+
+const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="border:0;margin:0;padding:0">`
+
+const LINKING_TAGS = new Set(['a', 'area'])
+const WEB = /^https?:\/\/[^/?#]/i
+
+/**
+ * The values of links to the web, as a reader's browser would see them, and where the picture goes: before the last `</body>`, or
+ * at the end. Comments are not looked into, also not those that Outlook reads.
+ */
+function findPlaces(html: string): { links: Place[]; end: number } {
+  const links: Place[] = []
+  let end = html.length
+  let isLinking = false
+  let valueStart = -1
+  let value = ''
+
+  const callbacks: TokenizerCallbacks = {
+    ...IGNORED,
+    onopentagname(start, stop) {
+      isLinking = LINKING_TAGS.has(html.slice(start, stop).toLowerCase())
+    },
+    onclosetag(start, stop) {
+      // `start` is behind the `</`.
+      if (html.slice(start, stop).toLowerCase() === 'body') end = start - 2
+    },
+    onattribname(start, stop) {
+      const isTarget = isLinking && html.slice(start, stop).toLowerCase() === 'href'
+      valueStart = isTarget ? startOfValue(html, stop) : -1
+      value = ''
+    },
+    onattribdata(start, stop) {
+      if (valueStart >= 0) value += html.slice(start, stop)
+    },
+    onattribentity(codePoint) {
+      if (valueStart >= 0) value += String.fromCodePoint(codePoint)
+    },
+    onattribend(quote, stop) {
+      const target = value.trim()
+      if (valueStart < 0 || quote === QuoteType.NoValue || !WEB.test(target) || !URL.canParse(target)) return
+      links.push({ start: valueStart, end: quote === QuoteType.Unquoted ? stop : stop - 1, text: target })
+    },
+  }
+  const tokenizer = new Tokenizer({}, callbacks)
+  tokenizer.write(html)
+  tokenizer.end()
+  return { links, end }
+}
+
+const BEFORE_VALUE = /\s*=\s*["']?/y
+
+/** The tokenizer tells where pieces of the value are, but not where an entity at its beginning is. */
+function startOfValue(html: string, nameEnd: number): number {
+  BEFORE_VALUE.lastIndex = nameEnd
+  return BEFORE_VALUE.test(html) ? BEFORE_VALUE.lastIndex : -1
+}
+
+const nothing = () => {}
+
+const IGNORED = {
+  oncdata: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+}

@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { Admission, clientOf } from './admission.ts'
+
+const socketFrom = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
+
+test('there is a limit for all and one for each client, and who leaves makes room', () => {
+  const admission = new Admission({ sessions: 3, sessionsPerAddress: 2 })
+  const [first, second] = [socketFrom('192.0.2.1'), socketFrom('192.0.2.1')]
+
+  expect([first, second].map((socket) => admission.admit(socket))).toEqual([true, true])
+  expect(admission.admit(socketFrom('192.0.2.1'))).toBe(false)
+  expect(admission.admit(socketFrom('192.0.2.2'))).toBe(true)
+  expect(admission.admit(socketFrom('192.0.2.3'))).toBe(false)
+  first.emit('close')
+  first.emit('close')
+
+  expect(admission.size).toBe(2)
+  expect(admission.admit(socketFrom('192.0.2.1'))).toBe(true)
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:DB8:1:2::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:0db8:0000:0000::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+])('%j is the client %j', (address, client) => {
+  expect(clientOf(address)).toBe(client)
+})

@@ -1,0 +1,55 @@
+import { isIPv6, type Socket } from 'node:net'
+
+/** Counts the connections that are open, in all and of each client, and says whether one more may come in. */
+export class Admission {
+  readonly #limits: { readonly sessions: number; readonly sessionsPerAddress: number }
+  readonly #clients = new Map<Socket, string>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(limits: { readonly sessions: number; readonly sessionsPerAddress: number }) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#clients.size
+  }
+
+  /** Whoever is let in counts until the socket closes. */
+  admit(socket: Socket): boolean {
+    const client = clientOf(socket.remoteAddress ?? '')
+    const count = this.#counts.get(client) ?? 0
+    if (this.#clients.size >= this.#limits.sessions || count >= this.#limits.sessionsPerAddress) return false
+    this.#clients.set(socket, client)
+    this.#counts.set(client, count + 1)
+    this.watch(socket)
+    return true
+  }
+
+  /** To be said again by whoever takes all listeners off the socket. */
+  watch(socket: Socket) {
+    socket.once('close', () => this.#leave(socket))
+  }
+
+  #leave(socket: Socket) {
+    const client = this.#clients.get(socket)
+    if (client === undefined) return
+    this.#clients.delete(socket)
+    const count = this.#counts.get(client)! - 1
+    if (count > 0) this.#counts.set(client, count)
+    else this.#counts.delete(client)
+  }
+}
+
+/** Who owns one IPv6 address owns the 2^64 beside it. */
+export function clientOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.toLowerCase().split('%')[0]!.split('::')
+  const groups = head ? head.split(':') : []
+  const rest = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
+  return [...groups, ...zeros, ...rest]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

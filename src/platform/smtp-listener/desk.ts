@@ -1,0 +1,53 @@
+/** Who is at the other end. Their words may be kept and shown, and are never to be trusted. */
+export interface SmtpPeer {
+  /** Of the session, for logs. */
+  readonly id: string
+  readonly address: string
+  /** What they call themselves; empty before they have said so. */
+  readonly helo: string
+  readonly isEncrypted: boolean
+}
+
+export interface SmtpRefusal {
+  readonly code: number
+  /** RFC 3463, like `5.7.1`. */
+  readonly enhanced: string
+  readonly message: string
+}
+
+export type SmtpAnswer =
+  | { readonly kind: 'accepted'; readonly message: string }
+  | ({ readonly kind: 'refused' } & SmtpRefusal)
+
+export interface SmtpMail<User> {
+  /** The whole message: every line ends in CRLF and the dots are undone. */
+  readonly raw: Buffer
+  /** Empty for a bounce. */
+  readonly from: string
+  readonly recipients: readonly string[]
+  readonly peer: SmtpPeer
+  readonly user: User | null
+}
+
+/**
+ * What stands behind the listener. A user is whatever `authenticate` gave. What is thrown is logged and answered with 451: the
+ * sender keeps the message and tries again.
+ */
+export interface SmtpDesk<User> {
+  authenticate(
+    credentials: { readonly username: string; readonly password: string },
+    peer: SmtpPeer,
+  ): Promise<User | SmtpRefusal>
+  /** Null lets the recipient through. Also the place to refuse a sender: no message comes without a recipient. */
+  checkRecipient(
+    recipient: string,
+    session: { readonly peer: SmtpPeer; readonly user: User | null; readonly from: string },
+  ): Promise<SmtpRefusal | null>
+  /** Resolves when the message is durable, or refused. */
+  take(mail: SmtpMail<User>): Promise<SmtpAnswer>
+}
+
+export function isRefusal(value: unknown): value is SmtpRefusal {
+  const { code, enhanced, message } = (value ?? {}) as Partial<SmtpRefusal>
+  return typeof code === 'number' && typeof enhanced === 'string' && typeof message === 'string'
+}

@@ -1,0 +1,20 @@
+import type { Log } from '../log.ts'
+import type { Semaphore } from '../semaphore.ts'
+import type { Admission } from './admission.ts'
+import type { SmtpDesk } from './desk.ts'
+import type { Limits } from './limits.ts'
+
+/** What all sessions of a listener share. */
+export interface House<User> {
+  readonly desk: SmtpDesk<User>
+  readonly log: Log
+  readonly hostname: string
+  readonly limits: Limits
+  readonly maxMessageBytes: number
+  readonly allowPlaintextAuth: boolean
+  readonly admission: Admission
+  /** Bytes of messages. */
+  readonly memory: Semaphore
+  /** Messages that the desk has in hand, some of them of sessions that are gone. */
+  readonly underway: Set<Promise<unknown>>
+}

@@ -1,0 +1,123 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Certificate } from '../certificate.ts'
+import type { Log } from '../log.ts'
+import { Semaphore } from '../semaphore.ts'
+import { Admission } from './admission.ts'
+import type { SmtpDesk } from './desk.ts'
+import type { House } from './house.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { Port } from './port.ts'
+
+export interface SmtpListenerOptions<User> {
+  readonly desk: SmtpDesk<User>
+  readonly log: Log
+  readonly host: string
+  readonly ports: readonly { readonly port: number; readonly tls: 'starttls' | 'implicit' }[]
+  /** Asked before each handshake. */
+  readonly certificate: () => Certificate
+  /** What we call ourselves. */
+  readonly hostname: string
+  /** Whether passwords may cross the network for everybody to read. */
+  readonly allowPlaintextAuth: boolean
+  readonly maxMessageBytes: number
+  readonly limits?: Partial<Limits>
+}
+
+export interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  readonly tls: 'starttls' | 'implicit'
+}
+
+/**
+ * Takes mail in over SMTP, on any number of ports, and hands it to the desk.
+ *
+ * A port lets clients in, as many as `Admission` allows. Each has a session, which speaks SMTP and looks at the clock. What only
+ * the desk can know it asks through the reception. A message goes from the parser through `DataReader` into a `MessageBuffer`,
+ * and from there to the desk as one piece. What they share is the house.
+ */
+export class SmtpListener<User> {
+  readonly #options: SmtpListenerOptions<User>
+  readonly #house: House<User>
+  #ports: { readonly port: Port<User>; readonly tls: 'starttls' | 'implicit' }[] = []
+  #clock: NodeJS.Timeout | undefined
+  #stopped: Promise<void> | null = null
+
+  constructor(options: SmtpListenerOptions<User>) {
+    const { desk, log, hostname, allowPlaintextAuth, maxMessageBytes } = options
+    const limits = { ...LIMITS, ...options.limits }
+    this.#options = options
+    this.#house = {
+      ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits },
+      admission: new Admission(limits),
+      memory: new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes)),
+      underway: new Set(),
+    }
+  }
+
+  /** Listens on all ports; or on none, and throws. */
+  async start(): Promise<void> {
+    const { certificate, host, ports } = this.#options
+    const house = this.#house
+    const opened = ports.map(({ port: number, tls }) => ({ port: new Port({ house, certificate, tls }), number, tls }))
+    const results = await Promise.allSettled(opened.map(({ port, number }) => port.open({ host, port: number })))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) {
+      await Promise.all(opened.map(({ port }) => port.shut()))
+      throw failed.reason
+    }
+    this.#ports = opened
+    const { commandMs, handshakeMs, silenceMs, dataMs, sessionMs } = house.limits
+    const tickMs = Math.min(1_000, ...[commandMs, handshakeMs, silenceMs, dataMs, sessionMs].map((ms) => ms / 4))
+    this.#clock = setInterval(() => this.#checkTime(), tickMs).unref()
+  }
+
+  /** In the order of the ports that were asked for. */
+  get addresses(): readonly SmtpAddress[] {
+    return this.#ports.map(({ port, tls }) => {
+      const { address, port: number } = port.server.address() as AddressInfo
+      return { host: address, port: number, tls }
+    })
+  }
+
+  /** For metrics. */
+  get load(): { readonly sessions: number; readonly messageBytes: number } {
+    return { sessions: this.#house.admission.size, messageBytes: this.#house.memory.used }
+  }
+
+  /**
+   * No new connections; who has no message under way is told to go; who has one gets its answer and is told then. What is left
+   * after the grace period is cut off: its sender has no answer and tries again.
+   */
+  stop(graceMs: number): Promise<void> {
+    this.#stopped ??= this.#stop(graceMs)
+    return this.#stopped
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    const closed = Promise.all(this.#ports.map(({ port }) => port.shut()))
+    for (const session of this.#sessions()) session.leave()
+    const patience = new AbortController()
+    const graceIsOver = wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([closed.then(() => this.#settled()), graceIsOver])
+    patience.abort()
+    for (const session of this.#sessions()) session.cutOff()
+    await closed
+    clearInterval(this.#clock)
+  }
+
+  /** Messages whose sender has hung up are with the desk all the same. */
+  async #settled() {
+    while (this.#house.underway.size > 0) await Promise.allSettled(this.#house.underway)
+  }
+
+  *#sessions() {
+    for (const { port } of this.#ports) yield* port.sessions
+  }
+
+  #checkTime() {
+    const now = performance.now()
+    for (const session of this.#sessions()) session.checkTime(now)
+  }
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { TestClient } from '../../../test/harness/smtp-client.ts'
+import { startListener } from '../../../test/harness/smtp-listener.ts'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const plain = (user: string, password: string) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`
+
+async function encryptedClient(port: number) {
+  const client = await TestClient.ready(port)
+  await client.startTls()
+  return client
+}
+
+test('logging in is offered and possible only where nobody can read along', async () => {
+  const { port } = await startListener()
+  const client = await TestClient.ready(port)
+
+  expect(await client.ask('EHLO client.test')).not.toContain('AUTH')
+  expect(await client.ask(plain('me', 'sesame'))).toBe('538 5.7.11 Encryption is needed to log in')
+  await client.startTls()
+  expect(await client.ask('EHLO client.test')).toContain('AUTH PLAIN LOGIN')
+  expect(await client.ask('EHLO client.test')).not.toContain('STARTTLS')
+  expect(await client.ask(plain('me', 'sesame'))).toBe('235 2.7.0 Authentication successful')
+})
+
+test('where it is allowed, people log in without encryption', async () => {
+  const { port, taken } = await startListener({ allowPlaintextAuth: true })
+  const client = await TestClient.ready(port)
+
+  expect(await client.ask('EHLO client.test')).toContain('AUTH PLAIN LOGIN')
+  expect(await client.ask(plain('me', 'sesame'))).toMatch(/^235 /)
+  await client.deliver('Hi')
+
+  expect(taken[0]).toMatchObject({ user: 'me', peer: { isEncrypted: false } })
+})
+
+test('all the ways of saying user and password are understood', async () => {
+  const { port, taken } = await startListener({ allowPlaintextAuth: true })
+  const ways = [
+    [plain('a', 'sesame')],
+    ['AUTH PLAIN', base64('\0b\0sesame')],
+    ['AUTH LOGIN', base64('c'), base64('sesame')],
+    [`AUTH LOGIN ${base64('d')}`, base64('sesame')],
+    [`auth plain ${base64('e\0\0sesame')}`],
+  ]
+
+  for (const lines of ways) {
+    const client = await TestClient.ready(port)
+    const replies = []
+    for (const line of lines) replies.push(await client.ask(line))
+    expect(replies.at(-1)).toMatch(/^235 /)
+    expect(replies.slice(0, -1).every((reply) => reply.startsWith('334'))).toBe(true)
+    await client.deliver('Hi')
+  }
+
+  expect(taken.map(({ user }) => user)).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
+
+test('what is no login is refused, and so is a second one', async () => {
+  const { port } = await startListener({ allowPlaintextAuth: true })
+  const client = await TestClient.ready(port)
+
+  expect(await client.ask('AUTH')).toMatch(/^504 /)
+  expect(await client.ask('AUTH XOAUTH2 abc')).toMatch(/^504 /)
+  expect(await client.ask('AUTH PLAIN !!!')).toMatch(/^501 /)
+  expect(await client.ask('AUTH PLAIN')).toMatch(/^334/)
+  expect(await client.ask('*')).toMatch(/^501 /)
+  expect(await client.ask(plain('me', 'sesame'))).toMatch(/^235 /)
+  expect(await client.ask(plain('you', 'sesame'))).toMatch(/^503 /)
+})
+
+test('nobody becomes somebody else between the recipients and the message', async () => {
+  const { port } = await startListener({ allowPlaintextAuth: true })
+  const client = await TestClient.ready(port)
+
+  await client.ask('MAIL FROM:<ada@example.org>')
+  expect(await client.ask(plain('me', 'sesame'))).toBe('503 5.5.1 Log in before MAIL')
+  await client.ask('RSET')
+  expect(await client.ask(plain('me', 'sesame'))).toMatch(/^235 /)
+})
+
+test('encryption forgets who was logged in before', async () => {
+  const { port, taken } = await startListener({ allowPlaintextAuth: true })
+  const client = await TestClient.ready(port)
+  await client.ask(plain('me', 'sesame'))
+
+  await client.startTls()
+  expect(await client.ask('MAIL FROM:<ada@example.org>')).toMatch(/^503 /)
+  await client.ask('EHLO client.test')
+  await client.deliver('Hi')
+
+  expect(taken[0]).toMatchObject({ user: null, peer: { isEncrypted: true } })
+})
+
+test('who guesses waits longer each time, and is sent away', async () => {
+  const { port } = await startListener({ limits: { loginDelayMs: 20, failedLogins: 3 } })
+  const client = await encryptedClient(port)
+  await client.ask('EHLO client.test')
+  const waits: number[] = []
+  const replies: string[] = []
+
+  for (const guess of ['one', 'two', 'three']) {
+    const before = performance.now()
+    replies.push(await client.ask(plain('me', guess)))
+    waits.push(performance.now() - before)
+  }
+
+  expect(replies).toEqual([
+    '535 5.7.8 Authentication credentials invalid',
+    '535 5.7.8 Authentication credentials invalid',
+    '421 4.7.0 Too many failed logins',
+  ])
+  for (const [index, least] of [19, 39, 79].entries()) expect(waits[index]).toBeGreaterThanOrEqual(least)
+  expect(await client.rest()).toBe('')
+})
+
+test('neither names nor passwords are logged, right or wrong', async () => {
+  const { port, lines } = await startListener({ allowPlaintextAuth: true })
+  const client = await TestClient.ready(port)
+
+  await client.ask(plain('re_name', 'wrong-secret'))
+  await client.ask('AUTH LOGIN')
+  await client.ask(base64('re_name'))
+  await client.ask(base64('wrong-secret'))
+  await client.ask(plain('re_name', 'sesame'))
+  client.write(`AUTH PLAIN ${base64('\0re_name\0wrong-secret')}`)
+  client.hangUp()
+
+  const log = lines.join()
+  for (const secret of ['re_name', 'wrong-secret', 'sesame'])
+    for (const spelling of [secret, base64(secret), base64(`\0re_name\0${secret}`)]) expect(log).not.toContain(spelling)
+})

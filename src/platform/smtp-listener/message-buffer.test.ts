@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Semaphore } from '../semaphore.ts'
+import { MessageBuffer } from './message-buffer.ts'
+
+const MEGABYTE = 1024 * 1024
+
+test('a message is whole, whatever pieces it came in', () => {
+  const property = fc.property(
+    fc.array(fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 9_000 })), { maxLength: 60 }),
+    (sizes) => {
+      const memory = new Semaphore(10 * MEGABYTE)
+      const message = new MessageBuffer(memory, 10 * MEGABYTE)
+      const pieces = sizes.map((size, index) => Buffer.alloc(size, index))
+
+      for (const piece of pieces) message.add(piece)
+
+      expect(message.whole().equals(Buffer.concat(pieces))).toBe(true)
+      expect(memory.used).toBeGreaterThanOrEqual(message.whole().length)
+      message.release()
+      message.release()
+      expect(memory.used).toBe(0)
+    },
+  )
+  fc.assert(property, { numRuns: 200 })
+})
+
+test('a message that comes byte by byte takes little more room than its bytes', () => {
+  const memory = new Semaphore(10 * MEGABYTE)
+  const message = new MessageBuffer(memory, 10 * MEGABYTE)
+  const byte = Buffer.from('x')
+
+  for (let n = 0; n < MEGABYTE; n++) message.add(byte)
+
+  expect(memory.used).toBeLessThan(1.1 * MEGABYTE)
+  expect(message.whole().length).toBe(MEGABYTE)
+})
+
+test('of a message that is too large nothing is kept', () => {
+  const memory = new Semaphore(10 * MEGABYTE)
+  const message = new MessageBuffer(memory, 100_000)
+
+  message.add(Buffer.alloc(100_000))
+  expect(message.shortcoming).toBeNull()
+  message.add(Buffer.alloc(1))
+  message.add(Buffer.alloc(1_000))
+
+  expect(message.shortcoming).toBe('too large')
+  expect(memory.used).toBe(0)
+})
+
+test('who finds no room keeps none either', () => {
+  const memory = new Semaphore(100_000)
+  const first = new MessageBuffer(memory, MEGABYTE)
+  const second = new MessageBuffer(memory, MEGABYTE)
+
+  first.add(Buffer.alloc(60_000))
+  second.add(Buffer.alloc(30_000))
+  second.add(Buffer.alloc(30_000))
+
+  expect(first.shortcoming).toBeNull()
+  expect(second.shortcoming).toBe('no room')
+  expect(memory.used).toBe(60_000)
+})
+
+test('a part does not keep a chunk in memory that was thrown away for the rest', () => {
+  const message = new MessageBuffer(new Semaphore(MEGABYTE), MEGABYTE)
+  const chunk = Buffer.from(new ArrayBuffer(65_536))
+
+  message.add(chunk.subarray(0, 5_000))
+
+  expect(message.whole().length).toBe(5_000)
+  expect(message.whole().buffer).not.toBe(chunk.buffer)
+})

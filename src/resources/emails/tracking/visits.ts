@@ -1,0 +1,150 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { emailFact } from '../../../delivery/email.ts'
+import { type Trace, traceOf } from '../../../delivery/tracking.ts'
+import type { Visitor } from '../../../http/public-route.ts'
+import { type Fact, OUTBOX_CHANNEL } from '../../../outbox/record.ts'
+import { Batcher } from '../../../platform/batcher.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { isUnavailable } from '../../../platform/db/errors.ts'
+import type { Log } from '../../../platform/log.ts'
+import { judge } from './judge.ts'
+import { findVisited, type Move, recordVisits, type VisitedEmail } from './queries.ts'
+
+export interface Visit extends Trace {
+  readonly at: Date
+  readonly visitor: Visitor
+  /** Where a click leads to; null: the picture was loaded. */
+  readonly target: string | null
+}
+
+interface JudgedVisit extends Visit {
+  readonly linksAtOnce: number
+}
+
+const LIMITS = { maxItems: 200, maxWrites: 1 }
+/** A scanner follows all links in one go. Whether a click was alone is known after this long. */
+const HOLD_MS = 1_000
+const MOST_WAITING = 20_000
+const LONGEST_AGENT = 500
+const RETRY_MS = 500
+const RETRIES = 60
+
+/**
+ * Writes down who opened and clicked, off the path of the answer. Nobody waits for it: a link must work when the database does not,
+ * and losing an open is better than losing a reader. While the database is away visits wait half a minute, up to a bound.
+ */
+export class Visits {
+  readonly #db: Database
+  readonly #log: Log
+  readonly #batcher: Batcher<JudgedVisit, true>
+  /** Clicks of one recipient in the same moment, until it is over. */
+  readonly #held = new Map<string, { clicks: Visit[]; timer: NodeJS.Timeout }>()
+  readonly #writing = new Set<Promise<unknown>>()
+  #isInHaste = false
+  #waiting = 0
+  #lost = 0
+
+  constructor(db: Database, log: Log) {
+    this.#db = db
+    this.#log = log
+    this.#batcher = new Batcher((visits) => this.#write(visits), LIMITS)
+  }
+
+  note(visit: Visit) {
+    if (this.#waiting >= MOST_WAITING) return void this.#lost++
+    this.#waiting++
+    if (visit.target === null) return this.#add({ ...visit, linksAtOnce: 0 })
+    const key = `${visit.email} ${visit.recipient}`
+    const held = this.#held.get(key)
+    if (held) return void held.clicks.push(visit)
+    const timer = setTimeout(() => this.#release(key), HOLD_MS).unref()
+    this.#held.set(key, { clicks: [visit], timer })
+  }
+
+  /** Resolves when everything that was noted before the call is written, or is lost. */
+  async flush(): Promise<void> {
+    this.#isInHaste = true
+    for (const key of [...this.#held.keys()]) this.#release(key)
+    await Promise.all(this.#writing)
+    this.#isInHaste = false
+  }
+
+  #release(key: string) {
+    const { clicks, timer } = this.#held.get(key)!
+    clearTimeout(timer)
+    this.#held.delete(key)
+    const linksAtOnce = new Set(clicks.map(({ target }) => target)).size
+    for (const click of clicks) this.#add({ ...click, linksAtOnce })
+  }
+
+  #add(visit: JudgedVisit) {
+    const written = this.#batcher.add(visit).catch((error) => {
+      this.#lost++
+      this.#log.warn({ error, email: visit.email, lost: this.#lost }, 'an open or a click could not be written down')
+    })
+    this.#writing.add(written)
+    written.then(() => {
+      this.#writing.delete(written)
+      this.#waiting--
+    })
+  }
+
+  async #write(visits: readonly JudgedVisit[]): Promise<true[]> {
+    for (let retries = 0; ; retries++) {
+      try {
+        await this.#record(visits)
+        return visits.map(() => true)
+      } catch (error) {
+        if (!isUnavailable(error) || this.#isInHaste || retries === RETRIES) throw error
+        await wait(RETRY_MS, undefined, { ref: false })
+      }
+    }
+  }
+
+  async #record(visits: readonly JudgedVisit[]) {
+    const emails = new Map((await findVisited(this.#db, visits)).map((email) => [email.id, email]))
+    const known = visits.flatMap((visit) => {
+      const email = emails.get(visit.email)
+      const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
+      return email && recipient ? [outcomeOf(visit, email, recipient)] : []
+    })
+    if (known.length === 0) return
+    const facts = known.map(({ fact }) => fact)
+    await recordVisits(this.#db, facts, furthest(known.flatMap(({ move }) => move ?? [])))
+    this.#db.signals.announce(OUTBOX_CHANNEL)
+  }
+}
+
+/** What follows from a visit: what is told about it, and what the email is from then on. */
+function outcomeOf(
+  { visitor, at, target, linksAtOnce }: JudgedVisit,
+  email: VisitedEmail,
+  { address, settledAt }: VisitedEmail['recipients'][number],
+): { fact: Fact; move: Move | null } {
+  const kind = target === null ? 'open' : 'click'
+  const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
+  const verdict = judge(visitor, { kind, secondsSinceDelivery, linksAtOnce })
+  const details = {
+    ipAddress: visitor.ipAddress,
+    ...(target !== null && { link: target }),
+    timestamp: at.toISOString(),
+    userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
+  }
+  const { team, id } = email
+  return {
+    fact: {
+      team,
+      type: kind === 'open' ? 'email.opened' : 'email.clicked',
+      data: { ...emailFact(email, [address]), [kind]: details, verdict },
+      about: id,
+    },
+    move: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,
+  }
+}
+
+/** One move for each email, in an order that is the same for everybody: two that wait for each other never meet. */
+function furthest(moves: readonly Move[]): Move[] {
+  const byEmail = new Map<string, Move>()
+  for (const move of moves) if (byEmail.get(move.id)?.event !== 'clicked') byEmail.set(move.id, move)
+  return [...byEmail.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,29 @@
+import { download, gone } from '../../http/download.ts'
+import { publicRoute } from '../../http/public-route.ts'
+import { readReceived } from '../../inbound/read.ts'
+import { findAttachments } from './queries.ts'
+
+export const receivedPublicRoutes = [
+  publicRoute<{ token: string; attachmentId: string }>({
+    route: 'GET /downloads/received/:token/attachments/:attachmentId',
+    async run({ params, context: { db, clock, mail } }) {
+      const link = mail.links.read('received-attachments', params.token, clock.now())
+      const attachments = link ? await findAttachments(db, link.team!, link.email!) : []
+      const attachment = attachments.find(({ id }) => id === params.attachmentId)
+      const content = attachment && (await mail.contents.open(attachment.blob))
+      if (!content) return gone
+      const { filename, content_type, size } = attachment
+      return download({ name: filename ?? 'attachment', contentType: content_type, size, content })
+    },
+  }),
+  publicRoute<{ token: string }>({
+    route: 'GET /downloads/received/:token/raw',
+    async run({ params, context: { db, clock, mail } }) {
+      const link = mail.links.read('received-raw', params.token, clock.now())
+      const stored = link && (await readReceived({ db, clock, blobs: mail.contents }, link.team!, link.email!))
+      if (!stored) return gone
+      const { raw } = stored
+      return download({ name: 'message.eml', contentType: 'message/rfc822', size: raw.length, content: raw })
+    },
+  }),
+]

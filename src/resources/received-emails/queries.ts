@@ -1,0 +1,52 @@
+import type { Static } from 'typebox'
+import { columnsOf } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { ReceivedEmailItem } from './schema.ts'
+
+const ITEM_COLUMNS = columnsOf(ReceivedEmailItem, 'e', {
+  message_id: sql`coalesce(e.message_id, '')`,
+  attachments: sql`coalesce((
+    select json_agg(json_build_object('id', a.id, 'filename', a.filename, 'size', a.size, 'content_type', a.content_type,
+      'content_id', a.content_id, 'content_disposition', a.content_disposition) order by a.id)
+    from received_attachments a where a.team_id = e.team_id and a.received_id = e.id), '[]')`,
+})
+
+export const receivedRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`received_emails e`,
+  where: sql`e.team_id = ${team}`,
+  id: sql`e.id`,
+})
+
+export interface ReceivedRow extends Static<typeof ReceivedEmailItem> {
+  readonly received_at: Date
+  /** Null: not read yet. */
+  readonly headers: readonly { name: string; value: string }[] | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly size: string
+}
+
+export async function findReceivedEmail(db: Queryable, team: string, id: string): Promise<ReceivedRow | undefined> {
+  const [row] = await db.query<ReceivedRow>(sql`
+    select ${ITEM_COLUMNS}, e.created_at as received_at, e.size, b.headers, b.html, b.text
+    from received_emails e left join received_bodies b on b.team_id = e.team_id and b.received_id = e.id
+    where e.team_id = ${team} and e.id = ${id}`)
+  return row
+}
+
+export interface AttachmentRow {
+  readonly id: string
+  readonly filename: string | null
+  readonly content_type: string
+  readonly content_id: string | null
+  readonly size: string
+  readonly blob: string
+}
+
+export const findAttachments = (db: Queryable, team: string, email: string) =>
+  db.query<AttachmentRow>(sql`
+    select id, filename, content_type, content_id, size, blob from received_attachments
+    where team_id = ${team} and received_id = ${email} order by id`)

@@ -1,0 +1,57 @@
+import type { Static } from 'typebox'
+import { fieldsOf } from '../../http/columns.ts'
+import type { Context } from '../../http/endpoint.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { newId } from '../../platform/ids.ts'
+import { hours } from '../../platform/jobs/job.ts'
+import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
+import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
+import { newSecret, openSecret, sealSecret } from '../../webhooks/secrets.ts'
+import { findCurrentSecret, insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './queries.ts'
+import { type CreateWebhook, UpdateWebhook } from './schema.ts'
+
+/** How long a secret signs after another one has taken its place. */
+const OLD_SECRET_SECONDS = hours(24)
+const MAX_OLD_SECRETS = 9
+
+export async function addWebhook({ db, team, sealer }: Context, { endpoint, events }: Static<typeof CreateWebhook>) {
+  requireUrl(endpoint)
+  const id = newId()
+  const secret = newSecret()
+  const sealed = sealSecret(sealer, id, secret)
+  await insertWebhook(db, team, { id, endpoint, events: [...new Set(events)], secret: sealed })
+  return { object: 'webhook' as const, id, signing_secret: secret }
+}
+
+export async function changeWebhook({ db, team }: Context, id: string, body: Static<typeof UpdateWebhook>) {
+  const { events, ...changes } = fieldsOf(UpdateWebhook, body)
+  if (changes.endpoint !== undefined) requireUrl(changes.endpoint)
+  const isFound = await updateWebhook(db, team, id, { ...changes, ...(events && { events: [...new Set(events)] }) })
+  found(isFound, 'Webhook')
+  // What has waited while it was disabled is due.
+  if (changes.status === 'enabled') db.signals.announce(WEBHOOKS_CHANNEL)
+}
+
+export async function readSecret({ db, team, sealer }: Context, id: string): Promise<string> {
+  return openSecret(sealer, id, found(await findCurrentSecret(db, team, id), 'Webhook'))
+}
+
+/** Makes a new secret. The one before it signs, too, for a day, so that receivers can change it without haste. */
+export function rotateSecret({ db, team, sealer, clock }: Context, id: string) {
+  const secret = newSecret()
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + OLD_SECRET_SECONDS * 1_000)
+  return db.transaction(async (trx) => {
+    found(await lockWebhook(trx, team, id), 'Webhook')
+    const replacement = { secret: sealSecret(sealer, id, secret), now, expiresAt, keep: MAX_OLD_SECRETS }
+    await replaceSecret(trx, team, id, replacement)
+    return { object: 'webhook' as const, id, signing_secret: secret }
+  })
+}
+
+/** Where a name leads is found out when we go there; here it is only looked at. */
+function requireUrl(endpoint: string) {
+  const url = checkUrl(endpoint)
+  if (typeof url === 'string')
+    throw new Problem('validation_error', `Invalid \`endpoint\` field. It must be an http or https URL: ${url}.`)
+}

@@ -1,0 +1,80 @@
+import type { Static } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
+import { deleteWebhook, webhookRows } from './queries.ts'
+import {
+  CreateWebhook,
+  DeletedWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookItem,
+  WebhookReference,
+  WebhookWithSecret,
+} from './schema.ts'
+
+export const webhookEndpoints = [
+  endpoint({
+    id: 'webhooks.create',
+    route: 'POST /webhooks',
+    summary: 'Create a webhook',
+    status: 201,
+    body: CreateWebhook,
+    reply: WebhookWithSecret,
+    run: ({ body, context }) => addWebhook(context, body),
+  }),
+  list({
+    id: 'webhooks.list',
+    route: 'GET /webhooks',
+    summary: 'List webhooks',
+    item: WebhookItem,
+    unlimited: 20,
+    rows: ({ context }) => webhookRows(context.team),
+  }),
+  endpoint({
+    id: 'webhooks.get',
+    route: 'GET /webhooks/:id',
+    summary: 'Retrieve a webhook with its signing secret',
+    params: IdParams,
+    reply: Webhook,
+    async run({ params, context }) {
+      const webhook = await findRow<Static<typeof WebhookItem>>(context.db, webhookRows(context.team), params.id)
+      const shown = present('webhook', found(webhook, 'Webhook'))
+      return { ...shown, signing_secret: await readSecret(context, params.id) }
+    },
+  }),
+  endpoint({
+    id: 'webhooks.update',
+    route: 'PATCH /webhooks/:id',
+    summary: 'Update a webhook',
+    params: IdParams,
+    body: UpdateWebhook,
+    reply: WebhookReference,
+    async run({ params, body, context }) {
+      await changeWebhook(context, params.id, body)
+      return reference('webhook', params.id)
+    },
+  }),
+  endpoint({
+    id: 'webhooks.remove',
+    route: 'DELETE /webhooks/:id',
+    summary: 'Delete a webhook',
+    params: IdParams,
+    reply: DeletedWebhook,
+    async run({ params, context }) {
+      found(await deleteWebhook(context.db, context.team, params.id), 'Webhook')
+      return deletion('webhook', params.id)
+    },
+  }),
+  endpoint({
+    id: 'webhooks.signing-secret.rotate',
+    route: 'POST /webhooks/:id/signing-secret/rotate',
+    summary: 'Replace the signing secret; the old one signs for another 24 hours',
+    params: IdParams,
+    reply: WebhookWithSecret,
+    run: ({ params, context }) => rotateSecret(context, params.id),
+  }),
+]

@@ -1,0 +1,114 @@
+import { Authenticator, type Caller } from '../http/auth.ts'
+import type { Context } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { RateLimit } from '../http/rate-limit.ts'
+import type { Mailbox } from '../inbound/arrival.ts'
+import { Intake } from '../inbound/intake.ts'
+import { domainOf } from '../mail/address.ts'
+import { readReturnPath } from '../mail/return-path.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Config, publicUrl } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import { isUnavailable } from '../platform/db/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { SmtpDesk, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
+import { LastUsed } from '../resources/api-keys/last-used.ts'
+import { keyStore } from '../resources/api-keys/queries.ts'
+import { findReceiver } from '../resources/domains/actions.ts'
+import { submitMessage } from '../resources/emails/submit.ts'
+import { findFirstTeam } from '../resources/teams/queries.ts'
+import { createMailRoom } from './mail-room.ts'
+
+export interface DeskParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly sealer: Sealer
+  readonly blobs: BlobStore
+  readonly log: Log
+}
+
+/** What stands behind the SMTP listener: who may log in, whom mail may be for, and where it goes. */
+export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
+  const { db, config, sealer, log } = parts
+  const authenticator = new Authenticator(keyStore(db))
+  const lastUsed = new LastUsed(db, log)
+  const rateLimit = new RateLimit(config.RATE_LIMIT)
+  const intake = new Intake(parts)
+  const returnPathSecret = sealer.deriveKey('return-path')
+  const mail = createMailRoom({ ...parts, publicUrl: () => publicUrl(config) })
+  const contextOf = (caller: Caller): Context => ({
+    ...parts,
+    mail,
+    team: caller.team,
+    caller,
+    keyUse: { flush: () => lastUsed.flush(), forget: () => authenticator.forget() },
+  })
+
+  /** Null: we have no business with mail for this address. */
+  const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
+    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecret)
+    if (report) return { kind: 'report', ...report }
+    const receiver = await findReceiver(db, domainOf(recipient))
+    if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
+    if (config.DELIVERY !== 'inbox') return null
+    const team = receiver?.team ?? (await findFirstTeam(db))
+    return team ? { kind: 'team', team } : null
+  }
+
+  return {
+    authenticate: ({ password }) =>
+      refusing(async () => {
+        const caller = await authenticator.identify(`Bearer ${password}`)
+        lastUsed.note(caller.keyId)
+        return caller
+      }),
+    async checkRecipient(recipient, { user }) {
+      if (user || (await mailboxOf(recipient))) return null
+      return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+    },
+    take: ({ raw, from, recipients, peer, user }) =>
+      answering(async () => {
+        if (user) {
+          rateLimit.take(user.team, () => {})
+          return (await submitMessage(contextOf(user), { raw, recipients })).id
+        }
+        const mailboxes = await Promise.all(
+          recipients.map(async (address) => ({ address, mailbox: await mailboxOf(address) })),
+        )
+        const known = mailboxes.flatMap(({ address, mailbox }) => (mailbox ? [{ address, mailbox }] : []))
+        // A domain went away since its recipient was named: the sender comes again and hears it for each of them.
+        if (known.length < recipients.length) throw new Problem('service_unavailable', 'Some recipients have changed')
+        const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
+        return ids[0] ?? 'thank you'
+      }),
+  }
+}
+
+async function answering(work: () => Promise<string>) {
+  const result = await refusing(async () => ({ kind: 'accepted' as const, message: await work() }))
+  return 'kind' in result ? result : { kind: 'refused' as const, ...result }
+}
+
+/** What an API call would be told, as a server says it: try again where that helps, and never where it does not. */
+async function refusing<Value>(work: () => Promise<Value>): Promise<Value | SmtpRefusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUnavailable(error))
+      return { code: 451, enhanced: '4.3.0', message: 'The service is not available at the moment' }
+    if (!(error instanceof Problem)) throw error
+    return refusalOf(error)
+  }
+}
+
+const AUTH_PROBLEMS = new Set(['missing_api_key', 'invalid_api_key'])
+
+function refusalOf({ kind, status, message }: Problem): SmtpRefusal {
+  if (AUTH_PROBLEMS.has(kind)) return { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+  if (status >= 500 || status === 429 || kind === 'concurrent_idempotent_requests')
+    return { code: 451, enhanced: status === 429 ? '4.7.1' : '4.3.0', message }
+  return { code: 550, enhanced: status === 403 ? '5.7.1' : '5.6.0', message }
+}

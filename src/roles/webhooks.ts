@@ -1,0 +1,42 @@
+import type { Clock } from '../platform/clock.ts'
+import { allowsPrivateAddresses, type Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { Http } from '../webhooks/attempt.ts'
+import { countWaiting } from '../webhooks/queries.ts'
+import { WebhookWorker } from '../webhooks/worker.ts'
+
+export interface WebhooksParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly sealer: Sealer
+}
+
+/** What tests put in the place of the network. */
+export interface WebhookSeams {
+  readonly http?: Http
+}
+
+/** Endpoints often share a host, and each of them is held to a bound of its own. */
+const CONNECTIONS_PER_HOST = 100
+
+export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): WebhookWorker {
+  const { db, clock, config, log, metrics, sealer } = parts
+  metrics.addGauge(
+    { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks, by state.', labelNames: ['state'] },
+    async () => Object.entries(await countWaiting(db)).map(([state, value]) => ({ labels: { state }, value })),
+  )
+  const http =
+    seams.http ??
+    new OutgoingHttp({
+      allowPrivateAddresses: allowsPrivateAddresses(config),
+      connectionsPerHost: CONNECTIONS_PER_HOST,
+    })
+  return new WebhookWorker({ db, clock, log, sealer, http })
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { FIRST_WINDOW, LARGEST_WINDOW, Lanes } from './lanes.ts'
+
+interface Row {
+  readonly webhookId: string
+  readonly number: number
+}
+
+const rows = (webhookId: string, count: number): Row[] =>
+  Array.from({ length: count }, (_, number) => ({ webhookId, number }))
+
+/** Lanes that note what has begun. */
+function start() {
+  const begun: Row[] = []
+  const lanes = new Lanes<Row>((row) => begun.push(row))
+  return {
+    begun,
+    /** Brings so much to an endpoint, as if that was all that is due. */
+    bring(webhookId: string, count: number) {
+      lanes.ask()
+      lanes.enter(rows(webhookId, count))
+    },
+    roomOf: (webhookId: string) => lanes.ask().find((one) => one.webhookId === webhookId)?.room,
+    leave: (webhookId: string, isOverwhelmed = false) => lanes.leave(webhookId, isOverwhelmed),
+    lanes,
+  }
+}
+
+test('an endpoint that answers gets more and more at a time, up to a bound', () => {
+  const { begun, bring, roomOf, leave } = start()
+  let underWay = 0
+  let most = 0
+
+  for (let round = 0; round < 10; round++) {
+    const before = begun.length
+    bring('a', roomOf('a') ?? FIRST_WINDOW)
+    underWay += begun.length - before
+    most = Math.max(most, underWay)
+    while (underWay > 0) {
+      const earlier = begun.length
+      leave('a')
+      underWay += begun.length - earlier - 1
+      most = Math.max(most, underWay)
+    }
+  }
+
+  expect(most).toBe(LARGEST_WINDOW)
+})
+
+test('what an endpoint gets begins in its order', () => {
+  const { begun, bring, leave } = start()
+  bring('a', FIRST_WINDOW)
+  for (let n = 0; n < FIRST_WINDOW; n++) leave('a')
+  bring('a', 3)
+
+  expect(begun.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2])
+})
+
+test('an endpoint that does not answer keeps one slot, and the first answer opens its lane again', () => {
+  const { begun, bring, roomOf, leave } = start()
+  bring('dead', FIRST_WINDOW)
+  for (let n = 0; n < FIRST_WINDOW; n++) leave('dead', true)
+  expect(roomOf('dead')).toBe(1)
+
+  bring('dead', 1)
+  expect(begun).toHaveLength(FIRST_WINDOW + 1)
+  expect(roomOf('dead')).toBe(0)
+  leave('dead')
+
+  expect(roomOf('dead')).toBe(2)
+})
+
+test('a wide lane that breaks down goes on with what it holds one by one', () => {
+  const { begun, bring, leave } = start()
+  bring('a', FIRST_WINDOW)
+  leave('a')
+  bring('a', 3)
+  const before = begun.length
+  expect(before).toBe(FIRST_WINDOW + 2)
+
+  for (let n = 0; n < 6; n++) leave('a', true)
+
+  expect(begun).toHaveLength(before + 1)
+})
+
+test('while what it took is under way there is no room for more', () => {
+  const { lanes } = start()
+  lanes.enter([...rows('a', FIRST_WINDOW), ...rows('b', 2)])
+
+  expect(lanes.ask()).toEqual([
+    { webhookId: 'a', room: 0 },
+    { webhookId: 'b', room: FIRST_WINDOW - 2 },
+  ])
+})
+
+test('it is worth claiming more when a lane that was filled has no more than is under way', () => {
+  const { lanes, leave } = start()
+  lanes.enter([...rows('full', FIRST_WINDOW), ...rows('other', 1)])
+
+  expect(leave('other')).toBe(false)
+  expect(leave('full')).toBe(true)
+})
+
+test('a claim that brings less than it might have brought everything', () => {
+  const { bring, leave } = start()
+  bring('a', FIRST_WINDOW)
+  leave('a')
+  bring('a', 1)
+
+  expect(Array.from({ length: FIRST_WINDOW }, () => leave('a'))).not.toContain(true)
+})
+
+test('an endpoint that is well and has nothing to do is forgotten, one that is not is remembered', () => {
+  const { lanes, leave } = start()
+  lanes.enter([...rows('well', 1), ...rows('dead', 1)])
+  leave('well')
+  leave('dead', true)
+
+  expect(lanes.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { startApp } from '../../test/harness/app.ts'
+import { openBackend } from '../../test/harness/backends.ts'
+import { makeGate } from '../../test/harness/gate.ts'
+import { eventually } from '../../test/harness/service.ts'
+import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
+import { sql } from '../platform/db/sql.ts'
+import { LEASE_SECONDS } from './worker.ts'
+
+/** One event under way: the receiver has it, and answers when the gate opens. */
+async function startUnderWay() {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  const gate = makeGate()
+  receiver.answer(async (response) => {
+    await gate.opened
+    response.end('at last')
+  })
+  const [event] = await happen(app, acme)
+  const delivered = app.deliverWebhooks()
+  await receiver.reached(1)
+  return { app, acme, receiver, webhook: id, event: event!, gate, delivered }
+}
+
+describe('while an event is under way', () => {
+  test('nobody else takes it, and the log says so', async () => {
+    const { app, acme, receiver, webhook, event, gate, delivered } = await startUnderWay()
+    const other = await startApp()
+
+    await other.deliverWebhooks()
+    const meanwhile = await statuses(acme, webhook)
+    gate.open()
+    await delivered
+    await app.deliverWebhooks()
+
+    expect(meanwhile).toEqual({ [event]: 'attempting' })
+    expect(await statuses(acme, webhook)).toEqual({ [event]: 'success' })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('and its lease ends, another worker tells it again under the same id, and both attempts are kept', async () => {
+    const { acme, receiver, webhook, event, gate, delivered } = await startUnderWay()
+    const other = await startApp()
+    other.clock.advance(LEASE_SECONDS + 1)
+    receiver.fail()
+
+    await other.deliverWebhooks()
+    gate.open()
+    await delivered
+
+    // The late worker has written down its attempt, and left the rest to the one who has had it since.
+    expect(receiver.received.map(({ id }) => id)).toEqual([event, event])
+    expect((await attemptsOf(acme, webhook, event)).map((attempt) => attempt.http_status_code)).toEqual([200, 500])
+    expect(await statuses(acme, webhook)).toEqual({ [event]: 'pending' })
+  })
+
+  test('and the process stops, it is given back for another one', async () => {
+    const { app, acme, receiver, webhook, event, gate } = await startUnderWay()
+    const other = await startApp()
+
+    await app.webhooks.stop(10)
+    const given = await statuses(acme, webhook)
+    receiver.succeed()
+    other.clock.advance(1)
+    await other.deliverWebhooks()
+    gate.open()
+
+    expect(given).toEqual({ [event]: 'pending' })
+    expect(await statuses(acme, webhook)).toEqual({ [event]: 'success' })
+    expect(receiver.received.map(({ id }) => id)).toEqual([event, event])
+  })
+
+  test('and its process is gone, another one takes it over within a second', async () => {
+    const { app, acme, receiver, webhook, event, gate, delivered } = await startUnderWay()
+    const other = await startApp()
+    receiver.succeed()
+    await app.db.signals.close()
+
+    other.clock.advance(1)
+    await other.webhooks.start()
+    await eventually(async () => (await statuses(acme, webhook))[event] === 'success', 5_000)
+    gate.open()
+    await delivered
+
+    expect(receiver.received.map(({ id }) => id)).toEqual([event, event])
+  })
+})
+
+test('an answer that was heard is written down when the database is back', async () => {
+  const { app, acme, receiver, webhook, event, gate, delivered } = await startUnderWay()
+  const backend = await openBackend()
+  await backend.hold('lock table webhook_attempts in exclusive mode')
+  gate.open()
+  await backend.terminate(await backend.waiters())
+  await backend.release()
+
+  await delivered
+
+  expect(await statuses(acme, webhook)).toEqual({ [event]: 'success' })
+  expect(await attemptsOf(acme, webhook, event)).toHaveLength(1)
+  expect(receiver.received).toHaveLength(1)
+  expect(app.db.load.waiting).toBe(0)
+})
+
+test('a webhook that is deleted is not told of what was on its way to it', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  receiver.fail()
+  await happen(app, acme, 3)
+  await app.deliverWebhooks()
+
+  await acme.delete(`/webhooks/${id}`)
+  app.clock.advance(60)
+  await app.deliverWebhooks()
+
+  expect(receiver.received).toHaveLength(3)
+})
+
+test('more endpoints than fit into one claim take turns', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const paths = Array.from({ length: 60 }, (_, n) => `/${n}`)
+  for (const path of paths) await addWebhook(acme, `${receiver.url}${path}`)
+  const events = await happen(app, acme, 6)
+
+  await app.deliverWebhooks()
+
+  expect(receiver.received).toHaveLength(360)
+  for (const path of paths)
+    expect(
+      receiver
+        .at(path)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(events)
+})
+
+test('the metrics tell what is on its way', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  await addWebhook(acme, receiver.url)
+  receiver.fail()
+  await happen(app, acme, 2)
+  await app.deliverWebhooks()
+
+  const metrics = await app.metrics.render()
+
+  expect(metrics).toContain('postwren_webhook_deliveries{state="later"} 2')
+  expect(await app.db.query(sql`select 1 from webhook_deliveries where holder is not null`)).toEqual([])
+})

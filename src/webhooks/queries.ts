@@ -1,0 +1,239 @@
+import type { Database, Queryable } from '../platform/db/database.ts'
+import { raw, sql } from '../platform/db/sql.ts'
+
+/** There is something to deliver that was not there before. */
+export const WEBHOOKS_CHANNEL = 'webhooks'
+
+// Limits are part of the text: with one that could be anything PostgreSQL plans at each call, which takes half a millisecond.
+
+/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
+export const FAN_OUT_EVENTS = 250
+export const CLAIM_ROWS = 200
+
+/**
+ * Turns events into one delivery for each webhook that wants them and is older than they are. One statement: an event leaves the
+ * list together with its deliveries, or stays on it. Returns how many events that were.
+ */
+export async function fanOut(db: Database, now: Date): Promise<number> {
+  const [row] = await db.querySlowly<{ events: number }>(sql`
+    with due as materialized (
+      select event_id, team_id from webhook_fan_outs order by event_id limit ${raw(String(FAN_OUT_EVENTS))}
+      for update skip locked),
+    taken as (
+      delete from webhook_fan_outs f using due where f.event_id = due.event_id and f.team_id = due.team_id
+      returning f.event_id, f.team_id),
+    added as (
+      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
+      select taken.team_id, w.id, taken.event_id, ${now}, ${now}
+      from taken
+      join outbox o on o.team_id = taken.team_id and o.id = taken.event_id
+      join webhooks w on w.team_id = taken.team_id
+      where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
+      on conflict do nothing)
+    select count(*)::int as events from taken`)
+  return row!.events
+}
+
+/** A delivery in the hands of this process, with all that is needed to make it. */
+export interface Claimed {
+  readonly team: string
+  readonly webhookId: string
+  readonly eventId: string
+  /** With the holder it tells one claim from any other. */
+  readonly claims: number
+  readonly failures: number
+  /** Somebody asked for it: an attempt beside the ladder. */
+  readonly isReplay: boolean
+  readonly endpoint: string
+  /** Sealed, as base64, with commas between: a text is read more quickly than a list, and this is so for every row. */
+  readonly secrets: string
+  readonly type: string
+  readonly createdAt: string
+  readonly data: string
+}
+
+export interface Claim {
+  readonly node: number
+  readonly now: Date
+  readonly leasedUntil: Date
+  /** Begins behind this webhook. */
+  readonly after: string
+  readonly rooms: readonly { webhookId: string; room: number }[]
+  /** Of a webhook that is not in the list. */
+  readonly otherRoom: number
+}
+
+/**
+ * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
+ * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through.
+ */
+export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
+  const { node, now, rooms } = claim
+  return db.querySlowly<Claimed>(sql`
+    with recursive waiting (webhook_id) as (
+      select ${claim.after}::uuid
+      union all
+      select (
+        select d.webhook_id from webhook_deliveries d
+        where d.due_at is not null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
+      from waiting where webhook_id is not null),
+    due as materialized (
+      select d.*, w.endpoint, w.secrets
+      from waiting
+      left join unnest(${rooms.map(({ webhookId }) => webhookId)}::uuid[], ${rooms.map(({ room }) => room)}::int[])
+        as known (webhook_id, room) on known.webhook_id = waiting.webhook_id
+      cross join lateral (
+        select endpoint, (
+          select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
+          from webhook_secrets s
+          where s.team_id = w.team_id and s.webhook_id = w.id and (s.expires_at is null or s.expires_at > ${now})) as secrets
+        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' limit 1) w
+      cross join lateral (
+        select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
+        from webhook_deliveries d
+        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now}
+        order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
+      limit ${raw(String(CLAIM_ROWS))}),
+    claimed as (
+      update webhook_deliveries d set due_at = ${claim.leasedUntil}, holder = ${node}, claims = d.claims + 1,
+        is_replay_wanted = false
+      from due where d.team_id = due.team_id and d.webhook_id = due.webhook_id and d.event_id = due.event_id
+      returning d.team_id, d.webhook_id, d.event_id, d.claims, d.failures, due.is_replay, due.endpoint, due.secrets)
+    select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.claims, c.failures,
+      c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt", o.data::text as data
+    from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
+    order by c.event_id`)
+}
+
+/** What became of a claimed delivery. */
+export interface Settlement {
+  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'claims' | 'isReplay'>
+  readonly isSuccess: boolean
+  readonly isGone: boolean
+  readonly nextAttemptAt: Date | null
+  /** Made once, so that an attempt that is written twice is kept once. */
+  readonly attemptId: string
+  readonly sentAt: Date
+  readonly durationMs: number
+  readonly status: number | null
+  readonly response: string | null
+  readonly error: string | null
+}
+
+export interface DisabledWebhook {
+  readonly team: string
+  readonly id: string
+  readonly endpoint: string
+  readonly failingSince: Date
+}
+
+/**
+ * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
+ * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
+ * too long is disabled, and told.
+ */
+export function settleAll(
+  db: Database,
+  settlements: readonly Settlement[],
+  { node, now, disableAfterSeconds }: { node: number; now: Date; disableAfterSeconds: number },
+): Promise<DisabledWebhook[]> {
+  const column = <Value>(pick: (settlement: Settlement) => Value) => settlements.map(pick)
+  return db.querySlowly<DisabledWebhook>(sql`
+    with given as materialized (
+      select * from unnest(${column(({ row }) => row.team)}::uuid[], ${column(({ row }) => row.webhookId)}::uuid[],
+        ${column(({ row }) => row.eventId)}::uuid[], ${column(({ row }) => row.claims)}::int[],
+        ${column(({ row }) => row.isReplay)}::boolean[], ${column(({ isSuccess }) => isSuccess)}::boolean[],
+        ${column(({ isGone }) => isGone)}::boolean[], ${column(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
+        ${column(({ attemptId }) => attemptId)}::uuid[], ${column(({ status }) => status)}::smallint[],
+        ${column(({ response }) => response)}::text[], ${column(({ error }) => error)}::text[],
+        ${column(({ durationMs }) => durationMs)}::int[], ${column(({ sentAt }) => sentAt)}::timestamptz[])
+        as given (team_id, webhook_id, event_id, claims, is_replay, is_success, is_gone, next_attempt_at, attempt_id,
+          http_status_code, response, error, duration_ms, sent_at)),
+    attempts as (
+      insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
+      select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given
+      on conflict do nothing),
+    settled as (
+      update webhook_deliveries d set
+        holder = null,
+        failures = d.failures + case when is_success or is_replay then 0 else 1 end,
+        state = case when is_success then 'success' when is_replay then d.state
+          when given.next_attempt_at is null then 'failed' else 'pending' end,
+        next_attempt_at = case when is_success then null when is_replay then d.next_attempt_at
+          else given.next_attempt_at end,
+        due_at = case when d.is_replay_wanted then ${now} when is_success then null when is_replay then d.next_attempt_at
+          else given.next_attempt_at end
+      from given
+      where d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
+        and d.holder is not distinct from ${node} and d.claims = given.claims),
+    health as (
+      select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone
+      from given group by team_id, webhook_id),
+    changed as (
+      update webhooks w set
+        failing_since = case when is_well then null else coalesce(w.failing_since, ${now}) end,
+        status = case when is_gone or (not is_well
+          and w.failing_since <= ${now}::timestamptz - make_interval(secs => ${disableAfterSeconds}))
+          then 'disabled' else w.status end
+      from health
+      where w.team_id = health.team_id and w.id = health.webhook_id and w.status = 'enabled' and case
+        when is_gone then true
+        when is_well then w.failing_since is not null
+        else w.failing_since is null
+          or w.failing_since <= ${now}::timestamptz - make_interval(secs => ${disableAfterSeconds}) end
+      returning w.team_id, w.id, w.endpoint, w.failing_since, w.status)
+    select team_id as team, id, endpoint, failing_since as "failingSince" from changed where status = 'disabled'`)
+}
+
+export const WEBHOOK_HOLDERS = sql`select holder from webhook_deliveries where holder is not null`
+
+/** Deliveries of nodes that are gone, or that let go of them, are due at once. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
+  const rows = await db.query(sql`
+    update webhook_deliveries set due_at = ${now}, holder = null where holder = any (${nodes}::int[]) returning event_id`)
+  return rows.length
+}
+
+/** For `/metrics`. */
+export async function countWaiting(db: Queryable): Promise<{ due: number; later: number; held: number }> {
+  const [row] = await db.query<{ due: number; later: number; held: number }>(sql`
+    select count(*) filter (where holder is null and due_at <= now())::int as due,
+           count(*) filter (where holder is null and due_at > now())::int as later,
+           count(holder)::int as held
+    from webhook_deliveries where due_at is not null`)
+  return row!
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and tells whether there may be more.
+ * Ids are in the order of time, so that the primary key finds what is old.
+ */
+export async function deleteLogBefore(
+  db: Database,
+  table: 'webhook_deliveries' | 'webhook_attempts',
+  { eventId, limit }: { eventId: string; limit: number },
+): Promise<boolean> {
+  const log = raw(table)
+  const rows = await db.querySlowly(sql`
+    with recursive logs (team_id, webhook_id) as (
+      (select team_id, webhook_id from ${log} order by team_id, webhook_id limit 1)
+      union all
+      select next.* from logs cross join lateral (
+        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id)
+        order by l.team_id, l.webhook_id limit 1) next),
+    old as materialized (
+      select old.* from logs
+      left join webhooks w on w.team_id = logs.team_id and w.id = logs.webhook_id
+      cross join lateral (
+        select l.team_id, l.webhook_id, l.event_id from ${log} l
+        where l.team_id = logs.team_id and l.webhook_id = logs.webhook_id
+          and l.event_id < case when w.id is null then ${LAST_ID} else ${eventId} end::uuid
+        order by l.event_id limit ${limit}) old
+      limit ${limit})
+    delete from ${log} l using old
+    where l.team_id = old.team_id and l.webhook_id = old.webhook_id and l.event_id = old.event_id
+    returning 1 as deleted`)
+  return rows.length >= limit
+}

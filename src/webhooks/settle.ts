@@ -1,0 +1,62 @@
+import { Batcher } from '../platform/batcher.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/db/database.ts'
+import { newId } from '../platform/ids.ts'
+import { hours } from '../platform/jobs/job.ts'
+import type { Log } from '../platform/log.ts'
+import type { Attempt } from './attempt.ts'
+import { type Claimed, type Settlement, settleAll } from './queries.ts'
+import { verdictOn } from './verdict.ts'
+
+/** An endpoint for which every attempt has failed this long is disabled. */
+export const DISABLE_AFTER_SECONDS = 5 * hours(24)
+
+const LIMITS = { maxItems: 200, maxWrites: 1 }
+
+/** Writes down what came of attempts, in batches. */
+export class Settler {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #batcher: Batcher<Settlement, true>
+
+  constructor({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+    this.#db = db
+    this.#clock = clock
+    this.#log = log
+    this.#batcher = new Batcher((settlements) => this.#write(settlements), LIMITS)
+  }
+
+  async settle(settlement: Settlement): Promise<void> {
+    await this.#batcher.add(settlement)
+  }
+
+  async #write(settlements: readonly Settlement[]): Promise<true[]> {
+    const by = { node: this.#db.signals.node, now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
+    for (const webhook of await settleAll(this.#db, settlements, by))
+      this.#log.warn(webhook, 'disabled a webhook: its endpoint is gone, or has failed for days')
+    return settlements.map(() => true)
+  }
+}
+
+export function settlementOf(
+  row: Claimed,
+  attempt: Attempt,
+  { now, random }: { now: Date; random: number },
+): Settlement {
+  const { outcome, sentAt, durationMs } = attempt
+  const isAnswered = outcome.kind === 'answered'
+  return {
+    row,
+    ...verdictOn(row, attempt, { now, random }),
+    attemptId: newId(),
+    sentAt,
+    durationMs,
+    status: isAnswered ? outcome.status : null,
+    response: isAnswered ? storable(outcome.body) : null,
+    error: isAnswered ? null : outcome.reason,
+  }
+}
+
+/** Whatever the bytes are, PostgreSQL takes them as text: what is not UTF-8 is marked, and the character zero left out. */
+const storable = (body: Buffer) => body.toString('utf8').replaceAll('\0', '')

