@@ -2,7 +2,7 @@ import { type Sql, sql } from '../src/platform/db/sql.ts'
 import { foldEvents } from '../src/resources/emails/metrics/fold.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { readOnce } from './load.ts'
-import { calm, familyCpuMicroseconds } from './processes.ts'
+import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'
 import { note, progress } from './progress.ts'
 import { median, printReport, type Row, rate, seconds } from './report.ts'
 import { type Service, startService } from './service.ts'
@@ -30,15 +30,15 @@ export async function metrics({ events, isForMachines }: { events: number; isFor
     select id as email from emails where team_id = ${team} order by id desc limit 1`)) as [{ email: string }]
   const amount = events.toLocaleString('en')
   const rows = [
-    await row(service, `metrics of 30 days by day in Kathmandu, ${amount} events, p50`, {
+    await row(service, database, `metrics of 30 days by day in Kathmandu, ${amount} events, p50`, {
       query: `${month}&dimensions=period&timezone=Asia/Kathmandu`,
       baseline: () => countWhenAsked(database, team, since, until),
     }),
-    await row(service, '– without any question, the totals of six days', { query: '' }),
-    await row(service, `– of ${DAYS} days by hour and domain`, {
+    await row(service, database, '– without any question, the totals of six days', { query: '' }),
+    await row(service, database, `– of ${DAYS} days by hour and domain`, {
       query: `start_date=${new Date(until.getTime() - DAYS * 86_400_000).toISOString()}&granularity=hourly&dimensions=period,domain`,
     }),
-    await row(service, '– of one email', { query: `${month}&email_id=${email}` }),
+    await row(service, database, '– of one email', { query: `${month}&email_id=${email}` }),
   ]
   await service.stop()
   await database.leave()
@@ -112,18 +112,25 @@ async function countWhenAsked({ db }: JoinedDatabase, team: string, since: Date,
 }
 
 async function row(
-  { url }: Service,
+  { url, pid }: Service,
+  database: JoinedDatabase,
   what: string,
   { query, baseline }: { query: string; baseline?: () => Promise<number> },
 ): Promise<Row> {
   const address = `${url}/emails/metrics?${query}`
   await calm()
   const times: number[] = []
+  const spent = () => ({ service: cpuMicroseconds(pid), PostgreSQL: familyCpuMicroseconds(database.pid) })
+  const before = spent()
   for (let turn = 0; turn < WARM_UP + ASKED; turn++) {
     progress(`asking: ${what}`)
     const { milliseconds } = await readOnce(address)
     if (turn >= WARM_UP) times.push(milliseconds)
   }
+  const after = spent()
+  const each = (who: 'service' | 'PostgreSQL') =>
+    `${who} ${((after[who] - before[who]) / 1_000 / (WARM_UP + ASKED)).toFixed(1)} ms`
+  note(`${what}: CPU for each: ${each('service')}, ${each('PostgreSQL')}`)
   const slow = baseline && median([await baseline(), await baseline(), await baseline()])
   const figure = median(times)
   return {
