@@ -27,8 +27,13 @@ export function readCounts(db: Database, team: string, question: Question): Prom
     select ${join([...labels, sums((name) => name, ', ')], ', ')}
     from counted
     ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
+    ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
     ${dimensions.length > 0 ? sql`order by ${places}` : sql``}`)
 }
+
+/** Only the name: a broadcast has counts of its own, under the same words. */
+const broadcastNames = (team: string): Sql => sql`
+    left join (select id, name as broadcast_name from broadcasts where team_id = ${team}) named on named.id = broadcast`
 
 /**
  * The counters of the whole quarters of an hour in the range, and the facts of what is left at both ends. Counters do not know
@@ -74,7 +79,7 @@ const DIMENSION_PARTS: Record<Dimension, (question: Question) => DimensionParts>
   broadcast: () => ({
     name: 'broadcast',
     value: sql`nullif(broadcast_id, ${NONE})`,
-    label: sql`broadcast as broadcast_id, null::text as broadcast_name`,
+    label: sql`broadcast as broadcast_id, broadcast_name`,
   }),
 }
 
