@@ -3,7 +3,7 @@ import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
-import { isContention, isUnavailable } from '../platform/db/errors.ts'
+import { patiently } from '../platform/db/patiently.ts'
 import type { Log } from '../platform/log.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
@@ -30,7 +30,6 @@ const ROWS_IN_HAND = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
 const POLL_MS = 1_000
-const TRY_AGAIN_MS = 250
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [0, 1]
 
@@ -132,7 +131,7 @@ export class DeliveryWorker {
     this.#rowsInHand += rows.length
     let unassigned = rows.length
     try {
-      const { emails, objections } = await this.#patiently(() => this.#prepare(rows))
+      const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: LEASE_SECONDS })
       for (const email of emails.values()) {
         const own = rows.filter(({ emailId }) => emailId === email.id)
         unassigned -= own.length
@@ -154,7 +153,7 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     try {
       const result = await this.#attempt(email, rows, objections)
-      await this.#patiently(() => this.#settler.settle(result))
+      await patiently(() => this.#settler.settle(result), { seconds: LEASE_SECONDS })
     } catch (error) {
       this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
     } finally {
@@ -170,22 +169,6 @@ export class DeliveryWorker {
     } catch (error) {
       this.#log.error({ error, email: email.id }, 'an email could not be sent')
       return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }
-    }
-  }
-
-  /**
-   * What is in hand must not be forgotten, least of all what the other side has answered: while the database is away, or when
-   * somebody else was there first, we try again as long as the lease lasts.
-   */
-  async #patiently<Value>(work: () => Promise<Value>): Promise<Value> {
-    const until = performance.now() + LEASE_SECONDS * 1_000
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if ((!isUnavailable(error) && !isContention(error)) || performance.now() > until) throw error
-        await wait(TRY_AGAIN_MS)
-      }
     }
   }
 

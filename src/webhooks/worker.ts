@@ -3,7 +3,7 @@ import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
-import { isContention, isUnavailable } from '../platform/db/errors.ts'
+import { patiently } from '../platform/db/patiently.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
@@ -27,7 +27,6 @@ import { isOverwhelmed } from './verdict.ts'
 export const LEASE_SECONDS = 60
 const ROWS_IN_HAND = 2_000
 const POLL_MS = 1_000
-const TRY_AGAIN_MS = 250
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 interface Leased {
@@ -159,7 +158,8 @@ export class WebhookWorker {
       if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (!attempt || this.#hasGivenBack) return
       const settlement = settlementOf(row, attempt, { now: clock.now(), random: Math.random() })
-      await this.#patiently(() => this.#settler.settle(settlement))
+      const isOfUse = () => !this.#hasGivenBack
+      await patiently(() => this.#settler.settle(settlement), { seconds: LEASE_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
@@ -178,20 +178,6 @@ export class WebhookWorker {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
       const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const
       return { sentAt: clock.now(), durationMs: 0, outcome }
-    }
-  }
-
-  /** An answer that was heard is kept until it is written, as long as the lease lasts. */
-  async #patiently(work: () => Promise<void>): Promise<void> {
-    const until = performance.now() + LEASE_SECONDS * 1_000
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        const isWorthwhile = (isUnavailable(error) || isContention(error)) && !this.#hasGivenBack
-        if (!isWorthwhile || performance.now() > until) throw error
-        await wait(TRY_AGAIN_MS)
-      }
     }
   }
 
