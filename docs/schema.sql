@@ -566,6 +566,7 @@ create table template_versions (
   html text not null,
   text text,
   created_at timestamp with time zone not null default now(),
+  published_at timestamp with time zone,
   constraint template_versions_pkey PRIMARY KEY (team_id, id),
   constraint template_versions_team_id_template_id_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
 );

@@ -1,4 +1,4 @@
-import type { Variables } from '../mail/broadcast.ts'
+import type { Variables } from '../mail/personal.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'

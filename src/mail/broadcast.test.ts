@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { personalise, personaliseSubject, prepareLetter } from './broadcast.ts'
+import { prepareLetter } from './broadcast.ts'
+import { personalise, personaliseSubject } from './personal.ts'
 
 const URL = 'https://mail.acme.dev/unsubscribe/token'
 const letter = (html: string | null, text: string | null = '', previewText: string | null = null) =>

@@ -1,6 +1,5 @@
 import { escapeHtml } from './html.ts'
 import { textOf } from './html-text.ts'
-import { fillTemplate } from './templates.ts'
 
 /** What a broadcast says to everybody, as its author wrote it. */
 export interface Letter {
@@ -15,11 +14,6 @@ export interface ReadyLetter {
   readonly text: string | null
 }
 
-/** What goes in for a name, as the contact has it. */
-export type Variables = Readonly<Record<string, string>>
-
-const UNSUBSCRIBE_NAMES = ['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL']
-
 /**
  * The preview goes to the top of the html, where inboxes look for it, and the text is made from the html if the author gave none:
  * once for all, which saves half a millisecond for each copy.
@@ -31,30 +25,6 @@ export function prepareLetter({ html, text, previewText }: Letter): ReadyLetter 
     text: (text ?? (html === null ? '' : textOf(html))) || null,
   }
 }
-
-/**
- * One copy. In one pass, so that nothing that a contact brings is ever taken for a placeholder; in html what they bring is text,
- * and what the author wrote as a fallback is html.
- */
-export function personalise(letter: ReadyLetter, variables: Variables, unsubscribeUrl: string): ReadyLetter {
-  const filling = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
-  const escaped = (name: string) => {
-    const value = filling(name)
-    return value === undefined ? undefined : escapeHtml(value)
-  }
-  return {
-    html: letter.html === null ? null : fillTemplate(letter.html, escaped).text,
-    text: letter.text === null ? null : fillTemplate(letter.text, filling).text,
-  }
-}
-
-/** A line break or another control character in somebody's name must not become one in a header. */
-export function personaliseSubject(subject: string, variables: Variables): string {
-  const onOneLine = (name: string) => valueIn(variables, name)?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-  return fillTemplate(subject, onOneLine).text
-}
-
-const valueIn = (variables: Variables, name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)
 
 /** About as many characters as an inbox shows beside a subject. */
 const PREVIEW_LENGTH = 150

@@ -1,4 +1,4 @@
-import type { Variables } from '../../mail/broadcast.ts'
+import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -6,11 +6,8 @@ import { sql } from '../../platform/db/sql.ts'
 export type Reason = 'unsubscribed' | 'not_subscribed' | 'suppressed'
 
 /** A contact as a broadcast meets it. */
-export interface Member {
+export interface Member extends Addressee {
   readonly id: string
-  readonly email: string
-  readonly first_name: string | null
-  readonly last_name: string | null
   /** By the id of the property. */
   readonly properties: Readonly<Record<string, string | number>>
   /** Why it gets no copy; null when it gets one. */
@@ -50,50 +47,31 @@ export async function countMembers(db: Queryable, team: string, segment: string,
   return row!.count
 }
 
-export interface PropertyOfContacts {
+interface Property {
   readonly id: string
   readonly key: string
   readonly fallback_value: string | number | null
 }
 
-/** The names that a text asks for, with the property of contacts that each stands for, if it is one. */
+/** The names that a text asks for, and the properties of contacts that are among them. */
 export interface Wanted {
-  readonly name: string
-  readonly property: PropertyOfContacts | undefined
+  readonly names: readonly string[]
+  readonly properties: ReadonlyMap<string, Property>
 }
 
-const FIELDS: Readonly<Record<string, (member: Member) => string | null>> = {
-  FIRST_NAME: ({ first_name }) => first_name,
-  LAST_NAME: ({ last_name }) => last_name,
-  EMAIL: ({ email }) => email,
-  'contact.first_name': ({ first_name }) => first_name,
-  'contact.last_name': ({ last_name }) => last_name,
-  'contact.email': ({ email }) => email,
-}
-
-/** `plan` and `contact.plan` are the same property. */
-const keyOf = (name: string) => name.replace(/^contact\./, '')
-
-export async function findWanted(db: Queryable, team: string, texts: readonly (string | null)[]): Promise<Wanted[]> {
+export async function findWanted(db: Queryable, team: string, texts: readonly (string | null)[]): Promise<Wanted> {
   const names = namesIn(texts.join('\n'))
-  const keys = names.filter((name) => !Object.hasOwn(FIELDS, name)).map(keyOf)
+  const keys = names.map(propertyNamed).filter((key) => key !== null)
   const properties = keys.length > 0 ? await findProperties(db, team, keys) : []
-  return names.map((name) => ({ name, property: properties.find(({ key }) => key === keyOf(name)) }))
+  return { names, properties: new Map(properties.map((property) => [property.key, property])) }
 }
 
 const findProperties = (db: Queryable, team: string, keys: readonly string[]) =>
-  db.query<PropertyOfContacts>(sql`
+  db.query<Property>(sql`
     select id, key, fallback_value from contact_properties where team_id = ${team} and key = any (${keys}::text[])`)
 
-/** What a contact has for each name. What it has not is left to the fallback in the text; an empty name is none. */
-export function variablesOf(member: Member, wanted: readonly Wanted[]): Variables {
-  const values = wanted.map(({ name, property }) => {
-    if (Object.hasOwn(FIELDS, name)) return [name, FIELDS[name]!(member)] as const
-    return [name, property && (member.properties[property.id] ?? property.fallback_value)] as const
+export const valuesOf = (member: Member, { names, properties }: Wanted): Variables =>
+  variablesOf(member, names, (key) => {
+    const property = properties.get(key)
+    return property && (member.properties[property.id] ?? property.fallback_value)
   })
-  return Object.fromEntries(
-    values.flatMap(([name, value]) =>
-      value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
-    ),
-  )
-}

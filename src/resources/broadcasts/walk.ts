@@ -1,10 +1,10 @@
 import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
-import { personaliseSubject, type Variables } from '../../mail/broadcast.ts'
+import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { countMembers, findMembers, findWanted, type Member, variablesOf } from './audience.ts'
+import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
 import type { LockedBroadcast } from './queries.ts'
 
 /** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
@@ -70,7 +70,7 @@ async function meet(
   members: readonly Member[],
 ): Promise<Recipient[]> {
   const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
-  return members.map((member) => ({ ...member, recipientId: newId(), variables: variablesOf(member, wanted) }))
+  return members.map((member) => ({ ...member, recipientId: newId(), variables: valuesOf(member, wanted) }))
 }
 
 /** Unique by contact, so that whatever goes wrong nobody gets two. */

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { unsubscribeUrl } from '../../delivery/unsubscribe-url.ts'
 import type { Context } from '../../http/endpoint.ts'
-import { personalise, prepareLetter } from '../../mail/broadcast.ts'
+import { prepareLetter } from '../../mail/broadcast.ts'
+import { personalise } from '../../mail/personal.ts'
 import { findEmail } from './queries.ts'
 import type { Email } from './schema.ts'
 

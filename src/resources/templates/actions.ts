@@ -8,14 +8,16 @@ import { isId, newId } from '../../platform/ids.ts'
 import {
   copyVariables,
   copyVersion,
-  deleteOtherVersions,
+  deleteOldVersions,
   deleteTemplate,
   findPublished,
+  findVersion,
   insertTemplate,
   insertVariables,
   insertVersion,
   isAliasTaken,
   lockTemplate,
+  markPublished,
   updateTemplate,
   type Versions,
 } from './queries.ts'
@@ -57,7 +59,7 @@ export function changeTemplate({ db, team }: Context, idOrAlias: string, body: S
       ...(alias !== undefined && { alias }),
       current_version_id: version,
     })
-    await deleteOtherVersions(trx, team, template.id, [version, template.published ?? version])
+    await deleteOldVersions(trx, team, template.id, version)
     return template.id
   })
 }
@@ -102,8 +104,26 @@ export function publishTemplate({ db, team, clock }: Context, idOrAlias: string)
   return db.transaction(async (trx) => {
     const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     if (published === current) return id
-    await updateTemplate(trx, team, id, { published_version_id: current, published_at: clock.now() })
-    await deleteOtherVersions(trx, team, id, [current])
+    const now = clock.now()
+    await updateTemplate(trx, team, id, { published_version_id: current, published_at: now })
+    await markPublished(trx, team, current, now)
+    await deleteOldVersions(trx, team, id, current)
+    return id
+  })
+}
+
+/** Takes an earlier version up again: its content becomes what was written last, and waits for the next publication. */
+export function restoreVersion({ db, team }: Context, idOrAlias: string, version: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const which = templateNamed(idOrAlias)
+    const { id, current } = found(await lockTemplate(trx, team, which), 'Template')
+    found(await findVersion(trx, team, which, version), 'Template version')
+    if (version === current) return id
+    const next = newId()
+    await copyVersion(trx, team, { from: version, template: id, id: next })
+    await copyVariables(trx, team, version, next)
+    await updateTemplate(trx, team, id, { current_version_id: next })
+    await deleteOldVersions(trx, team, id, next)
     return id
   })
 }

@@ -8,9 +8,10 @@ import {
   duplicateTemplate,
   publishTemplate,
   removeTemplate,
+  restoreVersion,
   templateNamed,
 } from './actions.ts'
-import { findTemplate, templateRows } from './queries.ts'
+import { findTemplate, findVersion, templateRows, versionRows } from './queries.ts'
 import {
   CreateTemplate,
   DeletedTemplate,
@@ -18,6 +19,9 @@ import {
   TemplateItem,
   TemplateParams,
   TemplateReference,
+  TemplateVersion,
+  TemplateVersionItem,
+  TemplateVersionParams,
   UpdateTemplate,
 } from './schema.ts'
 
@@ -81,5 +85,36 @@ export const templateEndpoints = [
     params: TemplateParams,
     reply: TemplateReference,
     run: async ({ params, context }) => reference('template', await duplicateTemplate(context, params.idOrAlias)),
+  }),
+  list({
+    id: 'templates.versions.list',
+    route: 'GET /templates/:idOrAlias/versions',
+    summary: 'List the versions of a template: what was published, and what is being written',
+    params: TemplateParams,
+    item: TemplateVersionItem,
+    unlimited: 20,
+    async rows({ params, context: { db, team } }) {
+      const which = templateNamed(params.idOrAlias)
+      found(await findTemplate(db, team, which), 'Template')
+      return versionRows(team, which)
+    },
+  }),
+  endpoint({
+    id: 'templates.versions.get',
+    route: 'GET /templates/:idOrAlias/versions/:versionId',
+    summary: 'Retrieve a version of a template',
+    params: TemplateVersionParams,
+    reply: TemplateVersion,
+    run: async ({ params, context: { db, team } }) =>
+      found(await findVersion(db, team, templateNamed(params.idOrAlias), params.versionId), 'Template version'),
+  }),
+  endpoint({
+    id: 'templates.versions.restore',
+    route: 'POST /templates/:idOrAlias/versions/:versionId/restore',
+    summary: 'Take an earlier version up again; publish it when it should count',
+    params: TemplateVersionParams,
+    reply: TemplateReference,
+    run: async ({ params, context }) =>
+      reference('template', await restoreVersion(context, params.idOrAlias, params.versionId)),
   }),
 ]

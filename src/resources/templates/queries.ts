@@ -4,7 +4,14 @@ import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { type NewVariable, Template, TemplateItem, type VariableType } from './schema.ts'
+import {
+  type NewVariable,
+  Template,
+  TemplateItem,
+  TemplateVersion,
+  TemplateVersionItem,
+  type VariableType,
+} from './schema.ts'
 
 const STATUS = sql`case when t.published_version_id is null then 'draft' else 'published' end`
 
@@ -39,6 +46,33 @@ export async function findTemplate(db: Queryable, team: string, which: Sql) {
     select ${COLUMNS} from templates t join template_versions v on v.team_id = t.team_id and v.id = t.current_version_id
     where t.team_id = ${team} and ${which}`)
   return template
+}
+
+const IN_USE = {
+  is_current: sql`v.id = t.current_version_id`,
+  is_published: sql`v.id is not distinct from t.published_version_id`,
+}
+
+const VERSION_ITEM_COLUMNS = columnsOf(TemplateVersionItem, 'v', IN_USE)
+const VERSION_COLUMNS = columnsOf(TemplateVersion, 'v', {
+  ...IN_USE,
+  variables: variablesOf(sql`v.id`),
+  from: sql`v."from"`,
+})
+
+const VERSIONS = sql`templates t join template_versions v on v.team_id = t.team_id and v.template_id = t.id`
+
+export const versionRows = (team: string, which: Sql): Rows => ({
+  columns: VERSION_ITEM_COLUMNS,
+  from: VERSIONS,
+  where: sql`t.team_id = ${team} and ${which}`,
+  id: sql`v.id`,
+})
+
+export async function findVersion(db: Queryable, team: string, which: Sql, version: string) {
+  const [row] = await db.query<Static<typeof TemplateVersion>>(sql`
+    select ${VERSION_COLUMNS} from ${VERSIONS} where t.team_id = ${team} and ${which} and v.id = ${version}`)
+  return row
 }
 
 export interface PublishedTemplate {
@@ -155,10 +189,20 @@ export const insertVariables = (
 
 const toJson = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
 
-/** Deletes what nobody can reach any more. */
-export const deleteOtherVersions = (db: Queryable, team: string, template: string, kept: readonly string[]) =>
+export const markPublished = (db: Queryable, team: string, version: string, now: Date) =>
+  db.query(sql`update template_versions set published_at = ${now} where team_id = ${team} and id = ${version}`)
+
+/** How far back one can go. */
+const KEPT_VERSIONS = 50
+
+/** Deletes drafts that were written over, and what was published too long ago. */
+export const deleteOldVersions = (db: Queryable, team: string, template: string, current: string) =>
   db.query(sql`
-    delete from template_versions where team_id = ${team} and template_id = ${template} and id <> all (${kept}::uuid[])`)
+    delete from template_versions where team_id = ${team} and template_id = ${template} and id <> ${current}
+      and (published_at is null or id in (
+        select id from template_versions
+        where team_id = ${team} and template_id = ${template} and published_at is not null
+        order by published_at desc, id desc offset ${KEPT_VERSIONS}))`)
 
 export const deleteTemplate = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from templates where team_id = ${team} and id = ${id}`)

@@ -75,7 +75,7 @@ export const Template = Type.Object(
   { title: 'Template' },
 )
 
-const { name, alias, from, subject, html, text } = Template.properties
+const { name, alias, from, subject, reply_to, html, text, variables } = Template.properties
 
 const Writable = {
   alias: Type.Optional(alias),
@@ -93,6 +93,25 @@ export const UpdateTemplate = Type.Object(
   { title: 'UpdateTemplate' },
 )
 
+/** A version that was published once, or the one that is being written. */
+export const TemplateVersionItem = Type.Object(
+  {
+    id: Id,
+    subject,
+    is_current: Type.Boolean({ description: 'It is the one that edits go on from.' }),
+    is_published: Type.Boolean({ description: 'It is the one that emails are made of.' }),
+    created_at: Timestamp,
+    published_at: nullable(Timestamp),
+  },
+  { title: 'TemplateVersionItem' },
+)
+
+export const TemplateVersion = Type.Object(
+  { ...objectOf('template_version', TemplateVersionItem).properties, from, reply_to, html, text, variables },
+  { title: 'TemplateVersion' },
+)
+
 export const TemplateParams = Type.Object({ idOrAlias: Type.String() })
+export const TemplateVersionParams = Type.Object({ ...TemplateParams.properties, versionId: Id })
 export const TemplateReference = referenceTo('template')
 export const DeletedTemplate = deletedOf('template')

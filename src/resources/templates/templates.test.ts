@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { sql } from '../../platform/db/sql.ts'
 
 const WELCOME = { name: 'Welcome', html: '<p>Hello {{{NAME}}}</p>' }
 
@@ -275,29 +274,6 @@ describe('publishing', () => {
       name: 'Renamed',
       has_unpublished_versions: false,
     })
-  })
-
-  test('keeps no version that nobody can reach', async () => {
-    const app = await startApp()
-    const acme = await app.as('acme')
-    const { body: created } = await acme.post('/templates', { ...WELCOME, variables: [{ key: 'A', type: 'string' }] })
-    const path = `/templates/${created.id}`
-    const count = async () => {
-      const [row] = await app.db.query<{ versions: number; variables: number }>(sql`
-        select (select count(*)::int from template_versions where team_id = ${acme.team}) as versions,
-               (select count(*)::int from template_variables where team_id = ${acme.team}) as variables`)
-      return row
-    }
-
-    for (let n = 0; n < 3; n++) await acme.patch(path, { html: `<p>${n}</p>` })
-    expect(await count()).toEqual({ versions: 1, variables: 1 })
-    await acme.post(`${path}/publish`)
-    for (let n = 0; n < 3; n++) await acme.patch(path, { html: `<p>${n}</p>` })
-    expect(await count()).toEqual({ versions: 2, variables: 2 })
-    await acme.post(`${path}/publish`)
-    expect(await count()).toEqual({ versions: 1, variables: 1 })
-    await acme.delete(path)
-    expect(await count()).toEqual({ versions: 0, variables: 0 })
   })
 })
 

@@ -1,0 +1,68 @@
+import type { ReadyLetter } from './broadcast.ts'
+import { escapeHtml } from './html.ts'
+import { fillTemplate } from './templates.ts'
+
+/** What goes in for a name, as the contact has it. */
+export type Variables = Readonly<Record<string, string>>
+
+const UNSUBSCRIBE_NAMES = ['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL']
+
+/** Somebody whom a broadcast goes to. */
+export interface Addressee {
+  readonly email: string
+  readonly first_name: string | null
+  readonly last_name: string | null
+}
+
+const FIELDS: Readonly<Record<string, keyof Addressee>> = {
+  FIRST_NAME: 'first_name',
+  LAST_NAME: 'last_name',
+  EMAIL: 'email',
+  'contact.first_name': 'first_name',
+  'contact.last_name': 'last_name',
+  'contact.email': 'email',
+}
+
+/** The property of contacts that a name stands for, if it is one. `plan` and `contact.plan` are the same. */
+export const propertyNamed = (name: string) => (Object.hasOwn(FIELDS, name) ? null : name.replace(/^contact\./, ''))
+
+/** What a contact has for each name. What it has not is left to the fallback in the text; an empty name is none. */
+export function variablesOf(
+  contact: Addressee,
+  names: readonly string[],
+  propertyValue: (property: string) => string | number | null | undefined,
+): Variables {
+  const values = names.map((name) => {
+    const property = propertyNamed(name)
+    return [name, property === null ? contact[FIELDS[name]!] : propertyValue(property)] as const
+  })
+  return Object.fromEntries(
+    values.flatMap(([name, value]) =>
+      value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
+  )
+}
+
+/**
+ * One copy. In one pass, so that nothing that a contact brings is ever taken for a placeholder; in html what they bring is text,
+ * and what the author wrote as a fallback is html.
+ */
+export function personalise(letter: ReadyLetter, variables: Variables, unsubscribeUrl: string): ReadyLetter {
+  const filling = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
+  const escaped = (name: string) => {
+    const value = filling(name)
+    return value === undefined ? undefined : escapeHtml(value)
+  }
+  return {
+    html: letter.html === null ? null : fillTemplate(letter.html, escaped).text,
+    text: letter.text === null ? null : fillTemplate(letter.text, filling).text,
+  }
+}
+
+/** A line break or another control character in somebody's name must not become one in a header. */
+export function personaliseSubject(subject: string, variables: Variables): string {
+  const onOneLine = (name: string) => valueIn(variables, name)?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  return fillTemplate(subject, onOneLine).text
+}
+
+const valueIn = (variables: Variables, name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)
