@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import { chromium, type Page } from 'playwright-core'
 
 // The pictures in docs/images, taken of a service of their own: `node scripts/run.mjs scripts/pictures.ts`. Needs Chromium.
@@ -36,7 +39,7 @@ const RECIPIENTS = ['ada', 'grace', 'alan', 'barbara', 'edsger', 'margaret'].map
 async function main() {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-pictures-'))
   const service = spawn(process.execPath, ['bin/postwren.mjs', 'serve'], {
-    env: { ...process.env, POSTWREN_PORT: '4926', POSTWREN_DATA_DIR: join(dataDir, 'data') },
+    env: { ...process.env, POSTWREN_PORT: '4926', POSTWREN_SMTP_PORT: '0', POSTWREN_DATA_DIR: join(dataDir, 'data') },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {
@@ -45,7 +48,9 @@ async function main() {
       said += text
       if (said.includes('Try it:')) break
     }
-    await takePictures(/Dashboard +(\S+)/.exec(said)![1]!, /API key +(\S+)/.exec(said)![1]!)
+    const [, link] = /Dashboard +(\S+)/.exec(said)!
+    const [, key] = /API key +(\S+)/.exec(said)!
+    await takePictures(link!, key!, Number(/SMTP +\S+?:(\d+)/.exec(said)![1]))
   } finally {
     service.kill('SIGTERM')
     await once(service, 'exit')
@@ -53,32 +58,50 @@ async function main() {
   }
 }
 
-async function takePictures(link: string, key: string) {
+async function takePictures(link: string, key: string, smtpPort: number) {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   })
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+  const inFrame = (text: string) => page.frameLocator('iframe').getByText(text).first()
+  const show = (path: string) => page.goto(new URL(`/dashboard/${path}`, link).href)
   await page.goto(link)
   await page.getByRole('button', { name: 'Send a test email' }).waitFor()
   await take(page, 'first-run')
-  const { email, template } = await fill(new URL(link).origin, key)
-  await page.goto(new URL('/dashboard/emails', link).href)
+  const made = await fill(new URL(link).origin, key, smtpPort)
+  await show('emails')
   await page.getByText('order 10482').waitFor()
   await take(page, 'emails')
-  await page.goto(new URL(`/dashboard/emails/${email}`, link).href)
-  await page.frameLocator('iframe').getByText('Thank you').waitFor()
+  await show(`emails/${made.email}`)
+  await inFrame('Thank you').waitFor()
   await take(page, 'email')
+  await show('received')
+  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await inFrame('I ordered').waitFor()
+  await take(page, 'received')
+  await show(`broadcasts/${made.broadcast}`)
+  await inFrame('Good day').waitFor()
+  await take(page, 'broadcast')
+  await show(`webhooks/${made.webhook}`)
+  await page
+    .getByRole('row', { name: /success/ })
+    .first()
+    .waitFor()
+  await take(page, 'webhook')
+  await show('metrics')
+  await page.locator('.chart').first().waitFor()
+  await take(page, 'metrics')
   await page.getByRole('button', { name: 'Dark theme' }).click()
-  await page.goto(new URL(`/dashboard/templates/${template}`, link).href)
-  await page.frameLocator('iframe').getByText('Welcome').waitFor()
+  await show(`templates/${made.template}`)
+  await inFrame('Welcome').waitFor()
   await take(page, 'template-dark')
   await browser.close()
 }
 
 const take = (page: Page, name: string) => page.screenshot({ path: `docs/images/${name}.png` })
 
-async function fill(base: string, key: string) {
+async function fill(base: string, key: string, smtpPort: number) {
   const post = async (path: string, body: object): Promise<{ id: string }> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     return (await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<{
@@ -110,8 +133,36 @@ async function fill(base: string, key: string) {
       { key: 'PLAN', type: 'string', fallback_value: 'Free' },
     ],
   })
-  await new Promise((resolve) => setTimeout(resolve, 2_000)) // until all of it is delivered
-  return { email: email.id, template: template.id }
+  const segment = await post('/segments', { name: 'Customers' })
+  for (const email of RECIPIENTS) {
+    const first_name = email[0]!.toUpperCase() + email.slice(1, email.indexOf('@'))
+    await post('/contacts', { email, first_name, segments: [segment] })
+  }
+  const hook = createServer((request, reply) => {
+    request.resume()
+    reply.end('thanks')
+  }).listen(0, '127.0.0.1')
+  await once(hook, 'listening')
+  const endpoint = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hooks/mail`
+  const webhook = await post('/webhooks', { endpoint, events: ['email.sent', 'email.delivered', 'contact.created'] })
+  const broadcast = await post('/broadcasts', {
+    ...{
+      name: 'November news',
+      segment_id: segment.id,
+      from,
+      subject: 'What is new, {{{FIRST_NAME|friend}}}',
+      send: true,
+    },
+    html: '<h1>Good day {{{FIRST_NAME|friend}}}</h1>\n<p>The winter tables are here.</p>',
+  })
+  await createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true }).sendMail({
+    ...{ from: 'Ada Lovelace <ada@example.com>', to: 'help@example.com', subject: 'Where is my parcel?' },
+    html: '<p>Hello,</p><p>I ordered a desk tray last week. Could you look where it is?</p><p>Ada</p>',
+    attachments: [{ filename: 'order.pdf', content: '%PDF-1.4' }],
+  })
+  await new Promise((resolve) => setTimeout(resolve, 4_000)) // until all of it is delivered, told and counted
+  hook.close()
+  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id }
 }
 
 await main()

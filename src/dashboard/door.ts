@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Authenticator, type Caller, requireAccess } from '../http/auth.ts'
-import type { Endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -19,7 +18,6 @@ export interface DashboardParts {
   readonly config: Config
   readonly log: Log
   readonly version: string
-  readonly endpoints: readonly Endpoint[]
   readonly authenticator: Authenticator
   readonly sessions: Sessions
 }
@@ -50,8 +48,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
 const isLaptop = ({ HOST, DATABASE_URL }: Config) => isLoopback(HOST) && DATABASE_URL === undefined
 
 function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: OneTimeLink) {
-  const { db, config, sessions, version, endpoints } = parts
-  const paths = [...new Set(endpoints.map(({ path }) => path))]
+  const { db, config, sessions, version } = parts
   app.post('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
     const caller = await callerOf(parts, link, request.body as { key?: unknown; link?: unknown } | undefined)
@@ -69,8 +66,6 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
       key: { id: session.keyId, name: session.keyName },
       expires_at: session.expiresAt.toISOString(),
       installation: installationOf(config, version),
-      // What this server can do: a page without its resource is not offered.
-      paths,
     }
   })
   app.delete('/dashboard/session', async (request, reply) => {

@@ -18,6 +18,7 @@ export function FirstRun() {
   const keys = useCount('/api-keys')
   const send = useAct({ run: () => sendEmail(TEST_EMAIL), refresh: ['emails'] })
   const isInbox = session?.installation.delivery === 'inbox'
+  const curl = curlWith(session?.installation.database === 'embedded' ? '$(cat data/api-key)' : '$RESEND_API_KEY')
   return (
     <section className="first-run" aria-label="First steps">
       <h2>Three steps to begin with</h2>
@@ -39,8 +40,8 @@ export function FirstRun() {
             </Button>
           )}
           <p className="muted">Or from a terminal:</p>
-          <Code text={CURL} label="A command that sends an email" />
-          <CopyButton text={CURL}>Copy the command</CopyButton>
+          <Code text={curl} label="A command that sends an email" />
+          <CopyButton text={curl}>Copy the command</CopyButton>
         </Step>
         <Step title="Add a domain" isDone={domains > 0}>
           <p className="muted">So that real mail can leave in your name. You get the DNS records to set.</p>
@@ -76,6 +77,7 @@ const useCount = (path: string) =>
     queryFn: () => api.get<ListReply<unknown>>(path, { limit: 2 }).then(({ data }) => data.length),
   }).data ?? 0
 
-const CURL = `curl ${location.origin}/emails \\
-  -H "Authorization: Bearer $(cat data/api-key)" -H 'Content-Type: application/json' \\
+/** On a laptop the first key is in a file; elsewhere whoever asks has one of their own. */
+const curlWith = (key: string) => `curl ${location.origin}/emails \\
+  -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\
   -d '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}'`

@@ -3,13 +3,12 @@ import { useEffect } from 'react'
 
 /** What has to be read again when something of this kind happened. */
 const AFFECTED: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^email\.received$/, ['received-emails']],
+  [/^email\.received$/, ['received-emails', 'webhooks']],
   [/^email\./, ['emails', 'metrics', 'broadcasts', 'webhooks']],
   [/^contact\./, ['contacts', 'segments', 'webhooks']],
   [/^domain\./, ['domains', 'webhooks']],
   [/^suppression\./, ['suppressions', 'webhooks']],
   [/^topic\./, ['topics', 'webhooks']],
-  [/^broadcast\./, ['broadcasts']],
 ]
 
 const RETRY_MS = 30_000

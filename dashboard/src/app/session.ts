@@ -19,7 +19,6 @@ export interface Session {
     readonly log_retention_days: number
     readonly event_retention_days: number
   }
-  readonly paths: readonly string[]
 }
 
 /** Null: nobody is signed in. */

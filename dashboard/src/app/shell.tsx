@@ -49,7 +49,7 @@ function SignedIn({ session }: { session: Session }) {
         <Link to="/emails" className="logo-link" aria-label="Postwren, emails">
           <Logo />
         </Link>
-        <Navigation paths={session.paths} />
+        <Navigation />
         <Foot session={session} />
       </aside>
       <main id="main" ref={main} tabIndex={-1}>
@@ -64,23 +64,21 @@ function SignedIn({ session }: { session: Session }) {
   )
 }
 
-function Navigation({ paths }: { paths: readonly string[] }) {
+function Navigation() {
   return (
     <nav aria-label="Pages">
       {NAVIGATION.map(([group, items]) => (
         <section key={group} aria-label={group}>
           <h2>{group}</h2>
           <ul>
-            {items
-              .filter(({ needs }) => needs === undefined || paths.includes(needs))
-              .map(({ to, label, icon }) => (
-                <li key={to}>
-                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                    <Icon name={icon} />
-                    {label}
-                  </Link>
-                </li>
-              ))}
+            {items.map(({ to, label, icon }) => (
+              <li key={to}>
+                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                  <Icon name={icon} />
+                  {label}
+                </Link>
+              </li>
+            ))}
           </ul>
         </section>
       ))}

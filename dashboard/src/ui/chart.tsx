@@ -19,11 +19,12 @@ const LEFT = 44
 const TOP = 12
 const BOTTOM = 26
 
-/** The smallest round number that is not below the largest value: 1, 2 or 5 times a power of ten. */
+/** The smallest round number that is not below the largest value, and whose quarters are whole: they are written at the grid. */
 function ceilingOf(most: number): number {
-  if (most <= 4) return 4
+  const small = [4, 8, 12].find((value) => value >= most)
+  if (small) return small
   const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 2.5, 5, 10].map((step) => step * power).find((value) => value >= most)!
+  return [1, 1.2, 1.6, 2, 4, 6, 8, 10].map((step) => step * power).find((value) => value >= most)!
 }
 
 /** Lines over time. The numbers are in a table behind it for those who do not see lines. */

@@ -11,6 +11,11 @@ import { Page } from './page.tsx'
 import { type FormField, SchemaForm } from './schema-form.tsx'
 import { Empty } from './states.tsx'
 
+interface Form {
+  readonly shape: TObject
+  readonly fields: readonly FormField[]
+}
+
 interface ResourcePageProps<Item, Created> {
   readonly title: string
   /** One of them: `topic`. */
@@ -23,9 +28,11 @@ interface ResourcePageProps<Item, Created> {
   readonly columns: readonly Column<Item>[]
   readonly linkTo?: (item: Item) => string
   readonly nameOf: (item: Item) => string
-  readonly create?: { readonly shape: TObject; readonly fields: readonly FormField[]; readonly act?: string }
+  readonly create?: Form & { readonly act?: string }
   readonly onCreated?: (created: Created) => void
-  readonly edit?: { readonly shape: TObject; readonly fields: readonly FormField[] }
+  readonly edit?: Form
+  /** What was filled in, as the API takes it; what is changed is given too. */
+  readonly prepare?: (values: Record<string, unknown>, changed: Item | null) => Record<string, unknown>
   /** What follows from deleting one. */
   readonly deleting?: string
   readonly deleteWord?: string
@@ -41,6 +48,7 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
   props: ResourcePageProps<Item, Created>,
 ) {
   const { title, one, icon, path, columns, create, edit, deleting, deleteWord = 'Delete', nameOf } = props
+  const { prepare = (values) => values } = props
   const [open, setOpen] = useState<Open<Item>>(null)
   const key = path.slice(1)
   const close = () => setOpen(null)
@@ -113,7 +121,7 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
             fields={create.fields}
             act={create.act ?? `Add ${one}`}
             onSubmit={async (values) => {
-              const created = await add.mutateAsync(values)
+              const created = await add.mutateAsync(prepare(values, null))
               close()
               props.onCreated?.(created)
             }}
@@ -128,7 +136,7 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
               fields={edit.fields}
               initial={chosen as unknown as Record<string, unknown>}
               act="Save"
-              onSubmit={(values) => change.mutateAsync({ id: chosen.id, values }).then(close)}
+              onSubmit={(values) => change.mutateAsync({ id: chosen.id, values: prepare(values, chosen) }).then(close)}
             />
           )}
         </Dialog>

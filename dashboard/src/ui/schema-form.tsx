@@ -1,7 +1,8 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { TObject } from 'typebox'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
+import { Field } from './field.tsx'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
 
 export interface FormField {
@@ -43,7 +44,7 @@ export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, childre
   return (
     <form className="form" onSubmit={submit}>
       {fields.map((field) => (
-        <Field key={field.name} shape={shape} field={field} initial={initial[field.name]} />
+        <SchemaField key={field.name} shape={shape} field={field} initial={initial[field.name]} />
       ))}
       {children}
       {error && (
@@ -60,12 +61,10 @@ export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, childre
   )
 }
 
-function Field({ shape, field, initial }: { shape: TObject; field: FormField; initial: unknown }) {
-  const id = useId()
+function SchemaField({ shape, field, initial }: { shape: TObject; field: FormField; initial: unknown }) {
   const rules = rulesOf(shape, field.name)
   const { schema, isRequired } = rules
   const start = initial ?? schema.default ?? ''
-  const common = { id, name: field.name, 'aria-describedby': field.hint ? `${id}-hint` : undefined }
   const options = field.options ?? schema.enum?.map((value) => ({ value, label: inWords(value) }))
   if (schema.type === 'boolean')
     return (
@@ -77,34 +76,25 @@ function Field({ shape, field, initial }: { shape: TObject; field: FormField; in
         </span>
       </label>
     )
+  const common = { name: field.name, defaultValue: String(start) }
   return (
-    <div className="field">
-      <label htmlFor={id}>{field.label}</label>
-      {options ? (
-        <select {...common} defaultValue={String(start)} required={isRequired}>
-          {!isRequired && schema.default === undefined && <option value="">–</option>}
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      ) : field.isLong ? (
-        <textarea
-          {...common}
-          defaultValue={String(start)}
-          required={isRequired}
-          rows={4}
-          maxLength={schema.maxLength}
-        />
-      ) : (
-        <input {...common} {...constraintsOf(rules)} defaultValue={String(start)} placeholder={field.placeholder} />
-      )}
-      {field.hint && (
-        <small id={`${id}-hint`} className="muted">
-          {field.hint}
-        </small>
-      )}
-    </div>
+    <Field label={field.label} {...(field.hint && { hint: field.hint })}>
+      {(labelled) =>
+        options ? (
+          <select {...labelled} {...common} required={isRequired}>
+            {!isRequired && schema.default === undefined && <option value="">–</option>}
+            {options.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : field.isLong ? (
+          <textarea {...labelled} {...common} required={isRequired} rows={4} maxLength={schema.maxLength} />
+        ) : (
+          <input {...labelled} {...common} {...constraintsOf(rules)} placeholder={field.placeholder} />
+        )
+      }
+    </Field>
   )
 }

@@ -12,8 +12,8 @@ import {
 } from '../../http/shapes.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
 
-/** Every kind of event that a webhook may ask for. Not all of them have a cause in this service yet: `outbox/record.ts` has those. */
-export const WEBHOOK_EVENTS = [
+/** What happens in this service. */
+export const OUR_EVENTS = [
   'email.sent',
   'email.scheduled',
   'email.delivered',
@@ -37,6 +37,11 @@ export const WEBHOOK_EVENTS = [
   'topic.created',
   'topic.updated',
   'topic.deleted',
+] as const
+
+/** Every kind of event that a webhook may ask for. Inboxes are not part of this service: nothing is ever told of them. */
+export const WEBHOOK_EVENTS = [
+  ...OUR_EVENTS,
   'inbox.created',
   'inbox.updated',
   'inbox.deleted',

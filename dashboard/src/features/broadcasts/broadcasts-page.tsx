@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import Type from 'typebox'
+import { BroadcastItem, CreateBroadcast } from '../../../../src/resources/broadcasts/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -9,7 +11,17 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type BroadcastRow, FIRST_HTML, NewBroadcast } from './api.ts'
+import { type BroadcastRow, FIRST_HTML } from './api.ts'
+
+const { from, subject } = CreateBroadcast.properties
+
+/** What a draft needs; the rest is written on its own page. */
+const Beginning = Type.Object({
+  name: BroadcastItem.properties.name,
+  segment_id: BroadcastItem.properties.segment_id,
+  from,
+  subject,
+})
 
 export function BroadcastsPage() {
   const [isOpen, setOpen] = useState(false)
@@ -19,7 +31,7 @@ export function BroadcastsPage() {
     run: (values: object) => api.post<{ id: string }>('/broadcasts', { ...values, html: FIRST_HTML }),
     refresh: ['broadcasts'],
   })
-  const nameOfSegment = (id: string | null) => segments.find(({ value }) => value === id)?.label ?? ''
+  const nameOfSegment = (id: string) => segments.find(({ value }) => value === id)?.label ?? ''
   return (
     <ResourcePage<BroadcastRow>
       title="Broadcasts"
@@ -27,7 +39,7 @@ export function BroadcastsPage() {
       icon="megaphone"
       about="One email to everybody in a segment, each with their own name in it."
       path="/broadcasts"
-      nameOf={({ name }) => name ?? 'this broadcast'}
+      nameOf={({ name }) => name}
       linkTo={({ id }) => `/broadcasts/${id}`}
       actions={
         <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
@@ -35,7 +47,7 @@ export function BroadcastsPage() {
         </Button>
       }
       columns={[
-        { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
+        { name: 'Name', kind: 'main', cell: ({ name }) => name },
         { name: 'Segment', cell: ({ segment_id }) => nameOfSegment(segment_id) },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
         {
@@ -48,7 +60,7 @@ export function BroadcastsPage() {
     >
       <Dialog title="Write a broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
-          shape={NewBroadcast}
+          shape={Beginning}
           fields={[
             { name: 'name', label: 'Name', hint: 'For you; recipients do not see it.' },
             { name: 'segment_id', label: 'To the segment', options: segments },

@@ -1,42 +1,64 @@
 import { useState } from 'react'
+import { withPreview } from '../../../../src/mail/preview.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
+import { useDraft } from '../../ui/draft.ts'
+import { ChoiceField, CodeField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import type { Broadcast } from './api.ts'
-import { ContactPreview } from './contact-preview.tsx'
+import type { FullBroadcast } from './api.ts'
+import { Preview } from './preview.tsx'
+import { useReader } from './reader.ts'
 import { SendDialog } from './send-dialog.tsx'
 
-const FIELDS = [
-  ['name', 'Name'],
-  ['from', 'From'],
-  ['subject', 'Subject'],
-  ['preview_text', 'Preview text'],
-] as const
+/** As its fields are shown: what is missing is an empty field. */
+const fieldsOf = (broadcast: FullBroadcast) => ({
+  name: broadcast.name,
+  segment_id: broadcast.segment_id,
+  topic_id: broadcast.topic_id ?? '',
+  from: broadcast.from,
+  reply_to: broadcast.reply_to?.join(', ') ?? '',
+  subject: broadcast.subject,
+  preview_text: broadcast.preview_text ?? '',
+  html: broadcast.html ?? '',
+  text: broadcast.text ?? '',
+})
 
-export function BroadcastEditor({ broadcast }: { broadcast: Broadcast }) {
-  const [draft, setDraft] = useState(broadcast)
+type Draft = ReturnType<typeof fieldsOf>
+
+const changesOf = ({ name, segment_id, from, subject, ...optional }: Draft) => ({
+  ...{ name, segment_id, from, subject },
+  topic_id: optional.topic_id || null,
+  reply_to: optional.reply_to ? optional.reply_to.split(',').map((address) => address.trim()) : null,
+  preview_text: optional.preview_text || null,
+  html: optional.html || null,
+  text: optional.text || null,
+})
+
+export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
+  const { draft, isChanged, change } = useDraft(fieldsOf(broadcast))
   const [isSending, setSending] = useState(false)
-  const segments = useChoices('/segments')
-  const topics = useChoices('/topics')
-  const isChanged = draft !== broadcast
+  const reader = useReader(draft.segment_id)
+  const changes = changesOf(draft)
+  const { html, preview_text } = changes
+  const letter = { ...changes, html: html && preview_text ? withPreview(html, preview_text) : html }
   const save = useAct({
-    run: () => {
-      const { name, from, subject, preview_text, segment_id, topic_id, html } = draft
-      return api.patch(`/broadcasts/${broadcast.id}`, { name, from, subject, preview_text, segment_id, topic_id, html })
-    },
+    run: () => api.patch(`/broadcasts/${broadcast.id}`, changes),
     refresh: ['broadcasts'],
     done: 'Saved',
   })
-  const change = (part: Partial<Broadcast>) => setDraft({ ...draft, ...part })
+  const askHow = async () => {
+    if (isChanged) await save.mutateAsync()
+    setSending(true)
+  }
   return (
     <Page
-      title={broadcast.name ?? 'Broadcast'}
+      title={broadcast.name}
       heading={
         <>
-          {broadcast.name ?? 'Broadcast'} <Badge word="draft" />
+          {broadcast.name} <Badge word="draft" />
         </>
       }
       actions={
@@ -44,76 +66,53 @@ export function BroadcastEditor({ broadcast }: { broadcast: Broadcast }) {
           <Button isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
             Save
           </Button>
-          <Button
-            look="primary"
-            icon="send"
-            onClick={async () => {
-              if (isChanged) await save.mutateAsync()
-              setSending(true)
-            }}
-          >
+          <Button look="primary" icon="send" onClick={() => askHow().catch(() => {})}>
             Send…
           </Button>
         </>
       }
     >
       <div className="columns even">
-        <form className="form" onSubmit={(event) => event.preventDefault()}>
-          {FIELDS.map(([field, label]) => (
-            <div className="field" key={field}>
-              <label htmlFor={field}>{label}</label>
-              <input
-                id={field}
-                value={draft[field] ?? ''}
-                onChange={(event) => change({ [field]: event.currentTarget.value })}
-              />
-            </div>
-          ))}
-          <div className="field">
-            <label htmlFor="segment">To the segment</label>
-            <select
-              id="segment"
-              value={draft.segment_id ?? ''}
-              onChange={(event) => change({ segment_id: event.currentTarget.value })}
-            >
-              {draft.segment_id === null && <option value="">choose one</option>}
-              {segments.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div className="field">
-            <label htmlFor="topic">About the topic</label>
-            <select
-              id="topic"
-              value={draft.topic_id ?? ''}
-              onChange={(event) => change({ topic_id: event.currentTarget.value || null })}
-            >
-              <option value="">no topic: everybody who is subscribed at all</option>
-              {topics.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div className="field">
-            <label htmlFor="html">Html</label>
-            <textarea
-              id="html"
-              className="mono"
-              rows={18}
-              spellCheck={false}
-              value={draft.html ?? ''}
-              onChange={(event) => change({ html: event.currentTarget.value })}
-            />
-          </div>
-        </form>
-        <ContactPreview broadcast={draft} />
+        <Fields draft={draft} onChange={change} />
+        <Preview letter={letter} reader={reader} />
       </div>
-      <SendDialog broadcast={draft} isOpen={isSending} onClose={() => setSending(false)} />
+      <SendDialog
+        id={broadcast.id}
+        letter={{ ...letter, ...reader.read(letter) }}
+        isOpen={isSending}
+        onClose={() => setSending(false)}
+      />
     </Page>
+  )
+}
+
+function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+  const segments = useChoices('/segments')
+  const topics = useChoices('/topics')
+  const field = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: (value: string) => onChange({ [name]: value }),
+  })
+  return (
+    <form className="form" onSubmit={(event) => event.preventDefault()}>
+      <TextField label="Name" hint="For you; recipients do not see it." {...field('name')} />
+      <ChoiceField label="To the segment" options={segments} {...field('segment_id')} />
+      <ChoiceField
+        label="About the topic"
+        none="no topic: everybody who is subscribed at all"
+        options={topics}
+        {...field('topic_id')}
+      />
+      <TextField label="From" placeholder="Name <news@example.com>" {...field('from')} />
+      <TextField label="Reply to" {...field('reply_to')} />
+      <TextField label="Subject" {...field('subject')} />
+      <TextField label="Preview text" hint="What an inbox shows beside the subject." {...field('preview_text')} />
+      <CodeField
+        label="Html"
+        hint="{{{FIRST_NAME|there}}}, {{{contact.city}}} and {{{RESEND_UNSUBSCRIBE_URL}}} are filled in for each contact."
+        {...field('html')}
+      />
+      <CodeField label="Text" hint="Empty: made from the html." rows={4} {...field('text')} />
+    </form>
   )
 }

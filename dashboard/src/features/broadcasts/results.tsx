@@ -1,47 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api } from '../../api.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FATES } from '../../../../src/resources/broadcasts/schema.ts'
+import { api, type ListReply } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
-import { HtmlFrame } from '../../ui/html-frame.tsx'
-import { Card, Page } from '../../ui/page.tsx'
+import { Card, Facts, Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Broadcast, type BroadcastRecipient, RECIPIENT_TYPES } from './api.ts'
-
-interface Figures {
-  readonly totals: Readonly<Record<string, number>>
-}
+import type { FullBroadcast, LinkRow, Recipient } from './api.ts'
+import { Preview } from './preview.tsx'
+import { Progress } from './progress.tsx'
+import { useReader } from './reader.ts'
 
 /** How far it is, and what came of it. The live feed keeps the figures going. */
-export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
+export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const navigate = useNavigate()
+  const reader = useReader(broadcast.segment_id)
   const path = `/broadcasts/${broadcast.id}`
-  const metrics = useQuery({
-    queryKey: ['broadcasts', broadcast.id, 'metrics'],
-    queryFn: () =>
-      api.get<Figures>('/emails/metrics', {
-        broadcast_id: broadcast.id,
-        start_date: broadcast.created_at.slice(0, 10),
-      }),
-    refetchInterval: broadcast.status === 'queued' ? 2_000 : false,
-  })
   const cancel = useAct({ run: () => api.post(`${path}/cancel`), refresh: ['broadcasts'], done: 'Canceled' })
   const duplicate = useAct({
     run: () => api.post<{ id: string }>(`${path}/duplicate`),
     refresh: ['broadcasts'],
     done: 'A copy is there',
   })
-  const totals = metrics.data?.totals ?? {}
   return (
     <Page
-      title={broadcast.name ?? 'Broadcast'}
+      title={broadcast.name}
       heading={
         <>
-          {broadcast.name ?? 'Broadcast'} <Badge word={broadcast.status} />
+          {broadcast.name} <Badge word={broadcast.status} />
         </>
       }
       note={
@@ -67,36 +56,65 @@ export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
         </>
       }
     >
-      <dl className="figures">
-        {['sent', 'delivered', 'unique_opened', 'unique_clicked', 'bounced', 'unsubscribed'].map((name) => (
-          <div key={name}>
-            <dt>{name.replace('unique_', '')}</dt>
-            <dd>{(totals[name] ?? 0).toLocaleString('en')}</dd>
-          </div>
-        ))}
-      </dl>
+      {broadcast.status !== 'scheduled' && <Progress counts={broadcast.counts} />}
+      <Figures broadcast={broadcast} />
       <div className="columns even">
-        <Card title="Recipients">
-          <Recipients path={path} />
-        </Card>
-        <HtmlFrame html={broadcast.html ?? ''} title="The broadcast" />
+        <div>
+          <Card title="Recipients">
+            <Recipients path={path} />
+          </Card>
+          <Links path={path} />
+        </div>
+        <Preview letter={broadcast} reader={reader} />
       </div>
     </Page>
   )
 }
 
+interface Metrics {
+  readonly totals: Readonly<Record<string, number>>
+}
+
+const SHOWN = ['delivered', 'unique_opened', 'unique_clicked', 'bounced', 'complained', 'unsubscribed']
+
+function Figures({ broadcast }: { broadcast: FullBroadcast }) {
+  const { data } = useQuery({
+    queryKey: ['broadcasts', broadcast.id, 'metrics'],
+    queryFn: () =>
+      api.get<Metrics>('/emails/metrics', {
+        broadcast_id: broadcast.id,
+        start_date: broadcast.created_at.slice(0, 10),
+      }),
+  })
+  return (
+    <dl className="figures">
+      {SHOWN.map((name) => (
+        <div key={name}>
+          <dt>{name.replace('unique_', '')}</dt>
+          <dd>{(data?.totals[name] ?? 0).toLocaleString('en')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 function Recipients({ path }: { path: string }) {
-  const [type, setType] = useState<string>('delivered')
+  const { type = 'delivered' } = useSearch({ strict: false }) as { type?: string }
+  const navigate = useNavigate()
   return (
     <>
       <search className="filters">
-        <select aria-label="Which recipients" value={type} onChange={(event) => setType(event.currentTarget.value)}>
-          {RECIPIENT_TYPES.map((one) => (
+        <select
+          aria-label="Which recipients"
+          value={type}
+          onChange={({ currentTarget }) => navigate({ to: '.', search: { type: currentTarget.value } as never })}
+        >
+          {FATES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
       </search>
-      <CursorList<BroadcastRecipient>
+      <CursorList<Recipient>
         label="recipients"
         queryKey={['broadcasts', path, 'recipients']}
         path={`${path}/recipients`}
@@ -108,5 +126,21 @@ function Recipients({ path }: { path: string }) {
         empty={<Empty icon="people" title={`Nobody: ${type}`} />}
       />
     </>
+  )
+}
+
+/** What people went for, most clicked first. */
+function Links({ path }: { path: string }) {
+  const { data } = useQuery({
+    queryKey: ['broadcasts', path, 'links'],
+    queryFn: () => api.get<ListReply<LinkRow>>(`${path}/clicked-links`, { limit: 20 }),
+  })
+  if (!data?.data.length) return null
+  return (
+    <Card title="Clicked links">
+      <Facts
+        facts={data.data.map(({ url, clicks, unique_clicks }) => [url, `${clicks} by ${unique_clicks}`] as const)}
+      />
+    </Card>
   )
 }

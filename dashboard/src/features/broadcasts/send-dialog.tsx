@@ -1,80 +1,87 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { SendBroadcast } from '../../../../src/resources/broadcasts/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { Broadcast } from './api.ts'
-import { fillFor } from './contact-preview.tsx'
+import { Field } from '../../ui/field.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import type { Letter } from './reader.ts'
+
+interface SendDialogProps {
+  readonly id: string
+  /** As the reader who is chosen gets it. */
+  readonly letter: Letter & { readonly from: string; readonly reply_to: readonly string[] | null }
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
 
 /** First to yourself, then to everybody, now or later. */
-export function SendDialog({
-  broadcast,
-  isOpen,
-  onClose,
-}: {
-  broadcast: Broadcast
-  isOpen: boolean
-  onClose: () => void
-}) {
-  const [when, setWhen] = useState('')
+export function SendDialog({ id, letter, isOpen, onClose }: SendDialogProps) {
+  const send = useAct({
+    run: (values: object) => api.post(`/broadcasts/${id}/send`, values),
+    refresh: ['broadcasts'],
+    done: 'Accepted',
+  })
+  return (
+    <Dialog title="Send the broadcast" isOpen={isOpen} onClose={onClose}>
+      <Test letter={letter} />
+      <hr />
+      <SchemaForm
+        shape={SendBroadcast}
+        fields={[
+          {
+            name: 'scheduled_at',
+            label: 'To everybody',
+            placeholder: 'now',
+            hint: 'Empty: at once. Or like “tomorrow at 9am” or 2026-12-01T09:00Z.',
+          },
+        ]}
+        act="Send to everybody"
+        onSubmit={(values) => send.mutateAsync(values).then(onClose)}
+      />
+    </Dialog>
+  )
+}
+
+/** One email to look at in a real inbox. It counts for nothing: no contact, no topic, no figures of the broadcast. */
+function Test({ letter }: { letter: SendDialogProps['letter'] }) {
+  const navigate = useNavigate()
+  const [sent, setSent] = useState<string | null>(null)
   const test = useAct({
     run: (to: string) => {
-      const { from, subject, html } = broadcast
-      return api.post('/emails', {
-        ...{ from, to, html: fillFor(html ?? '', undefined) },
-        subject: `[Test] ${fillFor(subject ?? '', undefined)}`,
+      const { from, reply_to, subject, html, text } = letter
+      return api.post<{ id: string }>('/emails', {
+        ...{ from, to, subject: `[Test] ${subject}` },
+        ...(reply_to && { reply_to }),
+        ...(html !== null && { html }),
+        ...(text !== null && { text }),
       })
     },
     refresh: ['emails'],
     done: 'The test is on its way',
   })
-  const send = useAct({
-    run: () => api.post(`/broadcasts/${broadcast.id}/send`, when ? { scheduled_at: when } : {}),
-    refresh: ['broadcasts'],
-    done: when ? 'Scheduled' : 'On its way',
-  })
-  const sendTest = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    test.mutate(String(new FormData(event.currentTarget).get('to')))
+    const to = String(new FormData(event.currentTarget).get('to'))
+    test.mutate(to, { onSuccess: (email) => setSent(email.id) })
   }
   return (
-    <Dialog title="Send the broadcast" isOpen={isOpen} onClose={onClose}>
-      <form className="form" onSubmit={sendTest}>
-        <div className="field">
-          <label htmlFor="test-to">A test to</label>
-          <input id="test-to" name="to" type="email" required placeholder="you@example.com" />
-        </div>
-        <div className="actions">
-          <Button type="submit" isBusy={test.isPending}>
-            Send a test
+    <form className="form" onSubmit={submit}>
+      <Field label="A test to" hint="As it is read by the contact that is chosen for the preview.">
+        {(common) => <input {...common} name="to" type="email" required placeholder="you@example.com" />}
+      </Field>
+      <div className="actions">
+        {sent && (
+          <Button look="quiet" onClick={() => navigate({ to: `/emails/${sent}` })}>
+            Look at it
           </Button>
-        </div>
-      </form>
-      <div className="form">
-        <div className="field">
-          <label htmlFor="when">To everybody</label>
-          <input
-            id="when"
-            value={when}
-            placeholder="now"
-            onChange={(event) => setWhen(event.currentTarget.value)}
-            aria-describedby="when-hint"
-          />
-          <small id="when-hint" className="muted">
-            Empty: at once. Or like “tomorrow at 9am” or 2026-12-01T09:00Z.
-          </small>
-        </div>
-        <div className="actions">
-          <Button
-            look="primary"
-            icon="send"
-            isBusy={send.isPending}
-            onClick={() => send.mutate(undefined, { onSuccess: onClose })}
-          >
-            {when ? 'Schedule' : 'Send to everybody'}
-          </Button>
-        </div>
+        )}
+        <Button type="submit" isBusy={test.isPending}>
+          Send a test
+        </Button>
       </div>
-    </Dialog>
+    </form>
   )
 }

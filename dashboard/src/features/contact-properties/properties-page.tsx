@@ -13,8 +13,17 @@ const FALLBACK = {
   hint: 'What stands in a broadcast for contacts without a value.',
 }
 
+type Property = Static<typeof ContactPropertyItem>
+
+/** The field is one for both kinds; a number is sent as one. */
+const withTypedFallback = (values: Record<string, unknown>, changed: Property | null) => {
+  const isNumber = (changed ?? values).type === 'number'
+  const number = Number(values.fallback_value)
+  return isNumber && values.fallback_value && !Number.isNaN(number) ? { ...values, fallback_value: number } : values
+}
+
 export const PropertiesPage = () => (
-  <ResourcePage<Static<typeof ContactPropertyItem>>
+  <ResourcePage<Property>
     title="Properties"
     one="property"
     icon="tag"
@@ -36,6 +45,7 @@ export const PropertiesPage = () => (
       ],
     }}
     edit={{ shape: UpdateContactProperty, fields: [FALLBACK] }}
+    prepare={withTypedFallback}
     deleting="All contacts lose their value of it."
   />
 )

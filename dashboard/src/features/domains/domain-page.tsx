@@ -11,6 +11,7 @@ import { Copyable } from '../../ui/copy.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { ClaimCard } from './claim.tsx'
 import { RecordTable } from './record-table.tsx'
 
 /** Name servers take their time; after this long nobody is still watching. */
@@ -34,7 +35,8 @@ export function DomainPage() {
   })
   if (domain.isPending) return <Loading />
   if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
-  const { name, status, records, open_tracking, click_tracking, tracking_subdomain } = domain.data
+  const { name, status, records, capabilities, open_tracking, click_tracking, tracking_subdomain } = domain.data
+  const isReceiving = capabilities.receiving === 'enabled'
   const isLooking = verify.isPending || isWatching(status, watchedUntil)
   const done = records.filter((record) => record.status === 'verified').length
   return (
@@ -59,6 +61,7 @@ export function DomainPage() {
         </Button>
       }
     >
+      {status !== 'verified' && <ClaimCard domain={id} />}
       <Card title="DNS records">
         <p className="muted">
           Set these where the domain’s DNS is managed, then verify. It can take hours until all see them.
@@ -68,6 +71,23 @@ export function DomainPage() {
           {done} of {records.length} found
         </label>
         <RecordTable records={records} />
+      </Card>
+      <Card
+        title="Receiving"
+        actions={
+          <Button
+            isBusy={update.isPending}
+            onClick={() => update.mutate({ capabilities: { receiving: isReceiving ? 'disabled' : 'enabled' } })}
+          >
+            {isReceiving ? 'Stop receiving' : 'Receive mail'}
+          </Button>
+        }
+      >
+        <p className="muted">
+          {isReceiving
+            ? 'Mail to any address of this domain is taken in, once its MX record is found.'
+            : 'Mail to this domain is not taken in. When you turn it on, an MX record is added above.'}
+        </p>
       </Card>
       <Card title="Options">
         <SchemaForm

@@ -1,12 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Static } from 'typebox'
 import { CreateDomain, type DomainItem } from '../../../../src/resources/domains/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ClaimDialog } from './claim.tsx'
 
 export function DomainsPage() {
   const navigate = useNavigate()
+  const [isClaiming, setClaiming] = useState(false)
   return (
     <ResourcePage<Static<typeof DomainItem>>
       title="Domains"
@@ -31,9 +35,12 @@ export function DomainsPage() {
           { name: 'tls', label: 'TLS', hint: 'Enforced: mail waits rather than travel unencrypted.' },
         ],
       }}
+      actions={<Button onClick={() => setClaiming(true)}>Claim a domain</Button>}
       onCreated={({ id }) => navigate({ to: `/domains/${id}` })}
       deleting="Nothing can be sent from it any more, and the keys that are bound to it are deleted."
-    />
+    >
+      <ClaimDialog isOpen={isClaiming} onClose={() => setClaiming(false)} />
+    </ResourcePage>
   )
 }
 

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
+import { FileList } from '../../ui/file-list.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Code, Facts, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -10,7 +11,6 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EmailActions } from './actions.tsx'
 import { type Attachment, type FullEmail, readAttachments, readDataUrl, readEmail } from './api.ts'
-import { AttachmentList } from './attachment-list.tsx'
 import { Source } from './source.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
@@ -71,7 +71,7 @@ function Content({ email, attachments }: { email: FullEmail; attachments: readon
         ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
         { name: 'Source', content: <Source id={email.id} part="all" /> },
         { name: 'Headers', content: <Source id={email.id} part="headers" /> },
-        { name: 'Attachments', count: attachments.length, content: <AttachmentList attachments={attachments} /> },
+        { name: 'Attachments', count: attachments.length, content: <FileList files={attachments} /> },
       ]}
     />
   )

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { onThisHost } from '../../api.ts'
 import { Copyable } from '../../ui/copy.tsx'
+import { FileList } from '../../ui/file-list.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type ReceivedEmail, readReceived, readReceivedAttachments } from './api.ts'
+import { type FullReceived, readReceived, readReceivedAttachments } from './api.ts'
 import { Verdicts } from './verdicts.tsx'
 
 export function ReceivedEmailPage() {
@@ -20,11 +21,9 @@ export function ReceivedEmailPage() {
     <Page
       title={subject || '(no subject)'}
       actions={
-        raw && (
-          <a className="button plain" href={onThisHost(raw.download_url)} download>
-            Download .eml
-          </a>
-        )
+        <a className="button plain" href={onThisHost(raw.download_url)} download>
+          Download .eml
+        </a>
       }
     >
       <div className="columns">
@@ -40,7 +39,7 @@ export function ReceivedEmailPage() {
   )
 }
 
-function Content({ email }: { email: ReceivedEmail }) {
+function Content({ email }: { email: FullReceived }) {
   const tabs = [
     ...(email.html === null
       ? []
@@ -49,8 +48,8 @@ function Content({ email }: { email: ReceivedEmail }) {
       ? []
       : [{ name: 'Text', content: <Code text={email.text} label="The text of the email" /> }]),
     ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
-    { name: 'Headers', content: <Facts facts={Object.entries(email.headers ?? {})} /> },
-    ...(email.raw ? [{ name: 'Raw', content: <Raw id={email.id} url={email.raw.download_url} /> }] : []),
+    { name: 'Headers', content: <Facts facts={Object.entries(email.headers)} /> },
+    { name: 'Raw', content: <Raw id={email.id} url={email.raw.download_url} /> },
     { name: 'Attachments', count: email.attachments.length, content: <Files id={email.id} /> },
   ]
   return <Tabs label="The email" tabs={tabs} />
@@ -81,33 +80,19 @@ function Files({ id }: { id: string }) {
   })
   if (files.isPending) return <Loading />
   if (files.isError) return <Failed error={files.error} />
-  if (files.data.length === 0) return <Empty icon="page" title="No attachments" />
-  return (
-    <ul className="files">
-      {files.data.map(({ id: file, filename, content_type, size, download_url }) => (
-        <li key={file}>
-          <a href={onThisHost(download_url)} download>
-            {filename ?? 'attachment'}
-          </a>
-          <span className="muted">
-            {content_type} · {size.toLocaleString('en')} bytes
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
+  return <FileList files={files.data} />
 }
 
-function About({ email }: { email: ReceivedEmail }) {
-  const { from, to, cc, reply_to, received_for = [], created_at, id, message_id } = email
+function About({ email }: { email: FullReceived }) {
+  const { from, to, cc, reply_to, received_for, created_at, id, message_id } = email
   return (
     <Facts
       facts={[
         ['From', from],
         ['To', to.join(', ')],
-        ...(cc?.length ? [['Cc', cc.join(', ')] as const] : []),
-        ...(reply_to?.length ? [['Reply to', reply_to.join(', ')] as const] : []),
-        ...(received_for.length ? [['Taken for', received_for.join(', ')] as const] : []),
+        ...(cc.length > 0 ? [['Cc', cc.join(', ')] as const] : []),
+        ...(reply_to.length > 0 ? [['Reply to', reply_to.join(', ')] as const] : []),
+        ...(received_for.length > 0 ? [['Taken for', received_for.join(', ')] as const] : []),
         ['Received', <Time key="at" at={created_at} exact />],
         ['Id', <Copyable key="id" text={id} what="the id" />],
         ['Message-ID', <Copyable key="id" text={message_id} what="the Message-ID" />],

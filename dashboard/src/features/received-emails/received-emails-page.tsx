@@ -20,7 +20,7 @@ export const ReceivedEmailsPage = () => (
           kind: 'main',
           cell: ({ subject }) => subject || <span className="muted">(no subject)</span>,
         },
-        { name: 'To', kind: 'aside', cell: ({ received_for, to }) => (received_for ?? to).join(', ') },
+        { name: 'To', kind: 'aside', cell: ({ received_for }) => received_for.join(', ') },
         { name: 'Checks', cell: ({ authentication }) => <Verdict authentication={authentication} /> },
         { name: 'Files', kind: 'aside', cell: ({ attachments }) => attachments.length || null },
         { name: 'Received', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -3,14 +3,14 @@ import { Facts } from '../../ui/page.tsx'
 import type { Authentication } from './api.ts'
 
 /** In a list: DMARC says it all, because it is about the address that people read. */
-export const Verdict = ({ authentication }: { authentication: Authentication | null | undefined }) =>
-  authentication?.dmarc ? <Badge word={authentication.dmarc.result} /> : <span className="muted">–</span>
+export const Verdict = ({ authentication }: { authentication: Authentication }) =>
+  authentication ? <Badge word={authentication.dmarc.result} /> : <span className="muted">–</span>
 
 /** Whether the mail is from whom it says it is from. */
-export function Verdicts({ authentication }: { authentication: Authentication | null | undefined }) {
+export function Verdicts({ authentication }: { authentication: Authentication }) {
   if (!authentication) return <p className="muted">Not checked yet.</p>
-  const { spf, dkim = [], dmarc } = authentication
-  const word = (result: string, detail: string | null | undefined) => (
+  const { spf, dkim, dmarc, arc } = authentication
+  const word = (result: string, detail: string | null = null) => (
     <>
       <Badge word={result} /> {detail && <span className="muted">{detail}</span>}
     </>
@@ -18,9 +18,12 @@ export function Verdicts({ authentication }: { authentication: Authentication | 
   return (
     <Facts
       facts={[
-        ...(spf ? [['SPF', word(spf.result, spf.domain)] as const] : []),
-        ...dkim.map((one, index) => [`DKIM ${index + 1}`, word(one.result, one.domain)] as const),
-        ...(dmarc ? [['DMARC', word(dmarc.result, dmarc.domain)] as const] : []),
+        ['SPF', word(spf.result, spf.domain)],
+        ...dkim.map(
+          (one, index) => [dkim.length > 1 ? `DKIM ${index + 1}` : 'DKIM', word(one.result, one.domain)] as const,
+        ),
+        ['DMARC', word(dmarc.result, dmarc.policy ? `${dmarc.domain}, policy ${dmarc.policy}` : dmarc.domain)],
+        ...(arc.result === 'none' ? [] : [['ARC', word(arc.result)] as const]),
       ]}
     />
   )

@@ -1,70 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import type { Static } from 'typebox'
 import { fillTemplate, namesIn } from '../../../../src/mail/templates.ts'
-import { RESERVED_KEYS, type Template } from '../../../../src/resources/templates/schema.ts'
+import { RESERVED_KEYS } from '../../../../src/resources/templates/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { CodeField, TextField } from '../../ui/field.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { type VariableDraft, Variables } from './variables.tsx'
-
-type FullTemplate = Static<typeof Template>
+import { changesOf, type Draft, type FullTemplate, fieldsOf, type Samples } from './draft.ts'
+import { Variables } from './variables.tsx'
+import { VersionsDialog } from './versions-dialog.tsx'
 
 export function TemplatePage() {
   const { id } = useParams({ strict: false }) as { id: string }
+  const [restored, setRestored] = useState(0)
   const template = useQuery({ queryKey: ['templates', id], queryFn: () => api.get<FullTemplate>(`/templates/${id}`) })
   if (template.isPending) return <Loading />
   if (template.isError) return <Failed error={template.error} onRetry={() => template.refetch()} />
-  // What is being written here is not overwritten by what is read again; another version is.
-  return <Editor key={template.data.current_version_id} template={template.data} />
+  // What is being written is not lost when the template is read again, except by taking up another version.
+  return <Editor key={`${id} ${restored}`} template={template.data} onRestored={() => setRestored(restored + 1)} />
 }
 
-const FIELDS = [
-  ['name', 'Name'],
-  ['alias', 'Alias'],
-  ['from', 'From'],
-  ['subject', 'Subject'],
-] as const
-
-function Editor({ template }: { template: FullTemplate }) {
+function Editor({ template, onRestored }: { template: FullTemplate; onRestored: () => void }) {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(template)
-  const [variables, setVariables] = useState<readonly VariableDraft[]>(
-    template.variables.map(({ key, type, fallback_value }) => ({
-      key,
-      type,
-      fallback: textOf(fallback_value),
-      sample: '',
-    })),
-  )
+  const { draft, isChanged, change } = useDraft(fieldsOf(template))
+  const [samples, setSamples] = useState<Samples>({})
+  const [isLookingBack, setLookingBack] = useState(false)
   const path = `/templates/${template.id}`
-  const isChanged = draft !== template || variables.some(({ isChanged: one }) => one)
-  const save = useAct({
-    run: () => {
-      const { name, html } = draft
-      const optional = ['alias', 'from', 'subject', 'text'] as const
-      const values = Object.fromEntries(optional.map((field) => [field, draft[field] || null]))
-      return api.patch(path, { name, html, ...values, variables: variables.map(asVariable) })
-    },
-    refresh: ['templates'],
-    done: 'Saved',
-  })
+  const save = useAct({ run: () => api.patch(path, changesOf(draft)), refresh: ['templates'], done: 'Saved' })
   const publish = useAct({ run: () => api.post(`${path}/publish`), refresh: ['templates'], done: 'Published' })
   const duplicate = useAct({
     run: () => api.post<{ id: string }>(`${path}/duplicate`),
     refresh: ['templates'],
     done: 'A copy is there',
   })
-  const undeclared = namesIn([draft.subject, draft.html, draft.text].join('\n')).filter(
-    (name) => !RESERVED_KEYS.includes(name) && !variables.some(({ key }) => key === name),
-  )
   const isPublished = template.status === 'published' && !template.has_unpublished_versions
   return (
     <Page
@@ -72,9 +48,7 @@ function Editor({ template }: { template: FullTemplate }) {
       heading={
         <>
           {template.name} <Badge word={template.status} />{' '}
-          {template.status === 'published' && template.has_unpublished_versions && (
-            <Badge word="unpublished changes" tone="warn" />
-          )}
+          {template.status === 'published' && !isPublished && <Badge word="unpublished changes" tone="warn" />}
         </>
       }
       note={<Copyable text={template.alias ?? template.id} what="the name for programs" />}
@@ -83,6 +57,7 @@ function Editor({ template }: { template: FullTemplate }) {
           <Menu
             label="More"
             items={[
+              { label: 'Versions', onChoose: () => setLookingBack(true) },
               {
                 label: 'Duplicate',
                 onChoose: () =>
@@ -108,61 +83,63 @@ function Editor({ template }: { template: FullTemplate }) {
       }
     >
       <div className="columns even">
-        <form className="form" onSubmit={(event) => event.preventDefault()}>
-          {FIELDS.map(([field, label]) => (
-            <div className="field" key={field}>
-              <label htmlFor={field}>{label}</label>
-              <input
-                id={field}
-                value={draft[field] ?? ''}
-                onChange={(event) => setDraft({ ...draft, [field]: event.currentTarget.value })}
-              />
-            </div>
-          ))}
-          <div className="field">
-            <label htmlFor="html">Html</label>
-            <textarea
-              id="html"
-              className="mono"
-              rows={18}
-              spellCheck={false}
-              value={draft.html}
-              onChange={(event) => setDraft({ ...draft, html: event.currentTarget.value })}
-            />
-          </div>
-          <Variables variables={variables} undeclared={undeclared} onChange={setVariables} />
-        </form>
-        <Preview draft={draft} variables={variables} />
+        <Fields draft={draft} onChange={change} samples={samples} onSample={setSamples} />
+        <Preview draft={draft} samples={samples} />
       </div>
+      <VersionsDialog
+        path={path}
+        isOpen={isLookingBack}
+        onClose={() => setLookingBack(false)}
+        onRestored={onRestored}
+      />
     </Page>
   )
 }
 
-function Preview({ draft, variables }: { draft: FullTemplate; variables: readonly VariableDraft[] }) {
-  const values = new Map(variables.map(({ key, sample, fallback }) => [key, sample || fallback]))
-  const fill = (text: string) => fillTemplate(text, (name) => values.get(name) || undefined).text
-  const html = useDeferredValue(fill(draft.html))
+interface FieldsProps {
+  readonly draft: Draft
+  readonly onChange: (part: Partial<Draft>) => void
+  readonly samples: Samples
+  readonly onSample: (samples: Samples) => void
+}
+
+function Fields({ draft, onChange, samples, onSample }: FieldsProps) {
+  const { subject, html, text, variables } = draft
+  const field = (name: Exclude<keyof Draft, 'variables'>) => ({
+    value: draft[name],
+    onChange: (value: string) => onChange({ [name]: value }),
+  })
+  const undeclared = namesIn([subject, html, text].join('\n')).filter(
+    (name) => !RESERVED_KEYS.includes(name) && !variables.some(({ key }) => key === name),
+  )
   return (
-    <div>
-      <p className="preview-subject">{fill(draft.subject ?? '') || <span className="muted">(no subject)</span>}</p>
-      <HtmlFrame html={html} title="The template with these values" />
-    </div>
+    <form className="form" onSubmit={(event) => event.preventDefault()}>
+      <TextField label="Name" {...field('name')} />
+      <TextField label="Alias" hint="A name for programs, instead of the id." {...field('alias')} />
+      <TextField label="From" {...field('from')} />
+      <TextField label="Reply to" {...field('reply_to')} />
+      <TextField label="Subject" {...field('subject')} />
+      <CodeField label="Html" {...field('html')} />
+      <CodeField label="Text" hint="Empty: made from the html." rows={4} {...field('text')} />
+      <Variables
+        variables={variables}
+        undeclared={undeclared}
+        samples={samples}
+        onChange={(next) => onChange({ variables: next })}
+        onSample={onSample}
+      />
+    </form>
   )
 }
 
-const textOf = (value: unknown) =>
-  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-
-function asVariable({ key, type, fallback }: VariableDraft) {
-  if (fallback === '') return { key, type }
-  return { key, type, fallback_value: type === 'string' ? fallback : safeParse(fallback) }
-}
-
-/** What is no JSON is sent as it is, and the server says what it should be. */
-function safeParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+function Preview({ draft, samples }: { draft: Draft; samples: Samples }) {
+  const fallbacks = new Map(draft.variables.map(({ key, fallback }) => [key, fallback]))
+  const fill = (text: string) => fillTemplate(text, (name) => samples[name] || fallbacks.get(name) || undefined).text
+  const html = useDeferredValue(fill(draft.html))
+  return (
+    <div>
+      <p className="preview-subject">{fill(draft.subject) || <span className="muted">(no subject)</span>}</p>
+      <HtmlFrame html={html} title="The template with these values" />
+    </div>
+  )
 }

@@ -1,27 +1,20 @@
 import { VARIABLE_TYPES, type VariableType } from '../../../../src/resources/templates/schema.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-
-export interface VariableDraft {
-  readonly key: string
-  readonly type: VariableType
-  readonly fallback: string
-  /** For the preview only. */
-  readonly sample: string
-  readonly isChanged?: boolean
-}
+import type { Samples, VariableDraft } from './draft.ts'
 
 interface VariablesProps {
   readonly variables: readonly VariableDraft[]
   /** Gaps in the text that nothing is said about yet. */
   readonly undeclared: readonly string[]
+  readonly samples: Samples
   readonly onChange: (variables: readonly VariableDraft[]) => void
+  readonly onSample: (samples: Samples) => void
 }
 
-export function Variables({ variables, undeclared, onChange }: VariablesProps) {
+export function Variables({ variables, undeclared, samples, onChange, onSample }: VariablesProps) {
   const change = (index: number, part: Partial<VariableDraft>) =>
     onChange(variables.map((one, at) => (at === index ? { ...one, ...part } : one)))
-  const declare = (key: string) =>
-    onChange([...variables, { key, type: 'string', fallback: '', sample: '', isChanged: true }])
+  const declare = (key: string) => onChange([...variables, { key, type: 'string', fallback: '' }])
   return (
     <fieldset className="variables">
       <legend>Variables</legend>
@@ -39,7 +32,7 @@ export function Variables({ variables, undeclared, onChange }: VariablesProps) {
             </tr>
           </thead>
           <tbody>
-            {variables.map(({ key, type, fallback, sample }, index) => (
+            {variables.map(({ key, type, fallback }, index) => (
               <tr key={key}>
                 <td>
                   <code>{key}</code>
@@ -48,9 +41,7 @@ export function Variables({ variables, undeclared, onChange }: VariablesProps) {
                   <select
                     aria-label={`Type of ${key}`}
                     value={type}
-                    onChange={(event) =>
-                      change(index, { type: event.currentTarget.value as VariableType, isChanged: true })
-                    }
+                    onChange={(event) => change(index, { type: event.currentTarget.value as VariableType })}
                   >
                     {VARIABLE_TYPES.map((one) => (
                       <option key={one}>{one}</option>
@@ -62,14 +53,14 @@ export function Variables({ variables, undeclared, onChange }: VariablesProps) {
                     aria-label={`Fallback of ${key}`}
                     value={fallback}
                     placeholder="required"
-                    onChange={(event) => change(index, { fallback: event.currentTarget.value, isChanged: true })}
+                    onChange={(event) => change(index, { fallback: event.currentTarget.value })}
                   />
                 </td>
                 <td>
                   <input
                     aria-label={`Value of ${key} in the preview`}
-                    value={sample}
-                    onChange={(event) => change(index, { sample: event.currentTarget.value })}
+                    value={samples[key] ?? ''}
+                    onChange={(event) => onSample({ ...samples, [key]: event.currentTarget.value })}
                   />
                 </td>
                 <td>

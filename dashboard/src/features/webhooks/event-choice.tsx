@@ -1,26 +1,51 @@
-import { WEBHOOK_EVENTS } from './api.ts'
+import { OUR_EVENTS } from '../../../../src/resources/webhooks/schema.ts'
+import type { EventName } from './api.ts'
 
 interface EventChoiceProps {
-  readonly chosen: readonly string[]
-  readonly onChange: (chosen: readonly string[]) => void
+  readonly chosen: readonly EventName[]
+  readonly onChange: (chosen: readonly EventName[]) => void
+  /** Something above says already what is chosen here. */
+  readonly isTitled?: boolean
 }
 
-export function EventChoice({ chosen, onChange }: EventChoiceProps) {
-  const toggle = (event: string, isOn: boolean) =>
-    onChange(isOn ? [...chosen, event] : chosen.filter((one) => one !== event))
+/** `email`, `contact`…: what the events are about. */
+const GROUPS = [...new Set(OUR_EVENTS.map((event) => event.slice(0, event.indexOf('.'))))]
+
+/** Each event for itself, or all about one thing at once. */
+export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceProps) {
+  const toggle = (events: readonly EventName[], isOn: boolean) => {
+    const others = chosen.filter((event) => !events.includes(event))
+    onChange(isOn ? [...others, ...events] : others)
+  }
   return (
     <fieldset className="event-choice">
-      <legend>Events</legend>
-      {WEBHOOK_EVENTS.map((event) => (
-        <label className="check" key={event}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(event)}
-            onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
-          />
-          <span>{event}</span>
-        </label>
-      ))}
+      <legend className={isTitled ? 'hidden' : ''}>Events</legend>
+      {GROUPS.map((group) => {
+        const events = OUR_EVENTS.filter((event) => event.startsWith(`${group}.`))
+        return (
+          <div key={group}>
+            <Check
+              name={`All of ${group}`}
+              isOn={events.every((event) => chosen.includes(event))}
+              onToggle={(isOn) => toggle(events, isOn)}
+            />
+            <ul>
+              {events.map((event) => (
+                <li key={event}>
+                  <Check name={event} isOn={chosen.includes(event)} onToggle={(isOn) => toggle([event], isOn)} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      })}
     </fieldset>
   )
 }
+
+const Check = ({ name, isOn, onToggle }: { name: string; isOn: boolean; onToggle: (isOn: boolean) => void }) => (
+  <label className="check">
+    <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onToggle(currentTarget.checked)} />
+    <span>{name}</span>
+  </label>
+)

@@ -7,15 +7,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { WebhookAttempt, WebhookEvent } from './api.ts'
+import type { Attempt, FullEvent } from './api.ts'
 
 /** One event: what was sent, and what the other side answered each time. */
 export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {
   const path = `/webhooks/${webhook}/events/${event}`
-  const shown = useQuery({ queryKey: ['webhooks', webhook, event], queryFn: () => api.get<WebhookEvent>(path) })
+  const shown = useQuery({ queryKey: ['webhooks', webhook, event], queryFn: () => api.get<FullEvent>(path) })
   const attempts = useQuery({
     queryKey: ['webhooks', webhook, event, 'attempts'],
-    queryFn: () => api.get<ListReply<WebhookAttempt>>(`${path}/attempts`, { limit: 100 }),
+    queryFn: () => api.get<ListReply<Attempt>>(`${path}/attempts`, { limit: 100 }),
   })
   const replay = useAct({ run: () => api.post(`${path}/replay`), refresh: ['webhooks'], done: 'Sent once more' })
   return (
@@ -34,6 +34,7 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
             ]}
           />
           <h3>Attempts</h3>
+          {attempts.data?.data.length === 0 && <p className="muted">None yet.</p>}
           <ul className="recipients">
             {attempts.data?.data.map(({ id, http_status_code, response, sent_at }) => (
               <li key={id}>

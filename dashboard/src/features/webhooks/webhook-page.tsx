@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
@@ -8,18 +8,18 @@ import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import type { Webhook, WebhookEventRow } from './api.ts'
+import { readTime, Time } from '../../ui/time.tsx'
+import type { EventRow, FullWebhook } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { EventDialog } from './event-dialog.tsx'
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const path = `/webhooks/${id}`
-  const [shown, setShown] = useState<string | null>(null)
-  const webhook = useQuery({ queryKey: ['webhooks', id], queryFn: () => api.get<Webhook>(path) })
+  const webhook = useQuery({ queryKey: ['webhooks', id], queryFn: () => api.get<FullWebhook>(path) })
   const update = useAct({ run: (values: object) => api.patch(path, values), refresh: ['webhooks'], done: 'Saved' })
   if (webhook.isPending) return <Loading />
   if (webhook.isError) return <Failed error={webhook.error} onRetry={() => webhook.refetch()} />
@@ -33,34 +33,76 @@ export function WebhookPage() {
           {endpoint} <Badge word={status} />
         </>
       }
+      note={<Copyable text={id} what="the id" />}
       actions={
         <Button isBusy={update.isPending} onClick={() => update.mutate({ status: isOn ? 'disabled' : 'enabled' })}>
           {isOn ? 'Disable' : 'Enable'}
         </Button>
       }
     >
-      <Card title="What was sent">
-        <CursorList<WebhookEventRow>
-          label="events of this webhook"
-          queryKey={['webhooks', id, 'events']}
-          path={`${path}/events`}
-          onChoose={(event) => setShown(event.id)}
-          columns={[
-            { name: 'Event', kind: 'main', cell: ({ type }) => type },
-            { name: 'Status', cell: (event) => <Badge word={event.status} /> },
-            { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-          empty={<Empty icon="hook" title="Nothing yet" />}
-        />
-      </Card>
+      <Deliveries id={id} />
       <div className="columns even">
-        <Card title="Events">
-          <EventChoice chosen={events ?? []} onChange={(next) => update.mutate({ events: next })} />
-        </Card>
+        <Choice key={id} events={events ?? []} onSave={(next) => update.mutateAsync({ events: next })} />
         <Secret path={path} secret={signing_secret} />
       </div>
-      {shown && <EventDialog webhook={id} event={shown} onClose={() => setShown(null)} />}
     </Page>
+  )
+}
+
+/** So long after an event somebody who looks may be waiting for its first attempt, which nobody tells. */
+const YOUNG_MS = 30_000
+
+const isOnItsWay = ({ status, created_at }: EventRow) =>
+  status !== 'success' && status !== 'failed' && Date.now() - readTime(created_at).getTime() < YOUNG_MS
+
+/** The log. The event that is looked at is in the address, so that it can be passed on. */
+function Deliveries({ id }: { id: string }) {
+  const { event: shown } = useSearch({ strict: false }) as { event?: string }
+  const navigate = useNavigate()
+  const show = (event: string | undefined) =>
+    navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, event })) as never })
+  return (
+    <Card title="What was sent">
+      <CursorList<EventRow>
+        label="events of this webhook"
+        queryKey={['webhooks', id, 'events']}
+        path={`/webhooks/${id}/events`}
+        onChoose={(event) => show(event.id)}
+        refetchInterval={(events) => (events.some(isOnItsWay) ? 1_000 : false)}
+        columns={[
+          { name: 'Event', kind: 'main', cell: ({ type }) => type },
+          { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+          { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        empty={
+          <Empty icon="hook" title="Nothing yet">
+            <p className="muted">Each event that you have chosen below appears here, with every attempt to tell it.</p>
+          </Empty>
+        }
+      />
+      {shown && <EventDialog webhook={id} event={shown} onClose={() => show(undefined)} />}
+    </Card>
+  )
+}
+
+interface ChoiceProps {
+  readonly events: NonNullable<FullWebhook['events']>
+  readonly onSave: (events: ChoiceProps['events']) => Promise<unknown>
+}
+
+function Choice({ events, onSave }: ChoiceProps) {
+  const { draft, isChanged, change } = useDraft({ events: events.toSorted() })
+  return (
+    <Card
+      title="Events"
+      actions={
+        <Button disabled={!isChanged || draft.events.length === 0} onClick={() => onSave(draft.events).catch(() => {})}>
+          Save
+        </Button>
+      }
+    >
+      <EventChoice isTitled chosen={draft.events} onChange={(next) => change({ events: next.toSorted() })} />
+    </Card>
   )
 }
 
@@ -75,12 +117,9 @@ function Secret({ path, secret }: { path: string; secret: string }) {
   return (
     <Card title="Signing secret">
       <p className="muted">With it your program makes sure that a request came from here.</p>
-      {isShown ? (
-        <Copyable text={secret} what="the secret" isLong />
-      ) : (
-        <Button onClick={() => setShown(true)}>Show the secret</Button>
-      )}
+      {isShown && <Copyable text={secret} what="the secret" isLong />}
       <div className="actions">
+        <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide the secret' : 'Show the secret'}</Button>
         <Button onClick={() => setAsking(true)}>Rotate</Button>
       </div>
       <Confirm

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { CreateWebhook, UpdateWebhook } from '../../../../src/resources/webhooks/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,14 +9,16 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EndpointForm, type WebhookRow } from './api.ts'
+import type { EventName, WebhookRow } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 
-const FIRST_CHOICE = ['email.delivered', 'email.bounced', 'email.complained']
+const ENDPOINT = [{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }]
+
+const FIRST_CHOICE: readonly EventName[] = ['email.delivered', 'email.bounced', 'email.complained']
 
 export function WebhooksPage() {
   const [isOpen, setOpen] = useState(false)
-  const [events, setEvents] = useState<readonly string[]>(FIRST_CHOICE)
+  const [events, setEvents] = useState(FIRST_CHOICE)
   const navigate = useNavigate()
   const create = useAct({
     run: (values: object) => api.post<{ id: string }>('/webhooks', { ...values, events }),
@@ -42,12 +45,13 @@ export function WebhooksPage() {
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
+      edit={{ shape: UpdateWebhook, fields: ENDPOINT }}
       deleting="Nothing is sent to it any more, and its log is gone."
     >
       <Dialog title="Add webhook" isOpen={isOpen} onClose={() => setOpen(false)} isWide>
         <SchemaForm
-          shape={EndpointForm}
-          fields={[{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }]}
+          shape={CreateWebhook}
+          fields={ENDPOINT}
           act="Add webhook"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)

@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../harness/chromium.ts'
-import { CHROMIUM } from '../harness/chromium-path.ts'
-import { atEndOf } from '../harness/program.ts'
-import { dataFolder, eventually, Service } from '../harness/service.ts'
+import { openBrowser } from '../../harness/chromium.ts'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { atEndOf } from '../../harness/program.ts'
+import { dataFolder, eventually, Service } from '../../harness/service.ts'
 
 /** Everything that html can fetch, run, send or cover. `SPY` is a server that writes down what it is asked for. */
 const HOSTILE = (spy: string) => `<!doctype html><html><head>

@@ -1,12 +1,20 @@
-import { onThisHost } from '../../api.ts'
-import { Empty } from '../../ui/states.tsx'
-import type { Attachment } from './api.ts'
+import { onThisHost } from '../api.ts'
+import { Empty } from './states.tsx'
 
-export function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
-  if (attachments.length === 0) return <Empty icon="page" title="No attachments" />
+interface File {
+  readonly id: string
+  readonly filename: string | null
+  readonly content_type: string
+  readonly content_disposition: string | null
+  readonly size: number
+  readonly download_url: string
+}
+
+export function FileList({ files }: { files: readonly File[] }) {
+  if (files.length === 0) return <Empty icon="page" title="No attachments" />
   return (
     <ul className="files">
-      {attachments.map(({ id, filename, content_type, size, content_disposition, download_url }) => (
+      {files.map(({ id, filename, content_type, size, content_disposition, download_url }) => (
         <li key={id}>
           <a href={onThisHost(download_url)} download>
             {filename ?? 'attachment'}

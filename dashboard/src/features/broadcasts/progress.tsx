@@ -1,0 +1,27 @@
+import type { FullBroadcast } from './api.ts'
+
+const LEFT_OUT = [
+  ['unsubscribed', 'unsubscribed'],
+  ['not_subscribed', 'not subscribed to the topic'],
+  ['suppressed', 'suppressed'],
+  ['canceled', 'canceled'],
+] as const
+
+/** How many of those who get one have theirs, and why others get none. */
+export function Progress({ counts }: { counts: FullBroadcast['counts'] }) {
+  const leftOut = LEFT_OUT.filter(([name]) => counts[name] > 0)
+  const wanted = counts.audience - leftOut.reduce((sum, [name]) => sum + counts[name], 0)
+  return (
+    <div className="progress">
+      <progress aria-label="Copies sent" max={Math.max(1, wanted)} value={counts.sent} />
+      <span>
+        {counts.sent.toLocaleString('en')} of {wanted.toLocaleString('en')} sent
+      </span>
+      {leftOut.length > 0 && (
+        <span className="muted">
+          left out: {leftOut.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ')}
+        </span>
+      )}
+    </div>
+  )
+}

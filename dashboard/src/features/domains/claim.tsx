@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import type { DomainClaim } from '../../../../src/resources/domains/claims/schema.ts'
+import { ClaimDomain } from '../../../../src/resources/domains/schema.ts'
+import { ApiProblem, api } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Card, Facts } from '../../ui/page.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Claim = Static<typeof DomainClaim>
+
+/** A name belongs to one team. Another one gets it by showing that it has the DNS. */
+export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const navigate = useNavigate()
+  const claim = useAct({
+    run: (values: object) => api.post<Claim>('/domains/claim', values),
+    refresh: ['domains'],
+    done: 'Claimed: now prove it',
+  })
+  return (
+    <Dialog
+      title="Claim a domain"
+      note="For a domain that another team of this installation has. Prove by its DNS that it is yours, and it moves to you."
+      isOpen={isOpen}
+      onClose={onClose}
+    >
+      <SchemaForm
+        shape={ClaimDomain}
+        fields={[{ name: 'name', label: 'Name', placeholder: 'example.com' }]}
+        act="Claim it"
+        onSubmit={async (values) => {
+          const { domain_id } = await claim.mutateAsync(values)
+          navigate({ to: `/domains/${domain_id}` })
+        }}
+      />
+    </Dialog>
+  )
+}
+
+/** Null: it was never claimed, it is simply there. */
+const readClaim = (domain: string) =>
+  api.get<Claim>(`/domains/${domain}/claim`).catch((error) => {
+    if (error instanceof ApiProblem && error.status === 404) return null
+    throw error
+  })
+
+/** Shown for as long as the claim waits for its proof. */
+export function ClaimCard({ domain }: { domain: string }) {
+  const { data: claim } = useQuery({
+    queryKey: ['domains', domain, 'claim'],
+    queryFn: () => readClaim(domain),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 5_000 : false),
+  })
+  const verify = useAct({
+    run: () => api.post(`/domains/${domain}/claim/verify`),
+    refresh: ['domains'],
+    done: 'Looking for the record…',
+  })
+  if (!claim || (claim.status !== 'pending' && claim.status !== 'blocked')) return null
+  return (
+    <Card
+      title="Claim"
+      actions={
+        <Button look="primary" isBusy={verify.isPending} onClick={() => verify.mutate()}>
+          Verify the claim
+        </Button>
+      }
+    >
+      <p className="muted">
+        {claim.blocked_reason
+          ? 'The proof is there, but its present owner has scheduled emails. The domain moves when they have left.'
+          : 'Another team has this domain. Set this record in its DNS to show that it is yours.'}
+      </p>
+      <Facts
+        facts={[
+          ['State', <Badge key="state" word={claim.status} />],
+          ['Type', claim.record.type],
+          ['Name', <Copyable key="name" text={claim.record.name} what="the name" />],
+          ['Value', <Copyable key="value" text={claim.record.value} what="the value" />],
+          ['Until', <Time key="until" at={claim.expires_at} exact />],
+        ]}
+      />
+    </Card>
+  )
+}

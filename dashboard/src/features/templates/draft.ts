@@ -1,0 +1,56 @@
+import type { Static } from 'typebox'
+import type { Template, VariableType } from '../../../../src/resources/templates/schema.ts'
+
+export type FullTemplate = Static<typeof Template>
+
+export interface VariableDraft {
+  readonly key: string
+  readonly type: VariableType
+  /** As it is typed: text, or JSON. */
+  readonly fallback: string
+}
+
+/** What the gaps are tried with in the preview, by name. */
+export type Samples = Readonly<Record<string, string>>
+
+/** As its fields are shown: what is missing is an empty field. */
+export const fieldsOf = (template: FullTemplate) => ({
+  name: template.name,
+  alias: template.alias ?? '',
+  from: template.from ?? '',
+  reply_to: template.reply_to?.join(', ') ?? '',
+  subject: template.subject ?? '',
+  html: template.html,
+  text: template.text ?? '',
+  variables: template.variables.map(
+    ({ key, type, fallback_value }): VariableDraft => ({ key, type, fallback: textOf(fallback_value) }),
+  ) as readonly VariableDraft[],
+})
+
+export type Draft = ReturnType<typeof fieldsOf>
+
+export const changesOf = ({ name, html, variables, ...optional }: Draft) => ({
+  ...{ name, html, variables: variables.map(asVariable) },
+  alias: optional.alias || null,
+  from: optional.from || null,
+  reply_to: optional.reply_to ? optional.reply_to.split(',').map((address) => address.trim()) : null,
+  subject: optional.subject || null,
+  text: optional.text || null,
+})
+
+const textOf = (value: unknown) =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+function asVariable({ key, type, fallback }: VariableDraft) {
+  if (fallback === '') return { key, type }
+  return { key, type, fallback_value: type === 'string' ? fallback : safeParse(fallback) }
+}
+
+/** What is no JSON is sent as it is, and the server says what it should be. */
+function safeParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,16 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useState } from 'react'
+
+/** Something that is being written: what is saved, with what was changed since. Asks before changes are left behind. */
+export function useDraft<Thing extends object>(saved: Thing) {
+  const [changes, setChanges] = useState<Partial<Thing>>({})
+  const draft: Thing = { ...saved, ...changes }
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      isChanged && current.pathname !== next.pathname && !window.confirm('Leave without saving what you have changed?'),
+    enableBeforeUnload: isChanged,
+  })
+  const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))
+  return { draft, isChanged, change }
+}

@@ -1,0 +1,81 @@
+import { type ReactNode, useId } from 'react'
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly children: (common: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode
+}
+
+/** A label, what it is for, and a word of help that screen readers tell together with it. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-describedby': hint ? `${id}-hint` : undefined })}
+      {hint && (
+        <small id={`${id}-hint`} className="muted">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+interface InputProps {
+  readonly label: string
+  readonly hint?: string
+  readonly value: string
+  readonly placeholder?: string
+  readonly onChange: (value: string) => void
+}
+
+/** For what is edited in place; forms that are sent as a whole are a SchemaForm. */
+export const TextField = ({ label, hint, value, placeholder, onChange }: InputProps) => (
+  <Field label={label} {...(hint && { hint })}>
+    {(common) => (
+      <input
+        {...common}
+        value={value}
+        placeholder={placeholder}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+export const CodeField = ({ label, hint, value, onChange, rows = 18 }: InputProps & { readonly rows?: number }) => (
+  <Field label={label} {...(hint && { hint })}>
+    {(common) => (
+      <textarea
+        {...common}
+        className="mono"
+        rows={rows}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+interface ChoiceProps extends InputProps {
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  /** What no choice is called; left out when there has to be one. */
+  readonly none?: string
+}
+
+export const ChoiceField = ({ label, hint, value, onChange, options, none }: ChoiceProps) => (
+  <Field label={label} {...(hint && { hint })}>
+    {(common) => (
+      <select {...common} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)

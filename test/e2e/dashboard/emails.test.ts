@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { openBrowser } from '../../harness/chromium.ts'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+
+describe.runIf(CHROMIUM)('the dashboard', () => {
+  const at = startDashboard({ isSignedIn: false })
+
+  test('a newcomer opens the printed link, presses one button and sees the email, its timeline and its rendering', async () => {
+    await at.page.goto(at.link)
+    await at.button('Send a test email').click()
+
+    await at.page.getByRole('heading', { name: 'It works delivered' }).waitFor()
+    await at.page.locator('.timeline').getByText('delivered').waitFor()
+    await at.page.frameLocator('iframe').getByRole('heading', { name: 'It works.' }).waitFor()
+    expect(at.page.url()).not.toContain('link=')
+    await at.page.getByText('250 2.0.0').waitFor()
+  })
+
+  test('the link works once: another browser with it sees the door, and a key opens it', async () => {
+    const { page: other } = await openBrowser()
+    await other.goto(at.link)
+
+    await other.getByLabel('API key').fill('re_wrong')
+    await at.button('Sign in', other).click()
+    await other.getByRole('alert').getByText('API key is invalid').waitFor()
+    await other.getByLabel('API key').fill(at.service.token)
+    await at.button('Sign in', other).click()
+    await other.getByText('delivered@resend.dev').first().waitFor()
+    await at.button('Sign out', other).click()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('a revoked key shows its people the door', async () => {
+    const { id, token } = (await at.service.call('POST', '/api-keys', { name: 'for a while' })).body
+    const { page: other } = await openBrowser()
+    await other.goto(`${at.service.url}/dashboard/api-keys`)
+    await other.getByLabel('API key').fill(token)
+    await at.button('Sign in', other).click()
+    await other.getByRole('row', { name: /for a while/ }).waitFor()
+
+    await at.service.call('DELETE', `/api-keys/${id}`)
+    await other.getByRole('link', { name: 'Segments' }).click()
+
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('what is sent elsewhere appears without a reload', async () => {
+    await at.open('/emails')
+    await at.page.getByText('delivered@resend.dev').first().waitFor()
+
+    await at.post('/emails', { from: 'a@example.com', to: 'ada@example.com', subject: 'News', text: 'Hi' })
+
+    await at.page.getByRole('row', { name: /ada@example.com News delivered/ }).waitFor()
+  })
+
+  test('emails are filtered, paged by cursor and walked through by keyboard, and the address says where one is', async () => {
+    const batch = Array.from({ length: 60 }, (_, index) => ({
+      ...{ from: 'a@example.com', to: 'list@example.com', subject: `Number ${index}`, text: 'Hi' },
+    }))
+    await at.post('/emails/batch', batch)
+    await at.open('/emails?to=list@example.com')
+    await at.page.getByText('Number 59').waitFor()
+
+    await at.button('Older').click()
+    await at.page.getByText('Number 34').waitFor()
+    await at.page.reload()
+    await at.page.getByText('Number 34').waitFor()
+    await at.button('Newer').click()
+    await at.page.getByText('Number 59').waitFor()
+    await at.page.locator('main').focus()
+    await at.page.keyboard.press('j')
+    await at.page.keyboard.press('j')
+    await at.page.keyboard.press('Enter')
+    await at.page.getByRole('heading', { name: /Number 58/ }).waitFor()
+    await at.page.getByRole('tab', { name: 'Source' }).click()
+    await at.page.getByText('Message-ID: <').waitFor()
+    await at.page.keyboard.press('g')
+    await at.page.keyboard.press('d')
+    await at.page.getByRole('heading', { name: 'Domains', exact: true }).waitFor()
+  })
+
+  test('by status, tag and day, and what fits no email is said in words', async () => {
+    const email = { from: 'a@example.com', to: 'bounced@resend.dev', subject: 'Back', text: 'Hi' }
+    await at.post('/emails', { ...email, tags: [{ name: 'kind', value: 'test' }] })
+    await at.open('/emails')
+    await at.page.getByRole('row', { name: /Back bounced/ }).waitFor()
+
+    await at.page.getByLabel('Status').selectOption('bounced')
+    await at.page.getByText('News').waitFor({ state: 'detached' })
+    await at.page.getByLabel('Tag').fill('kind:test')
+    await at.button('Filter').click()
+    await at.page.getByRole('row', { name: /Back bounced/ }).waitFor()
+    await at.page.getByLabel('To day').fill('2020-01-01')
+    await at.button('Filter').click()
+    await at.page.getByText('No email fits this filter').waitFor()
+    await at.button('Clear').click()
+    await at.page.getByRole('row', { name: /Number 59/ }).waitFor()
+  })
+
+  test('a scheduled email is rescheduled and canceled, and another one sent again and shared', async () => {
+    const soon = { from: 'a@example.com', to: 'b@example.com', subject: 'Later', text: 'Hi', scheduled_at: 'in 1 hour' }
+    const { id } = await at.post('/emails', soon)
+    await at.open(`/emails/${id}`)
+
+    await at.button('Reschedule').click()
+    await at.dialog().getByLabel('When').fill('in 2 hours')
+    await at.button('Reschedule', at.dialog()).click()
+    await at.page.getByText('Rescheduled').waitFor()
+    await at.button('Cancel').click()
+    await at.button('Cancel the email', at.dialog()).click()
+    await at.page.getByRole('heading', { name: 'Later canceled' }).waitFor()
+    await at.button('Send again').click()
+    await at.page.getByRole('heading', { name: /Later delivered/ }).waitFor()
+    await at.button('Share').click()
+    await at.dialog().getByText('/shared?token=').waitFor()
+  })
+
+  test('nothing was thrown in the page all the while', () => {
+    expect(at.errors).toEqual([])
+  })
+})

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createTransport } from 'nodemailer'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+import { eventually } from '../../harness/service.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
+  const at = startDashboard()
+
+  /** One of each thing. */
+  beforeAll(async () => {
+    const { service, post } = at
+    const segment = await post('/segments', { name: 'Readers' })
+    await post('/contacts', { email: 'ada@example.com', segments: [{ id: segment.id }] })
+    await post('/topics', { name: 'News' })
+    await post('/domains', { name: 'example.com' })
+    await post('/templates', { name: 'Welcome', html: '<h1>Hello {{{NAME|there}}}</h1>' })
+    await post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.sent'] })
+    const letter = { from: 'news@example.com', subject: 'News', html: '<h1>News</h1>' }
+    await post('/broadcasts', { ...letter, name: 'Draft', segment_id: segment.id })
+    await post('/broadcasts', { ...letter, name: 'Sent', segment_id: segment.id, send: true })
+    await post('/emails', { from: 'a@example.com', to: 'b@example.com', subject: 'Hi', html: '<h1>Hi</h1>' })
+    await createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true }).sendMail({
+      from: 'ada@elsewhere.example',
+      to: 'desk@inbox.example',
+      subject: 'A question',
+      html: '<h1>Hello</h1>',
+    })
+    await eventually(async () => (await service.call('GET', '/emails/receiving')).body.data.length > 0)
+  })
+
+  const first = async (list: string, path = list) =>
+    `${path}/${(await at.service.call('GET', `${list}?limit=1`)).body.data[0].id}`
+
+  const faultsOn = async (paths: readonly string[]) => {
+    const faults: string[] = []
+    for (const path of paths) {
+      await at.open(path)
+      await at.page.locator('main h1').waitFor()
+      await at.page.locator('.loading').first().waitFor({ state: 'detached' })
+      faults.push(...(await seriousFaults(at.page)).map((fault) => `${path}: ${fault}`))
+    }
+    return faults
+  }
+
+  test('nothing serious stands in anybody’s way, on any page', async () => {
+    const lists = ['/emails', '/received', '/broadcasts', '/contacts', '/imports', '/api-keys', '/logs', '/webhooks']
+    const drafts = (await at.service.call('GET', '/broadcasts')).body.data as { id: string }[]
+    const single = await Promise.all([
+      ...['/emails', '/domains', '/templates', '/webhooks', '/contacts', '/logs', '/segments'].map((path) =>
+        first(path),
+      ),
+      first('/emails/receiving', '/received'),
+    ])
+
+    const faults = await faultsOn([...lists, ...single, ...drafts.map(({ id }) => `/broadcasts/${id}`), '/metrics'])
+
+    expect(faults).toEqual([])
+  })
+
+  test('nor in the dark', async () => {
+    await at.open('/emails')
+    await at.button('Dark theme').click()
+
+    const faults = await faultsOn(['/emails', await first('/emails'), '/metrics', await first('/domains'), '/settings'])
+
+    expect(await at.page.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark')
+    expect(faults).toEqual([])
+    await at.button('Light theme').click()
+  })
+
+  test('a missing page, a missing email and a service that is gone are said in words', async () => {
+    await at.open('/no/such/page')
+    await at.page.getByText('There is no such page').waitFor()
+    await at.open('/emails/01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f')
+    await at.page.getByText('Email not found').waitFor()
+    await at.page.route('**/topics?*', (route) => route.abort())
+    await at.open('/topics')
+    await at.page.getByText('The service does not answer').waitFor()
+    await at.page.unroute('**/topics?*')
+    await at.button('Try again').click()
+    await at.page.getByRole('row', { name: /News/ }).waitFor()
+  })
+
+  test('on a telephone the menu is behind a button, and no page is wider than the screen', async () => {
+    await at.page.setViewportSize({ width: 390, height: 800 })
+    await at.open('/emails')
+    await at.button('Menu').click()
+    await at.page.getByRole('link', { name: 'Contacts' }).click()
+    await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
+
+    const wide: string[] = []
+    for (const path of ['/contacts', await first('/emails'), await first('/domains'), '/webhooks', '/metrics']) {
+      await at.open(path)
+      await at.page.locator('main h1').waitFor()
+      if (Number(await at.page.evaluate('document.documentElement.scrollWidth')) > 390) wide.push(path)
+    }
+    expect(wide).toEqual([])
+  })
+})
+
+/** What axe finds that keeps somebody from using the page. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  // The policy of the page allows no script but ours; the tool comes in through the debugger.
+  await page.evaluate(AXE)
+  const { violations } = (await page.evaluate(
+    `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })`,
+  )) as { violations: Violation[] }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`))
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly target: readonly unknown[] }[]
+}

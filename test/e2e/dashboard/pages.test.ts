@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+
+describe.runIf(CHROMIUM)('in the dashboard', () => {
+  const at = startDashboard()
+
+  test('a domain is added, its records can be copied, and verifying it shows that somebody looks', async () => {
+    await at.open('/domains')
+    await at.button('Add domain').first().click()
+    await at.dialog().getByLabel('Name').fill('example.com')
+    await at.button('Add domain', at.dialog()).click()
+
+    await at.page.getByRole('row', { name: /DKIM TXT/ }).waitFor()
+    await at.button('Copy the value').first().click()
+    await at.button('Copied').waitFor()
+    await at.button('Verify').click()
+    await at.button('Looking…').waitFor()
+    await at.button('Receive mail').click()
+    await at.page.getByRole('row', { name: /Receiving MX/ }).waitFor()
+  })
+
+  test('a template is written with a live preview, and published', async () => {
+    await at.open('/templates')
+    await at.button('Add template').first().click()
+    await at.dialog().getByLabel('Name').fill('Welcome')
+    await at.button('Add template', at.dialog()).click()
+    await at.button('Declare NAME').click()
+    await at.page.getByLabel('Value of NAME in the preview').fill('Ada')
+
+    await at.page.frameLocator('iframe').getByRole('heading', { name: 'Hello Ada' }).waitFor()
+    await at.button('Publish').click()
+    await at.page.getByText('Published', { exact: true }).waitFor()
+    await at.page.getByRole('heading', { name: 'Welcome published' }).waitFor()
+    expect(await at.page.getByLabel('Value of NAME in the preview').inputValue()).toBe('Ada')
+  })
+
+  test('an earlier version of a template is looked at and taken up again', async () => {
+    await at.page.getByLabel('Html').fill('<h1>Good morning</h1>')
+    await at.button('Publish').click()
+    await at.page.frameLocator('iframe').getByRole('heading', { name: 'Good morning' }).waitFor()
+    await at.page.getByRole('heading', { name: 'Welcome published' }).waitFor()
+    await at.button('More').click()
+    await at.page.getByRole('menuitem', { name: 'Versions' }).click()
+
+    await at.dialog().getByRole('listitem').nth(1).getByRole('button').click()
+    await at.dialog().frameLocator('iframe').getByText('Hello').waitFor()
+    await at.button('Restore this version').click()
+
+    await at.page.getByText('unpublished changes').waitFor()
+    expect(await at.page.getByLabel('Html').inputValue()).toContain('Hello {{{NAME')
+  })
+
+  test('what was changed and not saved is not left without a question', async () => {
+    const asked: string[] = []
+    at.page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      return asked.length === 1 ? dialog.dismiss() : dialog.accept()
+    })
+    await at.page.getByLabel('Subject').fill('Unsaved')
+
+    await at.page.getByRole('link', { name: 'Topics' }).click()
+    expect(await at.page.getByLabel('Subject').inputValue()).toBe('Unsaved')
+    await at.page.getByRole('link', { name: 'Topics' }).click()
+
+    await at.page.getByRole('heading', { name: 'Topics', exact: true }).waitFor()
+    expect(asked).toHaveLength(2)
+    at.page.removeAllListeners('dialog')
+  })
+
+  test('a file is imported into a segment, with its columns named by hand', async () => {
+    await at.open('/segments')
+    await at.button('Add segment').first().click()
+    await at.dialog().getByLabel('Name').fill('Readers')
+    await at.button('Add segment', at.dialog()).click()
+    await at.page.getByRole('link', { name: 'Readers' }).waitFor()
+    await at.open('/imports')
+    await at.button('Import a file').click()
+    const csv = 'Mail,Given name,Plan\nada@example.com,Ada,pro\nbob@example.com,Bob,free\n'
+    const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    await at.page.getByLabel('CSV file').setInputFiles(file)
+    await at.dialog().getByLabel('Mail', { exact: true }).selectOption('email')
+    await at.dialog().getByLabel('Plan', { exact: true }).selectOption('a property (text)')
+    await at.dialog().getByLabel('Into the segment').selectOption('Readers')
+    await at.button('Import', at.dialog()).click()
+
+    const done = at.page.getByRole('row').filter({ hasText: /completed2 rows2/ })
+    await done.waitFor()
+    await at.open('/contacts/ada@example.com')
+    await at.page.getByLabel('plan').waitFor()
+    expect(await at.page.getByLabel('plan').inputValue()).toBe('pro')
+    await at.page.getByText('Readers').first().waitFor()
+  })
+
+  test.each([
+    { path: '/topics', add: 'Add topic', fields: { Name: 'News' }, row: /News/ },
+    { path: '/properties', add: 'Add property', fields: { Key: 'city' }, row: /city string/ },
+    { path: '/contacts', add: 'Add contact', fields: { Email: 'eve@example.com' }, heading: /eve@example.com/ },
+    {
+      path: '/suppressions',
+      add: 'Suppress an address',
+      fields: { Email: 'no@example.com' },
+      row: /no@example.com manual/,
+    },
+  ])('$path: one is added', async ({ path, add, fields, row, heading }) => {
+    await at.open(path)
+    await at.button(add).first().click()
+    for (const [label, value] of Object.entries(fields))
+      await at.dialog().getByLabel(label, { exact: true }).fill(value!)
+    await at.button(add, at.dialog()).click()
+
+    if (row) await at.page.getByRole('row', { name: row }).waitFor()
+    else await at.page.getByRole('heading', { name: heading! }).waitFor()
+  })
+
+  test('a suppression is removed again, after a question', async () => {
+    await at.open('/suppressions')
+    await at.button('Actions for no@example.com').click()
+    await at.page.getByRole('menuitem', { name: 'Remove' }).click()
+    await at.button('Remove it', at.dialog()).click()
+
+    await at.page.getByText('No suppressions yet').waitFor()
+  })
+
+  test('a form says what is wrong with it: the browser before it is sent, the server after', async () => {
+    await at.open('/properties')
+    await at.button('Add property').first().click()
+    await at.dialog().getByLabel('Key').fill('not a key!')
+    await at.button('Add property', at.dialog()).click()
+    expect(await at.page.locator('input:invalid').getAttribute('name')).toBe('key')
+
+    await at.dialog().getByLabel('Key').fill('city')
+    await at.button('Add property', at.dialog()).click()
+    await at.dialog().getByRole('alert').waitFor()
+    await at.dialog().getByLabel('Key').fill('age')
+    await at.dialog().getByLabel('Type').selectOption('number')
+    await at.dialog().getByLabel('Fallback').fill('21')
+    await at.button('Add property', at.dialog()).click()
+    await at.page.getByRole('row', { name: /age number 21/ }).waitFor()
+  })
+
+  test('a key is shown once, and works', async () => {
+    await at.open('/api-keys')
+    await at.button('Make a key').first().click()
+    await at.dialog().getByLabel('Name').fill('web shop')
+    await at.button('Make a key', at.dialog()).click()
+    const token = await at.dialog().locator('code').textContent()
+    await at.button('Close', at.dialog()).click()
+
+    expect((await at.service.call('GET', '/topics', undefined, token!)).status).toBe(200)
+    expect(await at.page.content()).not.toContain(token!)
+    await at.page.getByRole('row', { name: /web shop/ }).waitFor()
+  })
+
+  test('logs show what a program did, metrics what became of it, settings what runs', async () => {
+    await at.post('/contacts', { email: 'nonsense' })
+    await at.post('/emails', {
+      from: 'a@example.com',
+      to: ['b@example.com', 'c@example.com'],
+      subject: 'x',
+      text: 'Hi',
+    })
+    await at.open('/logs')
+    await at.page.getByRole('link', { name: 'POST /contacts' }).first().click()
+    await at.page.getByText('needs to follow').waitFor()
+    await at.open('/metrics')
+    await at.page.locator('.figures').getByText('1', { exact: true }).first().waitFor()
+    await at.page.locator('.chart').first().waitFor()
+    await at.open('/settings')
+    await at.page.getByText('Embedded PostgreSQL').waitFor()
+  })
+
+  test('nothing was thrown in the page all the while', () => {
+    expect(at.errors).toEqual([])
+  })
+})

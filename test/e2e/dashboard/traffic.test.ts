@@ -1,0 +1,165 @@
+import { createTransport } from 'nodemailer'
+import { describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+import { startReceiver } from '../../harness/receiver.ts'
+
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+describe.runIf(CHROMIUM)('in the dashboard', () => {
+  const at = startDashboard()
+
+  describe('the inbox', () => {
+    test('shows mail as it comes in, without a reload', async () => {
+      await at.open('/received')
+      await at.page.getByText('Nothing has come in yet').waitFor()
+
+      await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail({
+        from: 'Ada <ada@elsewhere.example>',
+        to: 'desk@inbox.example',
+        subject: 'A question',
+        html: '<h1>Hello desk</h1><img src="cid:logo"><img src="http://127.0.0.1:1/spy.png">',
+        text: 'Hello desk, in plain words',
+        attachments: [
+          { filename: 'logo.png', cid: 'logo', content: PICTURE },
+          { filename: 'notes.txt', content: 'some notes' },
+        ],
+      })
+
+      await at.page.getByRole('link', { name: /ada@elsewhere.example/ }).click()
+      await at.page.getByRole('heading', { name: 'A question' }).waitFor()
+      await at.page.frameLocator('iframe').getByRole('heading', { name: 'Hello desk' }).waitFor()
+    })
+
+    test('shows inline pictures, text, headers, checks, the raw source and what was attached', async () => {
+      const inline = at.page.frameLocator('iframe').locator('img').first()
+      expect(await inline.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
+      await at.page.getByText('Remote pictures are off').waitFor()
+      await at.button('Mobile').click()
+      expect((await at.page.locator('iframe').boundingBox())!.width).toBeLessThan(420)
+      await at.page.getByRole('tab', { name: 'Text' }).click()
+      await at.page.getByText('Hello desk, in plain words').waitFor()
+      await at.page.getByRole('tab', { name: 'Headers' }).click()
+      await at.page.getByText('mime-version', { exact: false }).first().waitFor()
+      await at.page.getByRole('tab', { name: 'Raw' }).click()
+      await at.page.getByText('Subject: A question').waitFor()
+      await at.page.locator('.card', { hasText: 'Checks' }).getByText('DMARC').waitFor()
+      await at.page.getByRole('tab', { name: /Attachments/ }).click()
+      const [file] = await Promise.all([
+        at.page.waitForEvent('download'),
+        at.page.getByRole('link', { name: 'notes.txt' }).click(),
+      ])
+      expect(file.suggestedFilename()).toBe('notes.txt')
+    })
+  })
+
+  describe('a webhook', () => {
+    test('is added with its events, and its log shows what was told, each attempt, and replays it', async () => {
+      const receiver = await startReceiver()
+      receiver.fail()
+      await at.open('/webhooks')
+      await at.button('Add webhook').first().click()
+      await at.dialog().getByLabel('Endpoint').fill(`${receiver.url}/hook`)
+      await at.dialog().getByLabel('All of topic').check()
+      await at.button('Add webhook', at.dialog()).click()
+      await at.page.getByText('Nothing yet').waitFor()
+
+      await at.post('/topics', { name: 'Told' })
+      await at.page
+        .getByRole('row', { name: /topic\.created/ })
+        .getByRole('button')
+        .click()
+      await at.dialog().getByText('500').waitFor()
+      await at.dialog().getByText('"name": "Told"').waitFor()
+      receiver.succeed()
+      await at.button('Replay', at.dialog()).click()
+      await at.dialog().getByText('200').waitFor()
+
+      expect(receiver.at('/hook').map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]!.id))
+      await at.page.reload()
+      await at.dialog().getByText('thanks').waitFor()
+      await at.button('Close', at.dialog()).click()
+    })
+
+    test('changes its events and its state, and shows its secret when it is asked for', async () => {
+      await at.page.getByLabel('contact.created').check()
+      await at.button('Save').click()
+      await at.page.getByText('Saved').waitFor()
+      await at.button('Show the secret').click()
+      const secret = await at.page.getByText(/^whsec_/).textContent()
+      await at.button('Rotate').click()
+      await at.button('Make a new one', at.dialog()).click()
+      await at.page.getByText('There is a new secret').waitFor()
+      await at.page.getByText(secret!).waitFor({ state: 'detached' })
+      await at.button('Disable').click()
+      await at.page.getByRole('heading', { name: /disabled/ }).waitFor()
+
+      const [webhook] = (await at.service.call('GET', '/webhooks')).body.data
+      expect(webhook).toMatchObject({
+        status: 'disabled',
+        events: expect.arrayContaining(['contact.created', 'topic.updated']),
+      })
+    })
+  })
+
+  describe('a broadcast', () => {
+    test('is written, looked at with the eyes of a contact, tried out, sent, and followed to its end', async () => {
+      const segment = await at.post('/segments', { name: 'Readers' })
+      for (const [email, first_name] of [
+        ['ada@example.com', 'Ada'],
+        ['bob@example.com', undefined],
+      ] as const)
+        await at.post('/contacts', { email, first_name, segments: [{ id: segment.id }] })
+      const gone = { email: 'gone@example.com', unsubscribed: true, segments: [{ id: segment.id }] }
+      await at.post('/contacts', gone)
+      await at.open('/broadcasts')
+      await at.button('Write a broadcast').first().click()
+      await at.dialog().getByLabel('Name').fill('October')
+      await at.dialog().getByLabel('To the segment').selectOption('Readers')
+      await at.dialog().getByLabel('From').fill('News <news@example.com>')
+      await at.dialog().getByLabel('Subject').fill('News for {{{FIRST_NAME|you}}}')
+      await at.button('Go on').click()
+
+      const frame = at.page.frameLocator('iframe')
+      await at.page.getByLabel('As it is read by').selectOption('ada@example.com')
+      await frame.getByRole('heading', { name: 'Hello Ada' }).waitFor()
+      await at.page.getByLabel('Html').fill('<h2>Good day {{{FIRST_NAME|reader}}}</h2>')
+      await frame.getByRole('heading', { name: 'Good day Ada' }).waitFor()
+      await at.page.getByLabel('As it is read by').selectOption('bob@example.com')
+      await frame.getByRole('heading', { name: 'Good day reader' }).waitFor()
+      await at.button('Send…').click()
+      await at.dialog().getByLabel('A test to').fill('me@example.com')
+      await at.button('Send a test', at.dialog()).click()
+      await at.button('Look at it', at.dialog()).waitFor()
+      await at.button('Send to everybody', at.dialog()).click()
+
+      await at.page.getByRole('heading', { name: 'October sent' }).waitFor()
+      await at.page.getByText('2 of 2 sent').waitFor()
+      await at.page.getByText('left out: 1 unsubscribed').waitFor()
+      await at.page.getByRole('row', { name: 'ada@example.com' }).waitFor()
+      const { data: emails } = (await at.service.call('GET', '/emails')).body
+      const subjects = emails.map(({ subject }: { subject: string }) => subject).toSorted()
+      expect(subjects).toEqual(['News for Ada', 'News for you', '[Test] News for you'])
+    })
+
+    test('waits for its time, is a draft again when it is canceled, and can be copied', async () => {
+      await at.button('Duplicate').click()
+      await at.page.getByRole('heading', { name: /October.* draft/ }).waitFor()
+      await at.button('Send…').click()
+      await at.dialog().getByLabel('To everybody').fill('in 2 hours')
+      await at.button('Send to everybody', at.dialog()).click()
+      await at.page.getByRole('heading', { name: /scheduled/ }).waitFor()
+
+      await at.button('Cancel').click()
+
+      await at.page.getByRole('heading', { name: /draft/ }).waitFor()
+    })
+  })
+
+  test('nothing was thrown in the page all the while', () => {
+    expect(at.errors).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import { beforeAll } from 'vitest'
+import { openBrowser } from './chromium.ts'
+import { dataFolder, Service } from './service.ts'
+
+type Within = Pick<Page, 'getByRole'>
+
+export interface Dashboard {
+  readonly service: Service
+  readonly page: Page
+  /** What was thrown in the page. */
+  readonly errors: readonly string[]
+  /** The addresses of everything that the page has got an answer from. */
+  readonly answers: readonly string[]
+  /** The address with the code that the start has printed. */
+  readonly link: string
+  open(path: string): Promise<unknown>
+  button(name: string | RegExp, within?: Within): ReturnType<Page['getByRole']>
+  dialog(): ReturnType<Page['getByRole']>
+  /** One call of the API, as a program makes it. */
+  post(path: string, body?: object): Promise<{ id: string }>
+}
+
+/** Nobody is asked who mail is from: the name servers of the machine that runs the tests are its own. */
+const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1', POSTWREN_RATE_LIMIT: '0' }
+
+/** A service and a browser in front of it, for all tests of the file. Who opens the link is signed in. */
+export function startDashboard({ isSignedIn = true } = {}): Dashboard {
+  const dashboard = {} as { -readonly [Part in keyof Dashboard]: Dashboard[Part] }
+  beforeAll(async () => {
+    const folder = dataFolder({ lifetime: 'file' })
+    const [service, { page, errors, answers }] = await Promise.all([
+      folder.then((dataDir) => Service.start({ dataDir, lifetime: 'file', settings: OFFLINE })),
+      openBrowser({ lifetime: 'file' }),
+    ])
+    Object.assign(dashboard, {
+      ...{ service, page, errors, answers },
+      link: /^ {2}Dashboard +(\S+)$/m.exec(service.stdout)![1]!,
+      open: (path: string) => page.goto(`${service.url}/dashboard${path}`),
+      button: (name: string | RegExp, within: Within = page) => within.getByRole('button', { name }),
+      dialog: () => page.getByRole('dialog'),
+      post: async (path: string, body?: object) => (await service.call('POST', path, body)).body,
+    })
+    if (!isSignedIn) return
+    await page.goto(dashboard.link)
+    await page.locator('main').waitFor()
+  })
+  return dashboard
+}
