@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { CHROMIUM } from './chromium-path.ts'
 import { atEndOf, type Lifetime } from './program.ts'
 
@@ -17,25 +14,34 @@ export interface BrowserOptions {
   readonly viewport?: { width: number; height: number }
 }
 
-/** A browser with an empty profile. What its pages complain about is collected, and everything that they get an answer to. */
+let running: Promise<Browser> | null = null
+
+/** One Chromium for all tests of a file: starting it costs more than most of them. */
+function launch(): Promise<Browser> {
+  running ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS }).then((browser) => {
+    atEndOf('file', () => browser.close())
+    return browser
+  })
+  return running
+}
+
+/**
+ * A browser that knows nothing of any other: with cookies and storage of its own. What its pages complain about is collected, and
+ * everything that they get an answer to.
+ */
 export async function openBrowser(options: BrowserOptions = {}) {
-  const profile = mkdtempSync(join(tmpdir(), 'postwren-browser-'))
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM!,
-    args: FLAGS,
+  const browser = await launch()
+  const context = await browser.newContext({
     viewport: options.viewport ?? { width: 1280, height: 860 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(20_000)
-  atEndOf(options.lifetime ?? 'test', async () => {
-    await context.close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  })
+  atEndOf(options.lifetime ?? 'test', () => context.close())
   const errors: string[] = []
   const answers: string[] = []
   context.on('weberror', (error) => errors.push(error.error().message))
   context.on('response', (answer) => answers.push(answer.url()))
-  const page: Page = context.pages()[0] ?? (await context.newPage())
+  const page: Page = await context.newPage()
   return { context, page, errors, answers }
 }

@@ -49,7 +49,8 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   }
 
   test('nothing serious stands in anybody’s way, on any page', async () => {
-    const lists = ['/emails', '/received', '/broadcasts', '/contacts', '/imports', '/api-keys', '/logs', '/webhooks']
+    // Lists are all made of the same parts.
+    const lists = ['/emails', '/received', '/contacts', '/imports', '/api-keys']
     const drafts = (await at.service.call('GET', '/broadcasts')).body.data as { id: string }[]
     const single = await Promise.all([
       ...['/emails', '/domains', '/templates', '/webhooks', '/contacts', '/logs', '/segments'].map((path) =>

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
+import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../../harness/chromium.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
 import { atEndOf } from '../../harness/program.ts'
-import { dataFolder, eventually, Service } from '../../harness/service.ts'
+import { eventually } from '../../harness/service.ts'
+
+const SUBJECT = '<img src=x onerror=pwned=1>'
 
 /** Everything that html can fetch, run, send or cover. `SPY` is a server that writes down what it is asked for. */
 const HOSTILE = (spy: string) => `<!doctype html><html><head>
@@ -40,9 +42,7 @@ body { background: url("${spy}/background.png"); font-family: x } a::before { co
 </body></html>`
 
 describe.runIf(CHROMIUM)('a hostile mail', () => {
-  let service: Service
-  let page: Page
-  let answers: string[]
+  const at = startDashboard()
   let spy: string
   let id: string
   const asked: string[] = []
@@ -55,31 +55,25 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     atEndOf('file', () => server.close())
     spy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    service = await Service.start({ dataDir: await dataFolder({ lifetime: 'file' }), lifetime: 'file' })
-    const browser = await openBrowser({ lifetime: 'file' })
-    page = browser.page
-    answers = browser.answers
-    const email = {
-      from: 'a@example.com',
-      to: 'b@example.com',
-      subject: '<img src=x onerror=pwned=1>',
-      html: HOSTILE(spy),
-    }
-    id = (await service.call('POST', '/emails', email)).body.id
-    await page.goto(`${service.url}/dashboard/emails/${id}`)
-    await page.getByLabel('API key').fill(service.token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+    const email = { from: 'a@example.com', to: 'b@example.com', subject: SUBJECT, html: HOSTILE(spy) }
+    id = (await at.post('/emails', email)).id
+    await at.open(`/emails/${id}`)
+    await inFrame().getByText('Hello from a stranger').waitFor()
   })
 
-  const isPwned = () => page.evaluate('window.pwned === true')
-  const elsewhere = () => answers.filter((url) => !url.startsWith(service.url) && !/^(data|blob|about):/.test(url))
+  const inFrame = () => at.page.frameLocator('iframe')
+  const isPwned = () => at.page.evaluate('window.pwned === true')
+  const elsewhere = () =>
+    at.answers.filter((url) => !url.startsWith(at.service.url) && !/^(data|blob|about):/.test(url))
+
+  const lookEverywhere = async (tabs: readonly string[]) => {
+    for (const tab of tabs) await at.page.getByRole('tab', { name: tab }).click()
+    await at.button('Mobile').click()
+    await inFrame().getByText('Hello from a stranger').waitFor()
+  }
 
   test('runs nothing and fetches nothing when it is looked at', async () => {
-    for (const tab of ['Text', 'Html', 'Source', 'Headers', 'Preview'])
-      await page.getByRole('tab', { name: tab }).click()
-    await page.getByRole('button', { name: 'Mobile' }).click()
-    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+    await lookEverywhere(['Text', 'Html', 'Source', 'Headers', 'Preview'])
 
     expect(await isPwned()).toBe(false)
     expect(asked).toEqual([])
@@ -87,8 +81,8 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
   })
 
   test('is shown in a frame that may do nothing, with nothing in it that could', async () => {
-    const frame = page.locator('iframe')
-    const inside = page.frameLocator('iframe')
+    const frame = at.page.locator('iframe')
+    const inside = inFrame()
 
     expect(await frame.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox')
     expect(
@@ -101,13 +95,13 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
   })
 
   test('covers nothing of the page around it', async () => {
-    await page.getByRole('button', { name: 'Share' }).click()
-    await page.getByRole('dialog').getByText('/shared?token=').waitFor()
-    await page.keyboard.press('Escape')
+    await at.button('Share').click()
+    await at.dialog().getByText('/shared?token=').waitFor()
+    await at.page.keyboard.press('Escape')
   })
 
   test('has links that open another tab, which knows nothing of this one', async () => {
-    const link = page.frameLocator('iframe').locator('#link')
+    const link = inFrame().locator('#link')
 
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
       '_blank',
@@ -117,22 +111,36 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
   })
 
   test('gets its pictures when they are asked for, and nothing else', async () => {
-    await page.getByRole('button', { name: 'Show pictures' }).click()
-    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+    await at.button('Show pictures').click()
+    await inFrame().getByText('Hello from a stranger').waitFor()
     await eventually(() => asked.includes('/picture.png'))
 
     expect(asked.filter((path) => !path.endsWith('.png'))).toEqual([])
     expect(await isPwned()).toBe(false)
-    expect(await page.frameLocator('iframe').locator('script, form, iframe').count()).toBe(0)
+    expect(await inFrame().locator('script, form, iframe').count()).toBe(0)
   })
 
   test('does no more on the page that it is shared on', async () => {
     asked.length = 0
-    const { url } = (await service.call('POST', `/emails/${id}/share`, {})).body
-    await page.goto(`${service.url}/shared${new URL(url).search}`)
-    await page.frameLocator('iframe').getByText('Hello from a stranger').waitFor()
+    const { url } = (await at.service.call('POST', `/emails/${id}/share`, {})).body
+    await at.page.goto(`${at.service.url}/shared${new URL(url).search}`)
+    await inFrame().getByText('Hello from a stranger').waitFor()
 
     expect(await isPwned()).toBe(false)
     expect(asked).toEqual([])
+  })
+
+  test('that somebody else has sent does no more in the inbox', async () => {
+    asked.length = 0
+    const mail = { from: 'eve@elsewhere.example', to: 'desk@inbox.example', subject: SUBJECT, html: HOSTILE(spy) }
+    await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail(mail)
+    await at.open('/received')
+    await at.page.getByRole('link', { name: /eve@elsewhere/ }).click()
+    await inFrame().getByText('Hello from a stranger').waitFor()
+    await lookEverywhere(['Html', 'Headers', 'Raw', 'Preview'])
+
+    expect(await isPwned()).toBe(false)
+    expect(asked).toEqual([])
+    expect(await at.page.locator('iframe').getAttribute('sandbox')).not.toMatch(/scripts|same-origin|forms/)
   })
 })

@@ -39,7 +39,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.page.getByLabel('Html').fill('<h1>Good morning</h1>')
     await at.button('Publish').click()
     await at.page.frameLocator('iframe').getByRole('heading', { name: 'Good morning' }).waitFor()
-    await at.page.getByRole('heading', { name: 'Welcome published' }).waitFor()
+    await at.page.getByRole('heading', { name: 'Welcome published', exact: true }).waitFor()
     await at.button('More').click()
     await at.page.getByRole('menuitem', { name: 'Versions' }).click()
 
@@ -48,7 +48,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.button('Restore this version').click()
 
     await at.page.getByText('unpublished changes').waitFor()
-    expect(await at.page.getByLabel('Html').inputValue()).toContain('Hello {{{NAME')
+    await expect.poll(() => at.page.getByLabel('Html').inputValue()).toContain('Hello {{{NAME')
   })
 
   test('what was changed and not saved is not left without a question', async () => {
