@@ -10,6 +10,7 @@ export const installationOf = (config: Config, version: string) => ({
   relay: config.RELAY_URL ? new URL(config.RELAY_URL).host : null,
   database: config.DATABASE_URL ? 'yours' : 'embedded',
   attachments: config.S3_URL ? 'S3' : 'files',
+  smtp_port: config.SMTP_PORT,
   public_url: config.PUBLIC_URL ? publicUrl(config) : null,
   host_name: hostName(config),
   log_retention_days: config.LOG_RETENTION / 86_400,

@@ -45,7 +45,7 @@ const routes = [
   home,
   page('/emails', () => import('./emails-home.tsx'), 'EmailsHome'),
   page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage'),
-  page('/received', () => import('../features/received-emails/received-emails-page.tsx'), 'ReceivedEmailsPage'),
+  page('/received', () => import('./received-home.tsx'), 'ReceivedHome'),
   page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage'),
   page('/broadcasts', () => import('../features/broadcasts/broadcasts-page.tsx'), 'BroadcastsPage'),
   page('/broadcasts/$id', () => import('../features/broadcasts/broadcast-page.tsx'), 'BroadcastPage'),

@@ -14,6 +14,7 @@ export interface Session {
     readonly relay: string | null
     readonly database: 'embedded' | 'yours'
     readonly attachments: string
+    readonly smtp_port: number
     readonly public_url: string | null
     readonly host_name: string
     readonly log_retention_days: number

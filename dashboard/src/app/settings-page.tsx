@@ -50,6 +50,7 @@ export function SettingsPage() {
             ['Database', installation.database === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL of your own'],
             ['Attachments', installation.attachments === 'S3' ? 'In an S3 store' : 'In files'],
             ['Public address', installation.public_url ?? location.origin],
+            ['SMTP port', installation.smtp_port],
             ['Host name', installation.host_name],
             ['Logs are kept', `${installation.log_retention_days} days`],
             ['Events are kept', `${installation.event_retention_days} days`],

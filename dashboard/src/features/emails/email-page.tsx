@@ -64,7 +64,7 @@ function Content({ email, attachments }: { email: FullEmail; attachments: readon
             <Code text={email.text} label="The text of the email" />
           ) : (
             <Empty icon="page" title="No text of its own">
-              Made from the html when it is sent; the source has it.
+              <p className="muted">Made from the html when it is sent; the source has it.</p>
             </Empty>
           ),
         },

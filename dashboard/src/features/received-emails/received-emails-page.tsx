@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -5,8 +6,8 @@ import { Time } from '../../ui/time.tsx'
 import type { ReceivedRow } from './api.ts'
 import { Verdict } from './verdicts.tsx'
 
-/** The inbox. New mail appears by itself: its event is told by the live feed. */
-export const ReceivedEmailsPage = () => (
+/** The inbox. New mail appears by itself: its event is told by the live feed. `firstMail` is what an empty one shows. */
+export const ReceivedEmailsPage = ({ firstMail }: { firstMail: ReactNode }) => (
   <Page title="Received">
     <CursorList<ReceivedRow>
       label="received emails"
@@ -14,7 +15,7 @@ export const ReceivedEmailsPage = () => (
       path="/emails/receiving"
       linkTo={({ id }) => `/received/${id}`}
       columns={[
-        { name: 'From', cell: ({ from }) => from },
+        { name: 'From', cell: ({ from }) => from || '(no sender)' },
         {
           name: 'Subject',
           kind: 'main',
@@ -27,7 +28,7 @@ export const ReceivedEmailsPage = () => (
       ]}
       empty={
         <Empty icon="inbox" title="Nothing has come in yet">
-          <p className="muted">Send something to the SMTP port that the start of the service names.</p>
+          {firstMail}
         </Empty>
       }
     />
