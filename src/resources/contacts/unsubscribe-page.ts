@@ -1,3 +1,4 @@
+import { publicPage } from '../../http/public-page.ts'
 import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import { markUnsubscribed } from '../broadcasts/actions.ts'
@@ -14,38 +15,14 @@ import {
 // Where the unsubscribe link of a mail leads. Opening it changes nothing, because scanners open every link; only a button does, or
 // the one-click POST of a mail program (RFC 8058). Works without JavaScript.
 
-const page = (status: number, title: string, content: string): PublicAnswer => ({
-  status,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    'referrer-policy': 'no-referrer',
-    'x-robots-tag': 'noindex',
-    'cache-control': 'no-store',
-  },
-  body: `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escapeHtml(title)}</title>
-    <style>
-      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-      main { margin: 10vh auto; max-width: 32rem; padding: 1rem }
+const STYLE = `main { margin: 10vh auto; max-width: 32rem; padding: 1rem }
       form { display: flex; flex-wrap: wrap; gap: .5rem }
       ul { list-style: none; padding: 0 }
       li { margin: 1rem 0; padding-top: 1rem; border-top: 1px solid #8884 }
-      button { font: inherit; padding: .5rem 1rem; border-radius: .5rem; border: 1px solid #8888; cursor: pointer }
-    </style>
-  </head>
-  <body><main>
-    <h1>${escapeHtml(title)}</h1>
-    ${content}
-  </main></body>
-</html>
-`,
-})
+      button { font: inherit; padding: .5rem 1rem; border-radius: .5rem; border: 1px solid #8888; cursor: pointer }`
+
+const page = (status: number, title: string, body: string): PublicAnswer =>
+  publicPage({ status, title, policy: "form-action 'self'", style: STYLE, body })
 
 const gone = () => page(404, 'This link is not valid', '<p>It may have been cut when it was copied.</p>')
 

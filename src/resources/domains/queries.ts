@@ -4,6 +4,7 @@ import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
 import type { Checks, Verdict } from './status.ts'
@@ -110,11 +111,11 @@ export async function holdDomain(db: Queryable, team: string, id: string): Promi
 
 /** Takes domains of all teams that are due, and puts them off, so that a check that gets lost is made up for. */
 export const takeDue = (db: Queryable, now: Date, putOffTo: Date, limit: number) =>
-  db.query<{ team: string; id: string }>(sql`
+  db.query<DomainOfTeam>(sql`
     update domains d set next_check_at = ${putOffTo}
     from (select team_id, id from domains where next_check_at <= ${now} order by next_check_at limit ${limit} for update skip locked) due
     where d.team_id = due.team_id and d.id = due.id
-    returning d.team_id as team, d.id`)
+    returning d.team_id as team, d.id as "domainId"`)
 
 export interface SenderRow {
   readonly team: string

@@ -1,7 +1,13 @@
 import type { Static } from 'typebox'
+import { publicPage } from '../../http/public-page.ts'
 import type { PublicAnswer } from '../../http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import type { Email } from './schema.ts'
+
+const STYLE = `main { margin: 0 auto; max-width: 48rem; padding: 1rem }
+      dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; opacity: .8 }
+      dd { margin: 0; overflow-wrap: anywhere }
+      iframe { width: 100%; height: 75vh; border: 1px solid #8884; border-radius: .5rem; background: #fff }`
 
 /**
  * An email for somebody who has the link. Its html is shown in a frame that can run nothing, open nothing and fetch nothing: the
@@ -10,40 +16,15 @@ import type { Email } from './schema.ts'
 export function sharedPage(email: Static<typeof Email>): PublicAnswer {
   const content =
     email.html ?? `<pre style="white-space: pre-wrap; font: inherit">${escapeHtml(email.text ?? '')}</pre>`
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-      'cache-control': 'no-store',
-    },
-    body: `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escapeHtml(email.subject)}</title>
-    <style>
-      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-      body { margin: 0 auto; max-width: 48rem; padding: 1rem }
-      dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; opacity: .8 }
-      dd { margin: 0; overflow-wrap: anywhere }
-      iframe { width: 100%; height: 75vh; border: 1px solid #8884; border-radius: .5rem; background: #fff }
-    </style>
-  </head>
-  <body>
-    <h1>${escapeHtml(email.subject)}</h1>
-    <dl>
+  return publicPage({
+    title: email.subject,
+    policy: "img-src data:; frame-src 'self'; form-action 'none'",
+    style: STYLE,
+    body: `<dl>
       <dt>From</dt><dd>${escapeHtml(email.from)}</dd>
       <dt>To</dt><dd>${escapeHtml(email.to.join(', '))}</dd>
       <dt>Sent</dt><dd>${escapeHtml(email.created_at)}</dd>
     </dl>
-    <iframe sandbox="" title="The email" srcdoc="${escapeHtml(content)}"></iframe>
-  </body>
-</html>
-`,
-  }
+    <iframe sandbox="" title="The email" srcdoc="${escapeHtml(content)}"></iframe>`,
+  })
 }

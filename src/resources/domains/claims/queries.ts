@@ -2,6 +2,7 @@ import { columnsOf } from '../../../http/columns.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { DomainOfTeam } from '../recheck.ts'
 import { type BlockedReason, type Claim, DomainClaim } from './schema.ts'
 
 /** As the clients of this API know it. */
@@ -96,7 +97,7 @@ export const putOffClaim = (
 
 /** Takes claims of all teams that are due, and puts them off, so that a check that gets lost is made up for. */
 export const takeDueClaims = (db: Queryable, now: Date, putOffTo: Date, limit: number) =>
-  db.query<{ team: string; domainId: string }>(sql`
+  db.query<DomainOfTeam>(sql`
     update domain_claims c set next_check_at = ${putOffTo}
     from (select team_id, id from domain_claims where next_check_at <= ${now} order by next_check_at limit ${limit} for update skip locked) due
     where c.team_id = due.team_id and c.id = due.id
