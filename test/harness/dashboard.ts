@@ -21,6 +21,12 @@ export interface Dashboard {
   post(path: string, body?: object): Promise<{ id: string }>
 }
 
+/** A PNG of one pixel. */
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** Nobody is asked who mail is from: the name servers of the machine that runs the tests are its own. */
 const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1', POSTWREN_RATE_LIMIT: '0' }
 

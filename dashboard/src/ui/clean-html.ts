@@ -33,8 +33,17 @@ export const hasRemoteContent = (clean: string) =>
   /(?:\ssrc|\sbackground)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i.test(clean)
 
 /** Pictures that came with the mail, by content id, in the place of their `cid:` addresses. */
-export const withInlineImages = (clean: string, images: Readonly<Record<string, string>>) =>
+export const withInlineImages = (clean: string, images: ReadonlyMap<string, string>) =>
   clean.replace(/(["'(])cid:([^"')]+)/gi, (whole, quote: string, id: string) => {
-    const image = images[decodeURIComponent(id)]
+    const image = images.get(id) ?? images.get(decoded(id))
     return image ? `${quote}${image}` : whole
   })
+
+/** Strangers write what they like. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}

@@ -19,11 +19,13 @@ ${clean}`
 interface HtmlFrameProps {
   readonly html: string
   readonly title: string
-  readonly inlineImages?: Readonly<Record<string, string>>
+  readonly inlineImages?: ReadonlyMap<string, string>
 }
 
+const NO_IMAGES: ReadonlyMap<string, string> = new Map()
+
 /** Somebody else's html, shown so that it can do nothing and tells nobody that it was looked at. */
-export function HtmlFrame({ html, title, inlineImages = {} }: HtmlFrameProps) {
+export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFrameProps) {
   const [isNarrow, setNarrow] = useState(false)
   const [isRemoteAllowed, setRemoteAllowed] = useState(false)
   const clean = useMemo(() => withInlineImages(cleanHtml(html), inlineImages), [html, inlineImages])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openBrowser } from '../../harness/chromium.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
-import { startDashboard } from '../../harness/dashboard.ts'
+import { PICTURE, startDashboard } from '../../harness/dashboard.ts'
 
 describe.runIf(CHROMIUM)('the dashboard', () => {
   const at = startDashboard({ isSignedIn: false })
@@ -114,6 +114,21 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.page.getByRole('heading', { name: /Later delivered/ }).waitFor()
     await at.button('Share').click()
     await at.dialog().getByText('/shared?token=').waitFor()
+  })
+
+  test('a picture that came with an email is shown in it', async () => {
+    const { id } = await at.post('/emails', {
+      ...{ from: 'a@example.com', to: 'b@example.com', subject: 'Look', html: '<img src="cid:logo">' },
+      attachments: [{ filename: 'logo.png', content_id: 'logo', content: PICTURE.toString('base64') }],
+    })
+    await at.open(`/emails/${id}`)
+
+    const picture = at.page.frameLocator('iframe').locator('img[src^="data:"]')
+    await expect
+      .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(1)
+    await at.page.getByRole('tab', { name: /Attachments/ }).click()
+    await at.page.getByRole('link', { name: 'logo.png' }).waitFor()
   })
 
   test('nothing was thrown in the page all the while', () => {

@@ -23,7 +23,7 @@ body { background: url("${spy}/background.png"); font-family: x } a::before { co
 </head><body onload="parent.pwned = true" background="${spy}/body.png">
 <p id="hello">Hello from a stranger</p>
 <img src="${spy}/picture.png" srcset="${spy}/srcset.png 2x" onerror="parent.pwned = true" onload="parent.pwned = true">
-<img src=x onerror="parent.pwned=true"><picture><source srcset="${spy}/source.png"><img src="${spy}/inside.png"></picture>
+<img src="cid:%zz"><img src="cid:__proto__"><img src=x onerror="parent.pwned=true"><picture><source srcset="${spy}/source.png"><img src="${spy}/inside.png"></picture>
 <svg onload="parent.pwned = true"><image href="${spy}/svg.png"/><script>parent.pwned = true</script>
 <use href="${spy}/use.svg#x"/><foreignObject><iframe src="${spy}/foreign"></iframe></foreignObject></svg>
 <math><mtext><table><mglyph><style><img src=x onerror="parent.pwned = true"></style></mglyph></table></mtext></math>

@@ -1,13 +1,8 @@
 import { createTransport } from 'nodemailer'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
-import { startDashboard } from '../../harness/dashboard.ts'
+import { PICTURE, startDashboard } from '../../harness/dashboard.ts'
 import { startReceiver } from '../../harness/receiver.ts'
-
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 describe.runIf(CHROMIUM)('in the dashboard', () => {
   const at = startDashboard()

@@ -90,12 +90,10 @@ function useInlineImages(id: string, attachments: readonly Attachment[]) {
     queryKey: ['emails', id, 'inline', inline.length],
     enabled: inline.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () =>
-      Object.fromEntries(
-        await Promise.all(inline.map(async (one) => [one.content_id!, await readDataUrl(one.download_url)] as const)),
-      ),
+    queryFn: () =>
+      Promise.all(inline.map(async (one) => [one.content_id!, await readDataUrl(one.download_url)] as const)),
   })
-  return useMemo(() => data ?? {}, [data])
+  return useMemo(() => new Map(data), [data])
 }
 
 function About({ email }: { email: FullEmail }) {
