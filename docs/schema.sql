@@ -10,11 +10,33 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status <> ALL (ARRAY['sent'::text, 'delivered'::text]))
+;
+
 CREATE OR REPLACE FUNCTION public.iso_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.list_email_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
+  end if;
+  if is_status_listed(new.last_event) then
+    insert into emails_by_status (team_id, status, email_id) values (new.team_id, new.last_event, new.id);
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.note_for_metrics()
@@ -334,6 +356,14 @@ create table emails (
   constraint emails_last_event_known CHECK ((last_event = ANY (ARRAY['bounced'::text, 'canceled'::text, 'clicked'::text, 'complained'::text, 'delivered'::text, 'delivery_delayed'::text, 'failed'::text, 'opened'::text, 'queued'::text, 'scheduled'::text, 'sent'::text, 'suppressed'::text]))),
   constraint emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 ) with (fillfactor=80);
+
+create table emails_by_status (
+  team_id uuid not null,
+  status text not null,
+  email_id uuid not null,
+  constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
+  constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.02);
 
 create table idempotency_keys (
   team_id uuid not null,
@@ -688,6 +718,8 @@ CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_
 
 CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_id, lower(email));
 
+CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
+
 CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
@@ -701,6 +733,8 @@ CREATE UNIQUE INDEX domain_claims_one_open ON public.domain_claims USING btree (
 CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE (NOT is_placeholder);
+
+CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
@@ -729,6 +763,10 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (we
 CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
+
+CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
+
+CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER outbox_note_for_metrics AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_metrics();
 
