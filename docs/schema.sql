@@ -738,7 +738,7 @@ CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHER
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
-CREATE INDEX jobs_due ON public.jobs USING btree (run_at) WHERE (failed_at IS NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE (failed_at IS NULL);
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
