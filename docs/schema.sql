@@ -62,6 +62,31 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_unnamed_blob()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'received_emails' then
+    insert into loose_blobs (key) values (old.raw_blob) on conflict (key) do nothing;
+  else
+    insert into loose_blobs (key) values (old.blob) on conflict (key) do nothing;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_blob(wanted text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from loose_blobs where key = wanted and not is_doomed;
+  if not found then raise exception 'The blob % is not waiting for a name', wanted; end if;
+  return wanted;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -392,6 +417,13 @@ create table jobs (
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_dedupe_unique UNIQUE (name, dedupe_key)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table loose_blobs (
+  key text not null,
+  noted_at timestamp with time zone not null default now(),
+  is_doomed boolean not null default false,
+  constraint loose_blobs_pkey PRIMARY KEY (key)
+);
 
 create table metric_counts (
   team_id uuid not null,
@@ -764,6 +796,8 @@ CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (h
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
+CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
 CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
@@ -771,5 +805,9 @@ CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHE
 CREATE TRIGGER outbox_note_for_metrics AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_metrics();
 
 CREATE TRIGGER outbox_note_for_webhooks AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_webhooks();
+
+CREATE TRIGGER received_attachments_note_blob AFTER DELETE ON public.received_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER received_emails_note_blob AFTER DELETE ON public.received_emails FOR EACH ROW WHEN ((old.raw_blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER teams_forget_metric_facts AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION forget_metric_facts();
