@@ -10,11 +10,33 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status <> ALL (ARRAY['sent'::text, 'delivered'::text]))
+;
+
 CREATE OR REPLACE FUNCTION public.iso_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.list_email_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
+  end if;
+  if is_status_listed(new.last_event) then
+    insert into emails_by_status (team_id, status, email_id) values (new.team_id, new.last_event, new.id);
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.note_for_metrics()
@@ -37,6 +59,31 @@ begin
   where exists (
     select from webhooks w where w.team_id = added.team_id and w.status = 'enabled' and added.type = any (w.events));
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_unnamed_blob()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'received_emails' then
+    insert into loose_blobs (key) values (old.raw_blob) on conflict (key) do nothing;
+  else
+    insert into loose_blobs (key) values (old.blob) on conflict (key) do nothing;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_blob(wanted text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from loose_blobs where key = wanted and not is_doomed;
+  if not found then raise exception 'The blob % is not waiting for a name', wanted; end if;
+  return wanted;
 end $function$
 ;
 
@@ -335,6 +382,14 @@ create table emails (
   constraint emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 ) with (fillfactor=80);
 
+create table emails_by_status (
+  team_id uuid not null,
+  status text not null,
+  email_id uuid not null,
+  constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
+  constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.02);
+
 create table idempotency_keys (
   team_id uuid not null,
   endpoint text not null,
@@ -362,6 +417,13 @@ create table jobs (
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_dedupe_unique UNIQUE (name, dedupe_key)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table loose_blobs (
+  key text not null,
+  noted_at timestamp with time zone not null default now(),
+  is_doomed boolean not null default false,
+  constraint loose_blobs_pkey PRIMARY KEY (key)
+);
 
 create table metric_counts (
   team_id uuid not null,
@@ -688,6 +750,8 @@ CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_
 
 CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_id, lower(email));
 
+CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
+
 CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
@@ -702,9 +766,11 @@ CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (ne
 
 CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE (NOT is_placeholder);
 
+CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
-CREATE INDEX jobs_due ON public.jobs USING btree (run_at) WHERE (failed_at IS NULL);
+CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE (failed_at IS NULL);
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
@@ -730,8 +796,18 @@ CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (h
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
+CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
+
+CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
+
 CREATE TRIGGER outbox_note_for_metrics AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_metrics();
 
 CREATE TRIGGER outbox_note_for_webhooks AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_webhooks();
+
+CREATE TRIGGER received_attachments_note_blob AFTER DELETE ON public.received_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER received_emails_note_blob AFTER DELETE ON public.received_emails FOR EACH ROW WHEN ((old.raw_blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER teams_forget_metric_facts AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION forget_metric_facts();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
+import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import { raw, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 import { Acceptance, type NewEmail } from './accept.ts'
@@ -71,6 +72,7 @@ test('what belongs to an email is written with it: bodies, recipients, attachmen
   const { app, team, count, acceptance } = await start()
   const recipients = ['a@example.com', 'b@example.com', 'c@example.com']
   const email = newEmail(team, { recipients, attachments: [file('x/1'), file('x/2')] })
+  await noteBlobs(app.db, ['x/1', 'x/2'])
 
   const isAccepted = await acceptance.accept({ emails: [email, newEmail(team)], idempotency: null })
 
@@ -83,11 +85,12 @@ test('what belongs to an email is written with it: bodies, recipients, attachmen
 })
 
 test('a key that is taken admits nothing of its request, and everything of the others', async () => {
-  const { team, count, acceptance } = await start()
+  const { app, team, count, acceptance } = await start()
   const withKey = (key: string) => ({
     emails: [newEmail(team, { attachments: [file(key)] }), newEmail(team)],
     idempotency: { team, endpoint: 'POST /emails', key, bodySha256: Buffer.alloc(32), response: { key } },
   })
+  await noteBlobs(app.db, ['a', 'b'])
   await acceptance.accept(withKey('a'))
 
   const admitted = await Promise.all(

@@ -1,5 +1,6 @@
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
+import { taken } from '../platform/blobs/loose-blobs.ts'
 import type { Database } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
@@ -111,7 +112,7 @@ function statement(submissions: readonly Submission[], node: number): Sql {
 const INSERT_ATTACHMENTS = sql`
     new_attachments as (
       insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob)
-      select team, one.id, accepted.id, filename, "contentType", "contentId", size, blob
+      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${taken(sql`blob`)}
       from accepted, json_to_recordset(attachments) as one (
         id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
 

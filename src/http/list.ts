@@ -46,8 +46,8 @@ export function list<Params extends TObject = TObject, Query extends TObject = T
 async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonText> {
   const limit = window.limit!
   const statement = pageStatement(rows, window, limit)
-  const [page] = await (rows.isSlow
-    ? db.querySlowly<{ items: string }>(statement)
+  const [page] = await (rows.isFiltered
+    ? db.search<{ items: string }>(statement)
     : db.query<{ items: string }>(statement))
   const found = page!.items === '' ? [] : page!.items.split(SEPARATOR)
   const items = found.slice(0, limit)

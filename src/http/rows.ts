@@ -12,8 +12,8 @@ export interface Rows {
   readonly where: Sql
   /** What sorts the list and is its cursor. */
   readonly id: Sql
-  /** Set: a page may take long to find, so nobody should wait behind it. */
-  readonly isSlow?: boolean
+  /** Set: how to find a page best depends on what is looked for, and it may take long, so nobody should wait behind it. */
+  readonly isFiltered?: boolean
 }
 
 export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {

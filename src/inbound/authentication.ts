@@ -58,8 +58,8 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 const CODES = { no_such_name: 'ENOTFOUND', no_such_record: 'ENODATA' } as const
 
-// Without a network every question takes its full time, there are several for each message, and few jobs run at once. After one
-// that was waited for in vain nobody asks for a while: the verdict is `temperror`, and other jobs get their turn.
+// Without a network every question takes its full time, and there are several for each message. After one that was waited for in
+// vain nobody asks for a while: the verdict is `temperror`, and other messages get their turn.
 const SLOW_MS = 1_500
 const PAUSE_MS = 30_000
 const pausedUntil = new WeakMap<Resolver, number>()

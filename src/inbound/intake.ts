@@ -1,6 +1,7 @@
 import { readHeaderFields } from '../mail/parse.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -26,11 +27,13 @@ const MAX_REPORT_BYTES = 256 * 1024
  * and each leaves a job behind that reads it.
  */
 export class Intake {
+  readonly #db: Database
   readonly #clock: Clock
   readonly #blobs: BlobStore
   readonly #batcher: Batcher<Intaken, true>
 
   constructor({ db, clock, blobs }: { db: Database; clock: Clock; blobs: BlobStore }) {
+    this.#db = db
     this.#clock = clock
     this.#blobs = blobs
     this.#batcher = new Batcher(async (items) => {
@@ -75,6 +78,7 @@ export class Intake {
   async #storeIfLarge({ raw }: Arrival, team: string, id: string): Promise<string | null> {
     if (raw.length <= MAX_ROW_BYTES) return null
     const key = `received/${team}/${id}/raw`
+    await noteBlobs(this.#db, [key])
     await this.#blobs.put(key, raw)
     return key
   }

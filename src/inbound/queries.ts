@@ -1,5 +1,6 @@
 import type { MailHeader } from '../mail/parsed.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
+import { taken } from '../platform/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
@@ -39,7 +40,7 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
       insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
         client_address, helo, size, raw_blob, created_at)
       select team, id, "from", "to", cc, bcc, "replyTo", "receivedFor", subject, "messageId", "envelopeFrom", "clientAddress", helo,
-        size, "rawBlob", "createdAt"
+        size, case when "rawBlob" is not null then ${taken(sql`"rawBlob"`)} end, "createdAt"
       from given),
     new_raws as (
       insert into received_raws (team_id, received_id, raw)

@@ -43,7 +43,10 @@ export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceiv
   return found
 }
 
-/** Under the same keys whoever reads it: a second reader writes the same bytes to the same places. */
+/**
+ * Under the same keys whoever reads it: a second reader writes the same bytes to the same places. So what a crash leaves is not loose,
+ * it belongs to a message that will be read.
+ */
 async function store(
   blobs: Desk['blobs'],
   attachments: readonly ParsedAttachment[],

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
+import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
@@ -96,4 +97,5 @@ export const JOBS: readonly Job[] = [
   sweepWebhookDeliveries,
   sweepWebhookAttempts,
   sweepFailedJobs,
+  sweepBlobs,
 ]

@@ -38,14 +38,16 @@ export function createMailRoom({ db, config, sealer, blobs, publicUrl }: MailRoo
 
 const downloader =
   (http: OutgoingHttp): Download =>
-  async (url, maxBytes) => {
+  async (url, room) => {
     const answer = await http.send({
       method: 'GET',
       url,
       timeoutMs: DOWNLOAD_MS,
-      maxBytes,
+      maxBytes: room.bytes,
+      room,
       maxRedirects: MAX_REDIRECTS,
     })
+    if (answer.kind === 'too_large') return 'too_large'
     if (answer.kind !== 'answered') return { refusal: answer.reason }
     if (answer.status !== 200) return { refusal: `the server answered ${answer.status}` }
     return { content: answer.body, contentType: answer.headers['content-type']?.split(';')[0]?.trim() ?? null }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -107,6 +107,20 @@ test('files: nothing half-written stays behind, neither after a put nor after on
 
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   expect(files.map(({ name }) => name).sort()).toEqual(['raw_one'])
+})
+
+test('files: removing a blob also removes what a crash has left of writing it, and nothing of others', async () => {
+  const folder = await freshFolder()
+  const store = new FileBlobStore(folder)
+  const files = async () =>
+    (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  for (const key of ['raw/one', 'raw/one-more']) await store.put(key, Buffer.from(key))
+  for (const { parentPath, name } of await files())
+    await writeFile(join(parentPath, `${name}.0190e6a4-4a5c-7000-8000-000000000000.tmp`), 'half')
+
+  await store.remove('raw/one')
+
+  expect((await files()).map(({ name }) => name.split('.')[0])).toEqual(['raw_one-more', 'raw_one-more'])
 })
 
 test('s3: a store that stumbles is asked again', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BlobStore, requireKey } from './blob-store.ts'
 
@@ -15,7 +15,7 @@ export class FileBlobStore implements BlobStore {
 
   async put(key: string, content: Buffer) {
     const path = this.#pathOf(key)
-    const temporary = `${path}.${randomUUID()}.tmp`
+    const temporary = `${path}.${randomUUID()}${UNFINISHED}`
     try {
       await this.#ensureFolder(dirname(path))
       await writeDurably(temporary, content)
@@ -36,8 +36,13 @@ export class FileBlobStore implements BlobStore {
     return (await orNull(open(this.#pathOf(key))))?.createReadStream() ?? null
   }
 
+  /** And what a crash has left of writing it. */
   async remove(key: string) {
-    await rm(this.#pathOf(key), { force: true })
+    const path = this.#pathOf(key)
+    const unfinished = ((await orNull(readdir(dirname(path)))) ?? []).filter((name) =>
+      isUnfinished(name, basename(path)),
+    )
+    for (const name of [basename(path), ...unfinished]) await rm(join(dirname(path), name), { force: true })
   }
 
   /**
@@ -59,6 +64,11 @@ export class FileBlobStore implements BlobStore {
     return making
   }
 }
+
+const UNFINISHED = '.tmp'
+
+/** A dot cannot be in a key, so this is of no other blob. */
+const isUnfinished = (name: string, blob: string) => name.startsWith(`${blob}.`) && name.endsWith(UNFINISHED)
 
 async function makeDurableFolder(folder: string) {
   const topmost = (await mkdir(folder, { recursive: true })) ?? folder

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Lane } from './lane.ts'
 import { Signals } from './signals.ts'
-import type { Sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
@@ -16,6 +16,9 @@ export interface Transaction extends Queryable {
 // Three lanes and ten pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002).
 const LANES = 3
 const POOL = 10
+
+const PLAN_A_SEARCH = sql`
+  select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`
 
 export class Database implements Queryable {
   readonly signals: Signals
@@ -42,6 +45,17 @@ export class Database implements Queryable {
   /** A statement that may take its time: on a connection of its own, so that nobody waits behind it. */
   async querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return (await this.#pool.query(statement.toQuery())).rows
+  }
+
+  /**
+   * A search, whose best plan depends on what is looked for: it is planned each time, for its values. An index that tells where
+   * something is not (BRIN) is thought to be as good as none, so reading whole tables is made to look dear.
+   */
+  search<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.transaction(async (trx) => {
+      await trx.query(PLAN_A_SEARCH)
+      return trx.query<Row>(statement)
+    })
   }
 
   async transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {

@@ -27,6 +27,11 @@ export interface Job<Payload extends object = object> {
   readonly retryAfterSeconds: readonly number[]
   /** Set: the job is always there, and runs again this long after it ended. */
   readonly everySeconds?: number
+  /**
+   * Set: so many of this kind run at once in a process, in places of their own. For what comes in floods, so that others do not wait
+   * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few places with all others.
+   */
+  readonly places?: number
   run(payload: Payload, context: JobContext): Promise<void>
   /** Commits together with the verdict that the job has failed for good. */
   giveUp?(payload: Payload, trx: Transaction): Promise<void>

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
@@ -239,4 +239,35 @@ test('a job that does not listen is handed back all the same, and settles nothin
   await worker.stop(5_000)
 
   expect(await rows(app)).toMatchObject([{ attempts: 0, holder: null }])
+})
+
+test('a kind with places of its own runs as many at once, and neither waits for the others nor lets them wait', async () => {
+  const app = await startApp()
+  const gate = makeGate()
+  const counter = () => {
+    const count = { now: 0, most: 0 }
+    const run = async () => {
+      count.most = Math.max(count.most, ++count.now)
+      await gate.opened
+      count.now--
+    }
+    return { count, run }
+  }
+  const [wide, shared, late] = [counter(), counter(), counter()]
+  const kinds = [
+    diary(wide.run, { name: 'wide', places: 10 }).diary,
+    diary(shared.run, { name: 'shared' }).diary,
+    diary(late.run, { name: 'late', places: 1 }).diary,
+  ]
+  for (let n = 0; n < 25; n++) for (const kind of kinds) await add(app, kind, n)
+  app.clock.advance(60)
+  const worker = app.workerFor(kinds)
+  await worker.start()
+  onTestFinished(() => worker.stop(5_000))
+
+  await expect.poll(() => [wide.count.now, shared.count.now, late.count.now]).toEqual([10, 4, 1])
+  gate.open()
+  await expect.poll(() => rows(app)).toEqual([])
+
+  expect([wide.count.most, shared.count.most, late.count.most]).toEqual([10, 4, 1])
 })

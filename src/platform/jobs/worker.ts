@@ -17,7 +17,18 @@ import {
 const LEASE_SECONDS = 60
 const RENEW_MS = 20_000
 const POLL_MS = 1_000
-const CONCURRENCY = 4
+const SHARED_PLACES = 4
+
+/** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
+const WORTHWHILE = 1 / 4
+
+/** Jobs that share places. */
+interface Lane {
+  readonly names: readonly string[]
+  readonly places: number
+  taken: number
+  wake(): void
+}
 
 type WorkerContext = Omit<JobContext, 'signal'>
 
@@ -25,21 +36,22 @@ type WorkerContext = Omit<JobContext, 'signal'>
  * Works off the jobs table. The life of a row: due → claimed (holder and lease set, attempt counted) → deleted when done, due
  * again by its ladder when it failed, or marked failed for good. A lease ends in one of three ways: this worker settles the
  * job, the worker's node dies and any other node gives the job back within a second, or, should the database not notice
- * the death (a cut cable), the lease runs out.
+ * the death (a cut cable), the lease runs out. Kinds with places of their own are claimed apart, so no flood of one holds up another.
  */
 export class Worker {
   readonly #jobs: Map<string, Job>
+  readonly #lanes: readonly Lane[]
   readonly #context: WorkerContext
   readonly #node: number
   readonly #stopping = new AbortController()
   readonly #running = new Map<ClaimedJob, Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #deadNodes = new DeadNodes(JOB_HOLDERS)
-  #wake = () => {}
-  #loop: Promise<void> = Promise.resolve()
+  #loops: Promise<unknown> = Promise.resolve()
 
   constructor(jobs: readonly Job[], context: WorkerContext) {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
+    this.#lanes = lanesOf(jobs)
     this.#context = context
     this.#node = context.db.signals.node
   }
@@ -48,53 +60,60 @@ export class Worker {
     const { db } = this.#context
     await db.signals.start()
     await ensureRecurring(db, [...this.#jobs.values()])
-    db.signals.on(JOBS_CHANNEL, () => this.#wake())
+    db.signals.on(JOBS_CHANNEL, () => this.#wakeAll())
     this.#timers.push(
       setInterval(() => this.#quietly(() => this.#giveBackOrphans()), LOOK_FOR_DEAD_NODES_MS),
       setInterval(() => this.#quietly(() => this.#renewLeases()), RENEW_MS),
     )
-    this.#loop = this.#claimForever()
+    this.#loops = Promise.all(this.#lanes.map((lane) => this.#claimForever(lane)))
   }
 
   /** Claims nothing more, waits for what runs (as long as the caller allows), hands the rest back. */
   async stop(graceMs: number) {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
-    this.#wake()
-    await this.#loop
+    this.#wakeAll()
+    await this.#loops
     await Promise.race([Promise.all(this.#running.values()), wait(graceMs, undefined, { ref: false })])
     for (const job of this.#running.keys()) await this.#quietly(() => this.#handBack(job))
   }
 
   /** Works until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
-    while ((await this.#claimSome()) > 0) await Promise.all(this.#running.values())
+    const claimForAll = () => Promise.all(this.#lanes.map((lane) => this.#claimFor(lane)))
+    while ((await claimForAll()).some((claimed) => claimed > 0)) await Promise.all(this.#running.values())
   }
 
-  async #claimForever() {
+  #wakeAll() {
+    for (const lane of this.#lanes) lane.wake()
+  }
+
+  async #claimForever(lane: Lane) {
     while (!this.#stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
+        lane.wake = resolve
       })
-      const claimed = await this.#quietly(() => this.#claimSome())
+      const claimed = await this.#quietly(() => this.#claimFor(lane))
       if (!claimed) await Promise.race([woken, wait(POLL_MS, undefined, { ref: false })])
     }
   }
 
-  async #claimSome(): Promise<number> {
-    const free = CONCURRENCY - this.#running.size
-    if (free <= 0) return 0
+  async #claimFor(lane: Lane): Promise<number> {
+    const free = lane.places - lane.taken
+    if (free < lane.places * WORTHWHILE) return 0
     const claimed = await claimDue(this.#context.db, {
-      names: [...this.#jobs.keys()],
+      names: lane.names,
       node: this.#node,
       now: this.#context.clock.now(),
       leaseSeconds: LEASE_SECONDS,
       limit: free,
     })
+    lane.taken += claimed.length
     for (const job of claimed) {
       const done = this.#work(job).finally(() => {
+        lane.taken--
         this.#running.delete(job)
-        this.#wake()
+        lane.wake()
       })
       this.#running.set(job, done)
     }
@@ -143,7 +162,7 @@ export class Worker {
     if (gone.length === 0) return
     const released = await releaseHeldBy(this.#context.db, gone, this.#context.clock.now())
     this.#context.log.warn({ jobs: released }, 'took over jobs of a process that is gone')
-    this.#wake()
+    this.#wakeAll()
   }
 
   async #renewLeases() {
@@ -162,6 +181,15 @@ export class Worker {
       return undefined
     }
   }
+}
+
+function lanesOf(jobs: readonly Job[]): Lane[] {
+  const makeLane = (names: readonly string[], places: number): Lane => ({ names, places, taken: 0, wake() {} })
+  const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)
+  return [
+    ...(sharing.length > 0 ? [makeLane(sharing, SHARED_PLACES)] : []),
+    ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [makeLane([name], places)])),
+  ]
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

@@ -6,6 +6,11 @@ import type { Agent, Dispatcher } from 'undici'
 import { checkUrl } from './check-url.ts'
 import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
 
+/** Bytes that are left; what arrives is taken from them at once. */
+export interface Room {
+  bytes: number
+}
+
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -14,6 +19,8 @@ export interface OutgoingRequest {
   /** For everything together: look-up, connection, redirects, the last byte of the body. */
   readonly timeoutMs: number
   readonly maxBytes: number
+  /** What several requests that run at the same time may read together. */
+  readonly room?: Room
   /** `cut` keeps the first `maxBytes` and calls it answered: for who wants the status and no more than a look at the body. */
   readonly whenTooLarge?: 'fail' | 'cut'
   /** How many redirects to follow. None, unless said. */
@@ -103,13 +110,16 @@ export class OutgoingHttp {
 }
 
 async function read(answer: Dispatcher.ResponseData, wanted: OutgoingRequest): Promise<HttpOutcome> {
-  const body = await readUpTo(answer.body, wanted.maxBytes)
+  const body = await readUpTo(answer.body, wanted)
   if (body.isCut && wanted.whenTooLarge !== 'cut')
     return { kind: 'too_large', reason: `the answer is larger than ${wanted.maxBytes} bytes` }
   return { kind: 'answered', status: answer.statusCode, headers: answer.headers, body: body.bytes }
 }
 
-function readUpTo(body: Readable, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+function readUpTo(
+  body: Readable,
+  { maxBytes, room = { bytes: Number.POSITIVE_INFINITY } }: Pick<OutgoingRequest, 'maxBytes' | 'room'>,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -118,7 +128,8 @@ function readUpTo(body: Readable, maxBytes: number): Promise<{ bytes: Buffer; is
     body.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size <= maxBytes) return
+      room.bytes -= chunk.length
+      if (size <= maxBytes && room.bytes >= 0) return
       resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: true })
       // And with it the connection: nobody reads on.
       body.destroy()

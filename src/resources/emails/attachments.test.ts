@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { startFileServer } from '../../../test/harness/file-server.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 
 const HELLO = Buffer.from('Hello, wörld!\n')
 
@@ -160,7 +161,53 @@ describe('all attachments together', () => {
     const items = await attach({ filename: 'a.bin', content: most }, { filename: 'b.bin', content: 'YWJj' })
 
     expect(tooMuch).toEqual(['invalid_attachment', 'All attachments together must be at most 40 MB, encoded.'])
-    expect(tooFar[1]).toContain('larger than')
+    expect(tooFar).toEqual(tooMuch)
     expect(items.map(({ size }: { size: number }) => size)).toEqual([30 * 1024 * 1024 - 3, 3])
+  })
+
+  test('share what they may measure while they are downloaded', async () => {
+    const { refusal } = await start()
+    const server = await startFileServer((_request, response) => void response.end(Buffer.alloc(16 * 1024 * 1024)))
+
+    const files = ['a', 'b'].map((name) => ({ path: `${server.url}/${name}.bin` }))
+
+    expect(await refusal(...files)).toEqual([
+      'invalid_attachment',
+      'All attachments together must be at most 40 MB, encoded.',
+    ])
+  })
+
+  test('are downloaded four at a time, and keep their order whichever arrives first', async () => {
+    const { attach, download } = await start()
+    const waiting: (() => void)[] = []
+    let most = 0
+    const server = await startFileServer((request, response) => {
+      waiting.push(() => response.end(`content of ${request.url}`))
+      most = Math.max(most, waiting.length)
+      // The last that came is answered first, once nobody else can come: four wait, or all have been asked for.
+      if (waiting.length === 4 || server.requests.length === 6) while (waiting.length > 0) waiting.pop()!()
+    })
+    const names = ['0', '1', '2', '3', '4', '5']
+
+    const items = await attach(...names.map((name) => ({ path: `${server.url}/${name}` })))
+
+    expect(most).toBe(4)
+    expect(items.map(({ filename }: { filename: string }) => filename)).toEqual(names)
+    expect(String((await download(items[5].download_url)).content)).toBe('content of /5')
+  })
+
+  test('are refused for the first mistake among them, and no more are asked for', async () => {
+    const { refusal } = await start()
+    const gate = makeGate()
+    const server = await startFileServer(async (request, response) => {
+      if (request.url === '/0') await gate.opened
+      if (request.url === '/3') response.on('close', gate.open)
+      response.writeHead(request.url === '/0' ? 404 : 500).end()
+    })
+
+    const [, message] = await refusal(...[0, 1, 2, 3, 4, 5].map((name) => ({ path: `${server.url}/${name}` })))
+
+    expect(message).toContain('the server answered 404')
+    expect(server.requests.toSorted()).toEqual(['/0', '/1', '/2', '/3'])
   })
 })

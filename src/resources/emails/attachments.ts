@@ -4,66 +4,111 @@ import type { StoredAttachment } from '../../delivery/accept.ts'
 import { Problem } from '../../http/problem.ts'
 import { safeFilename } from '../../mail/filename.ts'
 import { newId } from '../../platform/ids.ts'
+import { Semaphore } from '../../platform/semaphore.ts'
 import { BLOCKED_EXTENSIONS, contentTypeOf, extensionOf } from './file-types.ts'
 import type { AttachmentInput } from './schema.ts'
 
 /** What all attachments of an email may measure, as they travel: base64 takes four characters for three bytes. */
 export const MAX_ATTACHMENT_BYTES = 40 * 1024 * 1024
 
-/** Downloads an attachment that is given as a URL. */
+/** How many attachments of an email are downloaded at the same time. */
+const MAX_DOWNLOADS = 4
+
+/** Downloads an attachment that is given as a URL, and takes its bytes from the room that there is for all of an email. */
 export type Download = (
   url: string,
-  maxBytes: number,
-) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string }>
+  room: { bytes: number },
+) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
 
 /** An attachment with its content in hand. */
 export interface ReadyAttachment extends StoredAttachment {
   readonly content: Buffer
 }
 
-/** Takes the attachments of a request in: decoded or downloaded, named, typed, and within the limits. */
+/**
+ * Takes the attachments of a request in: decoded or downloaded, named, typed, and within the limits. Downloads run side by side and
+ * are looked at in order, so what is refused is refused for its first mistake, and nothing behind a mistake is asked for.
+ */
 export async function readAttachments(
   given: readonly Static<typeof AttachmentInput>[],
   place: { team: string; emailId: string },
   download: Download,
 ): Promise<ReadyAttachment[]> {
-  const ready: ReadyAttachment[] = []
-  let room = MAX_ATTACHMENT_BYTES
-  for (const input of given) {
-    const { content, contentType } = await readContent(input, Math.floor((room * 3) / 4), download)
-    room -= Math.ceil(content.length / 3) * 4
-    if (room < 0)
-      throw refusal(`All attachments together must be at most ${MAX_ATTACHMENT_BYTES / (1024 * 1024)} MB, encoded.`)
-    const filename = readFilename(input)
-    const id = newId()
-    ready.push({
-      id,
-      filename,
-      contentType: contentType ?? contentTypeOf(filename),
-      contentId: readContentId(input),
-      size: content.length,
-      blob: `emails/${place.team}/${place.emailId}/${id}`,
-      content,
-    })
+  const downloads = new Downloads(download)
+  try {
+    const contents = given.map((input, index) => readContent(input, index, downloads))
+    for (const content of contents) content.catch(() => {}) // awaited below, unless one before it is refused
+    const ready: ReadyAttachment[] = []
+    let encodedRoom = MAX_ATTACHMENT_BYTES
+    for (const [index, input] of given.entries()) {
+      const { content, contentType } = await contents[index]!
+      encodedRoom -= Math.ceil(content.length / 3) * 4
+      if (encodedRoom < 0) throw tooMuch()
+      const filename = readFilename(input)
+      const id = newId()
+      ready.push({
+        id,
+        filename,
+        contentType: contentType ?? contentTypeOf(filename),
+        contentId: readContentId(input),
+        size: content.length,
+        blob: `emails/${place.team}/${place.emailId}/${id}`,
+        content,
+      })
+    }
+    return ready
+  } finally {
+    downloads.beginNoneFrom(0)
   }
-  return ready
 }
 
 async function readContent(
   { content, path, content_type }: Static<typeof AttachmentInput>,
-  maxBytes: number,
-  download: Download,
+  index: number,
+  downloads: Downloads,
 ): Promise<{ content: Buffer; contentType: string | null }> {
   if ((content === undefined) === (path === undefined))
     throw refusal('Attachment must have either a `content` or `path`.')
   const contentType = readContentType(content_type)
-  if (content !== undefined) return { content: decode(content), contentType }
-  const downloaded = await download(path!, maxBytes)
-  if ('refusal' in downloaded)
-    throw refusal(`The attachment at \`path\` could not be downloaded: ${downloaded.refusal}`)
+  if (content !== undefined) {
+    const decoded = decode(content)
+    downloads.room.bytes -= decoded.length
+    return { content: decoded, contentType }
+  }
+  const downloaded = await downloads.fetch(path!, index)
   return {
     content: downloaded.content,
     contentType: contentType ?? readContentType(downloaded.contentType ?? undefined, true),
+  }
+}
+
+/** The downloads of one email: a few at once, in order, sharing what all attachments may measure. */
+class Downloads {
+  /** Taken from while bytes arrive: four downloads at once need no more memory than one. */
+  readonly room = { bytes: (MAX_ATTACHMENT_BYTES * 3) / 4 }
+  readonly #download: Download
+  readonly #running = new Semaphore(MAX_DOWNLOADS)
+  #end = Number.POSITIVE_INFINITY
+
+  constructor(download: Download) {
+    this.#download = download
+  }
+
+  beginNoneFrom(index: number) {
+    this.#end = Math.min(this.#end, index)
+  }
+
+  async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
+    const downloaded = await this.#running.run(1, async () => {
+      if (index >= this.#end) return { refusal: 'one before it was refused' }
+      const answer = await this.#download(url, this.room)
+      if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
+      return answer
+    })
+    if (downloaded === 'too_large') throw tooMuch()
+    if ('refusal' in downloaded)
+      throw refusal(`The attachment at \`path\` could not be downloaded: ${downloaded.refusal}`)
+    return downloaded
   }
 }
 
@@ -119,5 +164,8 @@ function readContentId({ content_id, inline_content_id }: Static<typeof Attachme
     throw refusal('The `content_id` of an attachment must not have spaces or angle brackets.')
   return id || null
 }
+
+const tooMuch = () =>
+  refusal(`All attachments together must be at most ${MAX_ATTACHMENT_BYTES / (1024 * 1024)} MB, encoded.`)
 
 const refusal = (message: string) => new Problem('invalid_attachment', message)

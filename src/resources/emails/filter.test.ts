@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { SIMPLE } from '../../../test/harness/emails.ts'
+import { SIMPLE, sendEmail } from '../../../test/harness/emails.ts'
+import { pageStatement } from '../../http/list.ts'
+import { raw, sql } from '../../platform/db/sql.ts'
+import { hours } from '../../platform/jobs/job.ts'
+import { filteredEmails } from './filter.ts'
+import { LAST_EVENTS } from './schema.ts'
 
 test('the list is narrowed by status, recipient, tag and time, and pages as it always does', async () => {
   const app = await startApp()
@@ -22,6 +27,62 @@ test('the list is narrowed by status, recipient, tag and time, and pages as it a
   expect(await ids(`to=ada@example.com&limit=1&after=${copied}`)).toEqual([plain])
   expect(await ids('created_after=2000-01-01T00:00:00Z')).toHaveLength(4)
   expect(await ids('created_before=2000-01-01T00:00:00Z')).toEqual([])
+})
+
+test('an email is found under the status that it has, and under no other', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const isUnder = async (status: (typeof LAST_EVENTS)[number], id: string) => {
+    const { data } = (await acme.get(`/emails?status=${status}`)).body
+    return data.some((email: { id: string }) => email.id === id)
+  }
+  const journey = async (id: string) => {
+    const { last_event: status } = (await acme.get(`/emails/${id}`)).body
+    const others = LAST_EVENTS.filter((other) => other !== status)
+    expect(await Promise.all([status, ...others].map((one) => isUnder(one, id)))).toEqual([
+      true,
+      ...others.map(() => false),
+    ])
+    return status
+  }
+  const fates = ['delivered', 'bounced', 'complained', 'suppressed']
+  const ids = await Promise.all(fates.map((fate) => sendEmail(acme, { to: `${fate}@resend.dev` })))
+  const later = await sendEmail(acme, { to: 'delivered@resend.dev', scheduled_at: 'in 1 hour' })
+  const never = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
+  expect(await Promise.all(ids.map(journey))).toEqual(fates.map(() => 'sent'))
+  expect(await journey(later)).toBe('scheduled')
+
+  await acme.post(`/emails/${never}/cancel`)
+  await app.deliverDue()
+  expect(await Promise.all([...ids, never].map(journey))).toEqual([...fates, 'canceled'])
+
+  app.clock.advance(hours(2))
+  await app.deliverDue()
+  expect(await journey(later)).toBe('delivered')
+})
+
+test('what is rare is not looked for along the list', async () => {
+  const app = await startApp()
+  const { team } = await app.as('acme')
+  await app.db.querySlowly(sql`
+    with made as (
+      insert into emails (team_id, id, message_id, "from", "to", subject, tags, last_event, created_at)
+      select ${team}, gen_random_uuid(), 'm', 'f', '[]', 's',
+        case when n % 5000 = 0 then '[{"name":"kind","value":"rare"}]'::jsonb end, case when n % 5000 = 0 then 'bounced' else 'delivered' end, now()
+      from generate_series(1, 30000) n
+      returning team_id, id)
+    insert into deliveries (team_id, email_id, position, recipient, state, due_at, give_up_at, settled_at)
+    select team_id, id, 0, 'person-' || id || '@example.com', 'delivered', now(), now(), now() from made`)
+  for (const table of ['emails', 'deliveries', 'emails_by_status']) await app.db.query(raw(`vacuum analyze ${table}`))
+  const planOf = async (filter: Parameters<typeof filteredEmails>[1]) => {
+    const statement = pageStatement(filteredEmails(team, filter), { limit: 20, cursor: null, direction: 'older' }, 20)
+    return JSON.stringify(await app.db.search(sql`explain ${statement}`))
+  }
+
+  expect(await planOf({ status: 'bounced' })).toContain('emails_by_status_pkey')
+  expect(await planOf({ status: 'sent' })).toContain('deliveries_due')
+  expect(await planOf({ tag: 'kind:rare' })).toContain('emails_by_tag')
+  expect(await planOf({ to: 'nobody@example.com' })).toContain('deliveries_by_recipient')
 })
 
 test.each(['status=lost', 'to=nobody', 'tag=%20', 'created_after=soon'])('%s is no filter', async (query) => {

@@ -7,14 +7,15 @@ import { emailRows } from './queries.ts'
 import type { EmailFilter } from './schema.ts'
 
 /**
- * The emails of a team that fit. Times are ids, so they cost nothing; the others are looked for along the list, newest first, on a
- * connection of their own. An index for each would be paid for by every email, and status changes with each event.
+ * The emails of a team that fit. Times are ids, so they cost nothing. For the others there is a way to what is rare (migration 0025),
+ * and what is frequent is soon met along the list, newest first: PostgreSQL chooses by its statistics, anew for each question.
+ * With one plan for all, an address that a third of a million emails went to took 5 s; chosen, 1 ms, and one with two emails 3 to 8.
  */
 export function filteredEmails(team: string, filter: Static<typeof EmailFilter>): Rows {
   const rows = emailRows(team)
   const conditions: Sql[] = []
   const { status, to, tag, created_after: after, created_before: before } = filter
-  if (status !== undefined) conditions.push(sql`e.last_event = ${status}`)
+  if (status !== undefined) conditions.push(hasStatus(status))
   if (to !== undefined)
     conditions.push(sql`exists (select from deliveries d
       where d.team_id = e.team_id and d.email_id = e.id and lower(d.recipient) = ${to.trim().toLowerCase()})`)
@@ -22,7 +23,28 @@ export function filteredEmails(team: string, filter: Static<typeof EmailFilter>)
   if (after !== undefined) conditions.push(sql`e.id >= ${firstIdAt(readMoment('created_after', after))}`)
   if (before !== undefined) conditions.push(sql`e.id < ${firstIdAt(readMoment('created_before', before))}`)
   if (conditions.length === 0) return rows
-  return { ...rows, where: sql`${rows.where} and ${join(conditions, ' and ')}`, isSlow: true }
+  const isListed = status !== undefined && !UNLISTED.has(status)
+  return {
+    ...rows,
+    from: isListed
+      ? sql`${rows.from} join emails_by_status s on s.team_id = e.team_id and s.email_id = e.id`
+      : rows.from,
+    where: sql`${rows.where} and ${join(conditions, ' and ')}`,
+    isFiltered: true,
+  }
+}
+
+type Status = Static<typeof EmailFilter>['status'] & string
+
+/** Statuses that are in no list of their own: nearly all emails have them, or had them for a moment. */
+const UNLISTED: ReadonlySet<Status> = new Set<Status>(['sent', 'delivered'])
+
+function hasStatus(status: Status): Sql {
+  if (!UNLISTED.has(status)) return sql`s.status = ${status}`
+  if (status === 'delivered') return sql`e.last_event = 'delivered'`
+  // Mail of which nothing else is told yet is waiting, and what waits has an index.
+  return sql`e.last_event = 'sent' and exists (select from deliveries d
+    where d.team_id = e.team_id and d.email_id = e.id and d.state = 'waiting')`
 }
 
 function readTag(text: string): { name: string; value?: string } {

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/endpoint.ts'
+import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
 import { claimKey, findAnswer, inProgress, type Once, releaseKey } from './idempotency.ts'
 import type { Contents } from './mail-room.ts'
@@ -43,6 +44,10 @@ async function submit<Answer extends object>(
 ): Promise<Answer> {
   if (emails.length === 0) return answer
   const attachments = emails.flatMap((email) => email.attachments)
+  await noteBlobs(
+    db,
+    attachments.map(({ blob }) => blob),
+  )
   await store(attachments, mail.contents)
   try {
     const idempotency = once && { ...once, response: answer }

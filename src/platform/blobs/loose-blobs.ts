@@ -1,0 +1,57 @@
+import type { Queryable } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { hours, job, minutes } from '../jobs/job.ts'
+
+/**
+ * Notes blobs that are about to be written. Whoever names them does so with `taken`, or they are swept: a request that dies, or is
+ * refused, after its blobs were written leaves nothing for ever.
+ */
+export async function noteBlobs(db: Queryable, keys: readonly string[]) {
+  if (keys.length > 0) await db.query(sql`insert into loose_blobs (key) select unnest(${keys}::text[])`)
+}
+
+/** The key of a noted blob, in the statement that names it. */
+export const taken = (key: Sql): Sql => sql`take_blob(${key})`
+
+const BATCH = 100
+
+/** Much longer than any request takes; and for what was deleted, a day to think better of it. */
+const KEEP_SECONDS = hours(24)
+
+/** Removes what nobody has named. Doomed first, so that nobody names it now; a second run finds the rest of the doomed. */
+export const sweepBlobs = job({
+  name: 'blobs.sweep',
+  everySeconds: minutes(15),
+  retryAfterSeconds: [],
+  async run(_payload, { db, clock, blobs, signal }) {
+    const before = new Date(clock.now().getTime() - KEEP_SECONDS * 1_000)
+    let failure: unknown
+    let keys = await doom(db, { before, after: '' })
+    while (keys.length > 0) {
+      const removed: string[] = []
+      for (const key of keys) {
+        signal.throwIfAborted()
+        try {
+          await blobs.remove(key)
+          removed.push(key)
+        } catch (error) {
+          failure = error
+        }
+      }
+      await db.query(sql`delete from loose_blobs where key = any (${removed}::text[])`)
+      // One that cannot be removed does not keep the others, and is tried again with the next sweep. None: the store is away.
+      if (removed.length === 0) break
+      keys = await doom(db, { before, after: keys.at(-1)! })
+    }
+    if (failure) throw failure
+  },
+})
+
+async function doom(db: Queryable, range: { before: Date; after: string }): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    update loose_blobs set is_doomed = true
+    where key in (
+      select key from loose_blobs where noted_at < ${range.before} and key > ${range.after} order by key limit ${BATCH})
+    returning key`)
+  return rows.map(({ key }) => key).sort()
+}
