@@ -133,7 +133,8 @@ export class DeliveryWorker {
     try {
       const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: LEASE_SECONDS })
       for (const email of emails.values()) {
-        const own = rows.filter(({ emailId }) => emailId === email.id)
+        // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
+        const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
         unassigned -= own.length
         this.#keep(this.#deliver(email, own, objections))
       }
