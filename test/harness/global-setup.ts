@@ -30,7 +30,8 @@ export default async function setup(project: TestProject) {
     await migrate(databaseOn(server.connection, template))
     project.provide('postgres', { connection: server.connection, template })
     return async () => {
-      await admin.query(`drop database ${template} with (force)`)
+      const { rows } = await admin.query('select datname from pg_database where starts_with(datname, $1)', [template])
+      for (const { datname } of rows) await admin.query(`drop database ${datname} with (force)`)
       await admin.end()
       await server.stop()
     }
