@@ -77,7 +77,7 @@ test('a client that logs in with an API key sends as the API does', async () => 
 
 test('kill -9 while mail comes in: what got its 250 is in the list, once', async () => {
   const random = seededRandom()
-  const dataDir = await dataFolder({ isDurable: true })
+  const dataDir = dataFolder({ isDurable: true })
   const settings = { ...OFFLINE, POSTWREN_API_KEY: 're_crash_test' }
   let service = await Service.start({ dataDir, settings })
   const acknowledged = new Set<string>()
