@@ -26,7 +26,7 @@ export async function authenticationOf(
   { resolver, hostname }: { resolver: Resolver; hostname: string },
 ): Promise<Authentication> {
   // Loaded with the first message that arrives: it is a quarter of what a start, or a command, would spend on loading.
-  const mailauth = await import('mailauth')
+  const { default: mailauth } = await import('mailauth')
   const { spf, dkim, dmarc, arc } = await mailauth.authenticate(raw, {
     ip: clientAddress,
     helo,

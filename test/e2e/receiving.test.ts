@@ -51,6 +51,8 @@ test('clients of all kinds bring mail to a server that just runs', async () => {
   const mail = (await service.call('GET', `/emails/receiving/${id}`)).body
   expect(mail).toMatchObject({ text: expect.stringContaining('Hi'), attachments: [{ filename: 'a.txt', size: 5 }] })
   expect(await (await fetch(mail.raw.download_url)).text()).toContain('Subject: nodemailer')
+  await eventually(async () => (await inbox(service)).every((one: { authentication: unknown }) => one.authentication))
+  expect((await inbox(service)).at(-1).authentication).toMatchObject({ dkim: [], arc: { result: 'none' } })
 })
 
 test('a client that logs in with an API key sends as the API does', async () => {
