@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
+import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
   type ClaimedJob,
@@ -16,7 +17,7 @@ import {
 
 const LEASE_SECONDS = 60
 const RENEW_MS = 20_000
-const POLL_MS = 1_000
+const LOOKS = { pollMs: 1_000, restMs: 0 }
 const CONCURRENCY = 4
 
 type WorkerContext = Omit<JobContext, 'signal'>
@@ -35,8 +36,7 @@ export class Worker {
   readonly #running = new Map<ClaimedJob, Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #deadNodes = new DeadNodes(JOB_HOLDERS)
-  #wake = () => {}
-  #loop: Promise<void> = Promise.resolve()
+  readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
 
   constructor(jobs: readonly Job[], context: WorkerContext) {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
@@ -48,20 +48,19 @@ export class Worker {
     const { db } = this.#context
     await db.signals.start()
     await ensureRecurring(db, [...this.#jobs.values()])
-    db.signals.on(JOBS_CHANNEL, () => this.#wake())
+    db.signals.on(JOBS_CHANNEL, () => this.#loop.wake())
     this.#timers.push(
       setInterval(() => this.#quietly(() => this.#giveBackOrphans()), LOOK_FOR_DEAD_NODES_MS),
       setInterval(() => this.#quietly(() => this.#renewLeases()), RENEW_MS),
     )
-    this.#loop = this.#claimForever()
+    this.#loop.start()
   }
 
   /** Claims nothing more, waits for what runs (as long as the caller allows), hands the rest back. */
   async stop(graceMs: number) {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
-    this.#wake()
-    await this.#loop
+    await this.#loop.stop()
     await Promise.race([Promise.all(this.#running.values()), wait(graceMs, undefined, { ref: false })])
     for (const job of this.#running.keys()) await this.#quietly(() => this.#handBack(job))
   }
@@ -69,16 +68,6 @@ export class Worker {
   /** Works until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
     while ((await this.#claimSome()) > 0) await Promise.all(this.#running.values())
-  }
-
-  async #claimForever() {
-    while (!this.#stopping.signal.aborted) {
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      const claimed = await this.#quietly(() => this.#claimSome())
-      if (!claimed) await Promise.race([woken, wait(POLL_MS, undefined, { ref: false })])
-    }
   }
 
   async #claimSome(): Promise<number> {
@@ -94,7 +83,7 @@ export class Worker {
     for (const job of claimed) {
       const done = this.#work(job).finally(() => {
         this.#running.delete(job)
-        this.#wake()
+        this.#loop.wake()
       })
       this.#running.set(job, done)
     }
@@ -143,7 +132,7 @@ export class Worker {
     if (gone.length === 0) return
     const released = await releaseHeldBy(this.#context.db, gone, this.#context.clock.now())
     this.#context.log.warn({ jobs: released }, 'took over jobs of a process that is gone')
-    this.#wake()
+    this.#loop.wake()
   }
 
   async #renewLeases() {
