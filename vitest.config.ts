@@ -7,8 +7,9 @@ export default defineConfig({
     globalSetup: 'test/harness/global-setup.ts',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For a machine that does other things as well; what a test proves does not depend on it.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     projects: [
       {
         // Everything that runs inside the test's own process. Files of one worker share what they have imported: loading the

@@ -22,19 +22,22 @@ export interface Claimed {
   readonly giveUpAt: Date
 }
 
-/** Takes due rows, those of higher priority first. Skipping locked rows lets any number of workers claim at once. */
+/**
+ * Takes due rows of a priority, the oldest first. Skipping locked rows lets any number of workers claim at once. Materialized,
+ * since a plan that looked twice would find others the second time, and claim more than it may.
+ */
 export function claimDue(
   db: Queryable,
   claim: { node: number; now: Date; leaseSeconds: number; limit: number; priority: number },
 ): Promise<Claimed[]> {
   return db.query<Claimed>(sql`
-    update deliveries d set due_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
-                            attempts = attempts + 1, holder = ${claim.node}
-    from (
+    with due as materialized (
       select team_id, email_id, position from deliveries
       where state = 'waiting' and priority = ${claim.priority} and due_at <= ${claim.now}::timestamptz
-      order by due_at limit ${claim.limit} for update skip locked
-    ) due
+      order by due_at limit ${claim.limit} for update skip locked)
+    update deliveries d set due_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
+                            attempts = attempts + 1, holder = ${claim.node}
+    from due
     where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
       d.due_at as "leasedUntil", d.give_up_at as "giveUpAt"`)

@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import type { Log } from '../platform/log.ts'
+import { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
@@ -29,7 +30,7 @@ const CLAIM_ROWS = 100
 const ROWS_IN_HAND = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
-const POLL_MS = 1_000
+const LOOKS = { pollMs: 1_000, restMs: 0 }
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [0, 1]
 
@@ -50,8 +51,7 @@ export class DeliveryWorker {
   #rowsInHand = 0
   /** There may be due rows of this priority that were not claimed for want of room. */
   #starving: number | null = null
-  #wake = () => {}
-  #loop: Promise<void> = Promise.resolve()
+  readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport }) {
@@ -65,17 +65,16 @@ export class DeliveryWorker {
 
   async start() {
     await this.#db.signals.start()
-    this.#db.signals.on(DELIVERIES_CHANNEL, () => this.#wake())
+    this.#db.signals.on(DELIVERIES_CHANNEL, () => this.#loop.wake())
     this.#timer = setInterval(() => this.#quietly(() => this.#takeOver()), LOOK_FOR_DEAD_NODES_MS)
-    this.#loop = this.#claimForever()
+    this.#loop.start()
   }
 
   /** Claims nothing more and finishes what is in hand. What does not end in time comes back when this process is gone. */
   async stop(graceMs: number) {
     this.#stopping.abort()
     clearInterval(this.#timer)
-    this.#wake()
-    await this.#loop
+    await this.#loop.stop()
     const ended = async () => {
       while (this.#inHand.size > 0) await Promise.all(this.#inHand)
     }
@@ -86,16 +85,6 @@ export class DeliveryWorker {
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
     while ((await this.#claimSome()) > 0) while (this.#inHand.size > 0) await Promise.all(this.#inHand)
-  }
-
-  async #claimForever() {
-    while (!this.#stopping.signal.aborted) {
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      const claimed = await this.#quietly(() => this.#claimSome())
-      if (!claimed) await Promise.race([woken, wait(POLL_MS, undefined, { ref: false })])
-    }
   }
 
   async #claimSome(): Promise<number> {
@@ -133,7 +122,8 @@ export class DeliveryWorker {
     try {
       const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: LEASE_SECONDS })
       for (const email of emails.values()) {
-        const own = rows.filter(({ emailId }) => emailId === email.id)
+        // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
+        const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
         unassigned -= own.length
         this.#keep(this.#deliver(email, own, objections))
       }
@@ -158,7 +148,7 @@ export class DeliveryWorker {
       this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
     } finally {
       this.#rowsInHand -= rows.length
-      if (this.#starving !== null && this.#hasRoomFor(this.#starving)) this.#wake()
+      if (this.#starving !== null && this.#hasRoomFor(this.#starving)) this.#loop.wake()
     }
   }
 
@@ -199,7 +189,7 @@ export class DeliveryWorker {
     if (gone.length === 0) return
     const released = await releaseHeldBy(this.#db, gone, this.#clock.now())
     this.#log.warn({ deliveries: released }, 'took over mail of a process that is gone')
-    this.#wake()
+    this.#loop.wake()
   }
 
   async #quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {

@@ -201,6 +201,8 @@ test('a worker that runs notices new mail, and finishes what it has when it is s
   const id = await sendEmail(acme)
   await begun.fired
   const stopped = app.delivery.stop(10_000)
+  // Due a second later: a look at the ledger that was under way cannot find it, one that begins now would.
+  app.clock.advance(1)
   const late = await sendEmail(acme)
   released.fire()
   await stopped

@@ -22,7 +22,7 @@ async function importContacts(api: Service): Promise<string> {
   const headers = { authorization: `Bearer ${api.token}` }
   const reply = await fetch(`${api.url}/contacts/imports`, { method: 'POST', headers, body: form })
   const { id } = (await reply.json()) as { id: string }
-  await eventually(async () => (await api.call('GET', `/contacts/imports/${id}`)).body.status === 'completed', 30_000)
+  await eventually(async () => (await api.call('GET', `/contacts/imports/${id}`)).body.status === 'completed')
   return segment.id
 }
 
@@ -37,7 +37,7 @@ test('kill -9 of two workers in the middle of a broadcast: everybody gets it, on
     POSTWREN_DNS_SERVERS: dns.address,
     POSTWREN_API_KEY: 're_crash_test',
   }
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   const start = (roles: string) => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: roles } })
   const api = await start('api,jobs')
   await verifiedDomain(api, dns, 'acme.dev')

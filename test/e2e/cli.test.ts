@@ -109,7 +109,7 @@ describe('beside a running service', () => {
 })
 
 test('migrate tells what it ran, and the second time that there is nothing to do', async () => {
-  const environment = { POSTWREN_DATA_DIR: await dataFolder() }
+  const environment = { POSTWREN_DATA_DIR: dataFolder({ isMigrated: false }) }
 
   const first = await postwren(['migrate'], { environment })
   const second = await postwren(['migrate'], { environment })

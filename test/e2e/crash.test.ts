@@ -21,7 +21,7 @@ function lostOf(acknowledged: ReadonlyMap<string, string>, contacts: readonly Co
 test('kill -9 of node, of PostgreSQL and of both under load loses nothing that was acknowledged', async () => {
   const random = seededRandom()
   const settings = { POSTWREN_RATE_LIMIT: '0' }
-  const dataDir = await dataFolder({ isDurable: true })
+  const dataDir = dataFolder({ isDurable: true })
   let service = await Service.start({ dataDir, settings })
   const writers = startWriters(CONNECTIONS, () => service)
   onTestFinished(() => writers.stop())

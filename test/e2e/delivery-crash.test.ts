@@ -45,7 +45,7 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
     POSTWREN_DNS_SERVERS: dns.address,
     POSTWREN_API_KEY: 're_crash_test',
   }
-  const dataDir = await dataFolder({ isDurable: true })
+  const dataDir = dataFolder({ isDurable: true })
   const start = (roles: string) => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: roles } })
   let api = await start('api,jobs')
   const workers = [await start('delivery'), await start('delivery')]

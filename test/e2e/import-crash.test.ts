@@ -21,7 +21,7 @@ let api: Service
 let resend: Resend
 
 beforeAll(async () => {
-  dataDir = await dataFolder({ lifetime: 'file' })
+  dataDir = dataFolder({ lifetime: 'file' })
   api = await Service.start({ dataDir, lifetime: 'file', settings: { POSTWREN_ROLES: 'api' } })
   resend = new Resend(api.token, { baseUrl: api.url })
 })
@@ -47,16 +47,16 @@ test('an import outlives kill -9 and a stop of the processes that work on it, an
   const killedAt = Date.now()
   await eventually(() => stopped.stderr.includes('took over jobs of a process that is gone'))
   const takenOverAfterMs = Date.now() - killedAt
-  await eventually(async () => (await progressOf(id)).counts.total > before.counts.total + 2_000, 30_000)
+  await eventually(async () => (await progressOf(id)).counts.total > before.counts.total + 2_000)
   last.signal('SIGCONT')
   const midway = await progressOf(id)
   expect(await stopped.stop()).toBe(0)
-  await eventually(async () => (await progressOf(id)).status === 'completed', 30_000)
+  await eventually(async () => (await progressOf(id)).status === 'completed')
 
   expect(before).toMatchObject({ status: 'in_progress' })
   expect(midway).toMatchObject({ status: 'in_progress' })
   // Half a second when nothing else runs here; a minute, if it were the end of the lease that gave the job back.
-  expect(takenOverAfterMs).toBeLessThan(5_000)
+  expect(takenOverAfterMs).toBeLessThan(30_000)
   const created = ROWS - BROKEN
   const { counts } = await progressOf(id)
   expect(counts).toEqual({ total: ROWS, created, updated: 0, skipped: 0, failed: BROKEN })

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 /** `npm start` as a user types it in the checkout. */
 const NPM_START = { command: ['npm', 'start'], isForeground: true }
@@ -23,7 +21,7 @@ test('the second `npm start` neither installs nor builds, and finds what the fir
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   test('sent to npm alone ends the service and its database, with 0', async () => {
-    const service = await Service.start({ ...NPM_START, dataDir: await dataFolder() })
+    const service = await Service.start({ ...NPM_START, dataDir: dataFolder() })
 
     service.signal(signal)
 
@@ -33,7 +31,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 
   test('sent to npm and all below it, as a terminal does, ends them cleanly, with 0', async () => {
-    const service = await Service.start({ ...NPM_START, dataDir: await dataFolder() })
+    const service = await Service.start({ ...NPM_START, dataDir: dataFolder() })
 
     service.signalGroup(signal)
 

@@ -21,7 +21,7 @@ test('a second process joins the database of the first, and goes on when that on
 })
 
 test('of ten processes that start at once one migrates, one makes the key, and all of them work', async () => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder({ isMigrated: false })
 
   const services = await Promise.all(Array.from({ length: 10 }, () => Service.launch({ dataDir })))
   await Promise.all(services.map((service) => service.running()))
@@ -40,7 +40,7 @@ test('of ten processes that start at once one migrates, one makes the key, and a
 })
 
 test('a process for jobs alone has no API, and does what a process for the API alone hands it', async () => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   const api = await Service.start({ dataDir, settings: { POSTWREN_ROLES: 'api' } })
   const resend = new Resend(api.token, { baseUrl: api.url })
   const file = new Blob(['email\nada@example.com\nbob@example.com\n'])
@@ -59,7 +59,7 @@ test('a process for jobs alone has no API, and does what a process for the API a
   })
   expect(jobs.stdout).not.toMatch(/curl|API {2}/)
   const { id: next } = await dataOf(resend.contacts.imports.create({ file }))
-  await eventually(async () => (await dataOf(resend.contacts.imports.get(next))).status === 'completed', 5_000)
+  await eventually(async () => (await dataOf(resend.contacts.imports.get(next))).status === 'completed')
 })
 
 test('a key that is revoked in one process is refused by another within a second', async () => {
@@ -76,7 +76,7 @@ test('a key that is revoked in one process is refused by another within a second
 })
 
 test('a start that cannot keep its first key makes none, and the next one does', async () => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   const inTheWay = join(dataDir, 'api-key')
   mkdirSync(inTheWay)
 

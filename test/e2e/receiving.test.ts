@@ -51,6 +51,8 @@ test('clients of all kinds bring mail to a server that just runs', async () => {
   const mail = (await service.call('GET', `/emails/receiving/${id}`)).body
   expect(mail).toMatchObject({ text: expect.stringContaining('Hi'), attachments: [{ filename: 'a.txt', size: 5 }] })
   expect(await (await fetch(mail.raw.download_url)).text()).toContain('Subject: nodemailer')
+  await eventually(async () => (await inbox(service)).every((one: { authentication: unknown }) => one.authentication))
+  expect((await inbox(service)).at(-1).authentication).toMatchObject({ dkim: [], arc: { result: 'none' } })
 })
 
 test('a client that logs in with an API key sends as the API does', async () => {
@@ -77,7 +79,7 @@ test('a client that logs in with an API key sends as the API does', async () => 
 
 test('kill -9 while mail comes in: what got its 250 is in the list, once', async () => {
   const random = seededRandom()
-  const dataDir = await dataFolder({ isDurable: true })
+  const dataDir = dataFolder({ isDurable: true })
   const settings = { ...OFFLINE, POSTWREN_API_KEY: 're_crash_test' }
   let service = await Service.start({ dataDir, settings })
   const acknowledged = new Set<string>()

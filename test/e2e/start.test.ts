@@ -37,7 +37,7 @@ test('the line to try that the first start shows works as it is', async () => {
 })
 
 test('the first key is kept for its owner only', async () => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   writeFileSync(join(dataDir, 'api-key'), 'of an earlier life', { mode: 0o644 })
 
   const service = await Service.start({ dataDir })
@@ -97,7 +97,7 @@ test.each([
   ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],
   ['POSTWREN_SMTP_PORT', /^Cannot listen for mail on port \d+ .*POSTWREN_SMTP_PORT/],
 ])('a port in use is one line, and the database that was started is stopped again: %s', async (setting, line) => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))
@@ -138,7 +138,7 @@ test('a setting that does not exist is worth a warning', async () => {
 })
 
 test('a key that is given works from the first start on, and no other is made', async () => {
-  const dataDir = await dataFolder()
+  const dataDir = dataFolder()
   const settings = { POSTWREN_API_KEY: 're_given_by_the_operator' }
 
   for (const _start of ['first', 'second']) {

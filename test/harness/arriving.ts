@@ -1,5 +1,5 @@
 import type { App, Client } from './app.ts'
-import { freshName } from './domains.ts'
+import { domainNamed, freshName } from './domains.ts'
 
 export const PEER = { id: 'peer', address: '192.0.2.1', helo: 'mx.example.net', isEncrypted: false }
 
@@ -72,7 +72,7 @@ export const arrive = (
 /** Gives the client's team a domain that receives. */
 export async function receivingDomain(client: Client): Promise<{ client: Client; domain: string }> {
   const domain = freshName()
-  await client.post('/domains', { name: domain, capabilities: { sending: 'enabled', receiving: 'enabled' } })
+  await client.post('/domains', { ...domainNamed(domain), capabilities: { sending: 'enabled', receiving: 'enabled' } })
   return { client, domain }
 }
 

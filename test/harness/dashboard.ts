@@ -34,9 +34,8 @@ const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1', POSTWREN_RATE_LIMIT: '0' 
 export function startDashboard({ isSignedIn = true } = {}): Dashboard {
   const dashboard = {} as { -readonly [Part in keyof Dashboard]: Dashboard[Part] }
   beforeAll(async () => {
-    const folder = dataFolder({ lifetime: 'file' })
     const [service, { page, errors, answers }] = await Promise.all([
-      folder.then((dataDir) => Service.start({ dataDir, lifetime: 'file', settings: OFFLINE })),
+      Service.start({ dataDir: dataFolder({ lifetime: 'file' }), lifetime: 'file', settings: OFFLINE }),
       openBrowser({ lifetime: 'file' }),
     ])
     Object.assign(dashboard, {

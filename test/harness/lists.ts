@@ -65,6 +65,26 @@ export const LISTS: Record<string, Recipe> = {
   },
   'domains.list': (client, app) => collection('/domains', 'all', () => domainNamed(freshName()))(client, app),
   'templates.list': collection('/templates', 20, (n) => ({ ...named(n), html: '<p>Hello</p>' })),
+
+  'templates.versions.list': async (client, { db }) => {
+    const { team } = client
+    const template = await postTo(client, '/templates', { ...named(0), html: '<p>Hello</p>' })
+    const { current_version_id } = (await client.get(`/templates/${template}`)).body
+    return {
+      path: `/templates/${template}/versions`,
+      unlimited: 20,
+      existing: [current_version_id],
+      async create() {
+        const id = newId()
+        await db.query(sql`
+          insert into template_versions (team_id, id, template_id, html)
+          values (${team}, ${id}, ${template}, '<p>Hello</p>')`)
+        return id
+      },
+      remove: (id) => db.query(sql`delete from template_versions where team_id = ${team} and id = ${id}`),
+    }
+  },
+
   'topics.list': collection('/topics', 20, named),
   'contacts.list': collection('/contacts', 'all', addressed),
   'segments.contacts.list': contactsIn('segments'),

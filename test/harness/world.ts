@@ -19,6 +19,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   await make('/contact-properties', { key: 'plan', type: 'string' })
   const emails = await make('/emails', { ...SIMPLE, ...ATTACHED, scheduled_at: tomorrow() })
   const attachments: string = (await client.get(`/emails/${emails}/attachments`)).body.data[0].id
+  const templates = await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' })
   const webhooks = await make('/webhooks', { endpoint: 'https://example.com/', events: ['inbox.created'] })
   const world = {
     emails,
@@ -35,7 +36,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
     broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
-    templates: await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' }),
+    templates,
+    versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }

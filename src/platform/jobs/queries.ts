@@ -36,22 +36,22 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
 
 /**
  * Takes due jobs for this node. Skipping locked rows lets any number of workers claim at once without waiting. A single name is an
- * equation, for which the index gives the jobs in order: of a flood only what is taken is read.
+ * equation, for which the index gives the jobs in order: of a flood only what is taken is read. Materialized, since a plan that
+ * looked twice would find others the second time, and claim more than it may.
  */
 export function claimDue(
   db: Queryable,
   claim: { names: readonly string[]; node: number; now: Date; leaseSeconds: number; limit: number },
 ): Promise<ClaimedJob[]> {
   return db.query<ClaimedJob>(sql`
-    update jobs set run_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
-                    attempts = attempts + 1, holder = ${claim.node}
-    from (
+    with due as materialized (
       select id as due_id from jobs
       where run_at <= ${claim.now}::timestamptz and failed_at is null
         and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}
-      order by run_at limit ${claim.limit} for update skip locked
-    ) due
-    where id = due_id
+      order by run_at limit ${claim.limit} for update skip locked)
+    update jobs set run_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
+                    attempts = attempts + 1, holder = ${claim.node}
+    from due where id = due_id
     returning id, name, payload, attempts`)
 }
 

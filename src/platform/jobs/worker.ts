@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
+import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
   type ClaimedJob,
@@ -16,7 +17,7 @@ import {
 
 const LEASE_SECONDS = 60
 const RENEW_MS = 20_000
-const POLL_MS = 1_000
+const LOOKS = { pollMs: 1_000, restMs: 0 }
 const SHARED_PLACES = 4
 
 /** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
@@ -27,7 +28,7 @@ interface Lane {
   readonly names: readonly string[]
   readonly places: number
   taken: number
-  wake(): void
+  readonly loop: Loop
 }
 
 type WorkerContext = Omit<JobContext, 'signal'>
@@ -47,11 +48,14 @@ export class Worker {
   readonly #running = new Map<ClaimedJob, Promise<void>>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #deadNodes = new DeadNodes(JOB_HOLDERS)
-  #loops: Promise<unknown> = Promise.resolve()
 
   constructor(jobs: readonly Job[], context: WorkerContext) {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
-    this.#lanes = lanesOf(jobs)
+    this.#lanes = sharesOf(jobs).map((share) => {
+      const claim = () => this.#quietly(() => this.#claimFor(lane))
+      const lane: Lane = { ...share, taken: 0, loop: new Loop(async () => Boolean(await claim()), LOOKS) }
+      return lane
+    })
     this.#context = context
     this.#node = context.db.signals.node
   }
@@ -65,15 +69,14 @@ export class Worker {
       setInterval(() => this.#quietly(() => this.#giveBackOrphans()), LOOK_FOR_DEAD_NODES_MS),
       setInterval(() => this.#quietly(() => this.#renewLeases()), RENEW_MS),
     )
-    this.#loops = Promise.all(this.#lanes.map((lane) => this.#claimForever(lane)))
+    for (const { loop } of this.#lanes) loop.start()
   }
 
   /** Claims nothing more, waits for what runs (as long as the caller allows), hands the rest back. */
   async stop(graceMs: number) {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
-    this.#wakeAll()
-    await this.#loops
+    await Promise.all(this.#lanes.map(({ loop }) => loop.stop()))
     await Promise.race([Promise.all(this.#running.values()), wait(graceMs, undefined, { ref: false })])
     for (const job of this.#running.keys()) await this.#quietly(() => this.#handBack(job))
   }
@@ -85,17 +88,7 @@ export class Worker {
   }
 
   #wakeAll() {
-    for (const lane of this.#lanes) lane.wake()
-  }
-
-  async #claimForever(lane: Lane) {
-    while (!this.#stopping.signal.aborted) {
-      const woken = new Promise<void>((resolve) => {
-        lane.wake = resolve
-      })
-      const claimed = await this.#quietly(() => this.#claimFor(lane))
-      if (!claimed) await Promise.race([woken, wait(POLL_MS, undefined, { ref: false })])
-    }
+    for (const { loop } of this.#lanes) loop.wake()
   }
 
   async #claimFor(lane: Lane): Promise<number> {
@@ -113,7 +106,7 @@ export class Worker {
       const done = this.#work(job).finally(() => {
         lane.taken--
         this.#running.delete(job)
-        lane.wake()
+        lane.loop.wake()
       })
       this.#running.set(job, done)
     }
@@ -183,12 +176,11 @@ export class Worker {
   }
 }
 
-function lanesOf(jobs: readonly Job[]): Lane[] {
-  const makeLane = (names: readonly string[], places: number): Lane => ({ names, places, taken: 0, wake() {} })
+function sharesOf(jobs: readonly Job[]): Pick<Lane, 'names' | 'places'>[] {
   const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)
   return [
-    ...(sharing.length > 0 ? [makeLane(sharing, SHARED_PLACES)] : []),
-    ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [makeLane([name], places)])),
+    ...(sharing.length > 0 ? [{ names: sharing, places: SHARED_PLACES }] : []),
+    ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [{ names: [name], places }])),
   ]
 }
 

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EmbeddedPostgres } from './embedded.ts'
 import { findPostmaster } from './postmaster.ts'
 import { insertForever } from './test-inserts.ts'
 import { startProcess } from './test-process.ts'
 import { eventually, folderWithCluster, killServer, query, start } from './test-server.ts'
-
-vi.setConfig({ testTimeout: 20_000 })
 
 async function lostOf(acknowledged: number[], server: EmbeddedPostgres): Promise<number[]> {
   const rows = await query<{ number: number }>(server, 'select number from acknowledged')
@@ -15,7 +13,7 @@ async function lostOf(acknowledged: number[], server: EmbeddedPostgres): Promise
 }
 
 test('a killed server comes back by itself and has kept what it acknowledged', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const server = await start(dataDir, {})
   const acknowledged: number[] = []
   const inserting = new AbortController()
@@ -34,7 +32,7 @@ test('a killed server comes back by itself and has kept what it acknowledged', a
 })
 
 test('a server outlives the killed process that started it, and the next one takes it over', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'inserts' })
   await eventually(() => program.acknowledged().length >= 100)
   const before = await findPostmaster(join(dataDir, 'postgres'))
@@ -49,7 +47,7 @@ test('a server outlives the killed process that started it, and the next one tak
 })
 
 test('after both were killed nothing that was acknowledged is lost', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'inserts' })
   await eventually(() => program.acknowledged().length >= 100)
 
@@ -63,7 +61,7 @@ test('after both were killed nothing that was acknowledged is lost', async () =>
 })
 
 test('when a single backend is killed the server lives, and is still known to be in use', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const server = await start(dataDir, {})
   const before = await findPostmaster(join(dataDir, 'postgres'))
   const backends = await query<{ pid: number }>(
@@ -81,7 +79,7 @@ test('when a single backend is killed the server lives, and is still known to be
 })
 
 test('a server that is killed while it is being stopped comes back only when asked', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const server = await start(dataDir, {})
 
   const stopping = server.stop()

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { findBinaries } from './binaries.ts'
 import { startProcess } from './test-process.ts'
 import { folderWithCluster, isRunning, query, scratchFolder, start, stopLeftover } from './test-server.ts'
-
-vi.setConfig({ testTimeout: 20_000 })
 
 test('a cold start makes the cluster, a warm one keeps what was written', async () => {
   const dataDir = join(scratchFolder(), 'not', 'yet', 'there')
@@ -32,7 +30,7 @@ test('what a starter left behind that was killed early is removed', async () => 
 })
 
 test('the server sorts, encodes and tells the time the same way everywhere, and listens on no port', async () => {
-  const server = await start(await folderWithCluster(), {})
+  const server = await start(folderWithCluster(), {})
 
   const settings = "'server_encoding', 'TimeZone', 'listen_addresses', 'fsync', 'synchronous_commit'"
   const rows = await query<{ name: string; setting: string }>(
@@ -56,7 +54,7 @@ test('the server sorts, encodes and tells the time the same way everywhere, and 
 })
 
 test('a data folder with a path too long for a socket works', async () => {
-  const dataDir = await folderWithCluster(join(scratchFolder(), 'x'.repeat(100)))
+  const dataDir = folderWithCluster(join(scratchFolder(), 'x'.repeat(100)))
 
   const server = await start(dataDir)
   onTestFinished(() => rmSync(server.connection.host, { recursive: true }))
@@ -67,7 +65,7 @@ test('a data folder with a path too long for a socket works', async () => {
 })
 
 test('a data folder with spaces, commas and quotes in its name works', async () => {
-  const dataDir = await folderWithCluster(join(scratchFolder(), 'a folder, "quoted"'))
+  const dataDir = folderWithCluster(join(scratchFolder(), 'a folder, "quoted"'))
 
   const server = await start(dataDir)
 
@@ -75,7 +73,7 @@ test('a data folder with spaces, commas and quotes in its name works', async () 
 })
 
 test('lock files that name a process of somebody else do not keep the server from starting', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const first = await start(dataDir)
   const cluster = join(dataDir, 'postgres')
   const lock = readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
@@ -112,14 +110,14 @@ test('a system without binaries is told the way out', () => {
 })
 
 test('a server that cannot start says why, and at once', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   appendFileSync(join(dataDir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
 
   await expect(start(dataDir)).rejects.toThrow('unrecognized configuration parameter "no_such_setting"')
 })
 
 test('using a server does not keep a process alive', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
 
   const program = await startProcess({ dataDir, occupation: 'ends' })
 

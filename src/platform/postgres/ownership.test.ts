@@ -9,8 +9,6 @@ import { startProcess } from './test-process.ts'
 import { folderWithCluster, query, scratchFolder, start } from './test-server.ts'
 import { findUser } from './users.ts'
 
-vi.setConfig({ testTimeout: 20_000 })
-
 const isRoot = process.getuid?.() === 0
 const usual = findUser('postgres') ?? findUser('nobody')
 
@@ -56,11 +54,11 @@ describe.runIf(isRoot)('as root', () => {
 
   test('an ordinary user starts it alone, and is told whose cluster is not theirs', async () => {
     const user = findUser('nobody')!
-    const ownFolder = await folderWithCluster()
+    const ownFolder = folderWithCluster()
     execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, ownFolder])
 
     const own = await startProcess({ dataDir: ownFolder, occupation: 'waits', user })
-    const foreign = await startProcess({ dataDir: await folderWithCluster(), occupation: 'waits', user })
+    const foreign = await startProcess({ dataDir: folderWithCluster(), occupation: 'waits', user })
     await own.ready()
     own.signal('SIGTERM')
 

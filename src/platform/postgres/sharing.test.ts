@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startProcess } from './test-process.ts'
 import { eventually, folderWithCluster, isRunning, killServer, query, scratchFolder, start } from './test-server.ts'
-
-vi.setConfig({ testTimeout: 20_000 })
 
 const timesStarted = (dataDir: string) =>
   readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('ready to accept connections').length - 1
@@ -20,7 +18,7 @@ test('of three processes that race on an empty folder one starts the server and 
 })
 
 test('of three starters in one process one starts the server and all use it', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
 
   const servers = await Promise.all([1, 2, 3].map(() => start(dataDir)))
 
@@ -29,7 +27,7 @@ test('of three starters in one process one starts the server and all use it', as
 })
 
 test('the first to stop leaves the server to the second, the last one stops it', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'waits' })
   await program.ready()
   const server = await start(dataDir)
@@ -44,7 +42,7 @@ test('the first to stop leaves the server to the second, the last one stops it',
 })
 
 test('a killed user does not count', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'waits' })
   await program.ready()
   const server = await start(dataDir)
@@ -59,7 +57,7 @@ test('a killed user does not count', async () => {
 })
 
 test('all users that stop at the same time stop the server', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const servers = await Promise.all([1, 2, 3].map(() => start(dataDir)))
 
   await Promise.all(servers.map((server) => server.stop()))
@@ -68,7 +66,7 @@ test('all users that stop at the same time stop the server', async () => {
 })
 
 test('who comes while the server is being stopped gets it started again', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   let server = await start(dataDir)
 
   for (let round = 0; round < 10; round++) {
@@ -79,7 +77,7 @@ test('who comes while the server is being stopped gets it started again', async 
 })
 
 test('when the server is killed its users get it back together', async () => {
-  const dataDir = await folderWithCluster()
+  const dataDir = folderWithCluster()
   const servers = await Promise.all([1, 2, 3].map(() => start(dataDir)))
 
   await killServer(join(dataDir, 'postgres'))

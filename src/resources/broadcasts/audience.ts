@@ -1,7 +1,7 @@
 import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { anyTeam, sql } from '../../platform/db/sql.ts'
 
 export type Reason = 'unsubscribed' | 'not_subscribed' | 'suppressed'
 
@@ -34,10 +34,10 @@ export const findMembers = (
       where team_id = ${team} and segment_id = ${stretch.segment}
         and contact_id > ${stretch.after} and contact_id <= ${stretch.until}
       order by contact_id limit ${stretch.limit}) m
-    join contacts c on c.team_id = ${team} and c.id = m.contact_id
+    join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id
     left join topics t on t.team_id = ${team} and t.id = ${stretch.topic}
-    left join contact_topics choice on choice.team_id = ${team} and choice.contact_id = c.id and choice.topic_id = t.id
-    left join suppressions s on s.team_id = ${team} and lower(s.email) = lower(c.email)
+    left join contact_topics choice on choice.team_id = ${anyTeam(team)} and choice.contact_id = c.id and choice.topic_id = t.id
+    left join suppressions s on s.team_id = ${anyTeam(team)} and lower(s.email) = lower(c.email)
     order by c.id`)
 
 export async function countMembers(db: Queryable, team: string, segment: string, until: string): Promise<number> {

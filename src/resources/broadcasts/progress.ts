@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { anyTeam, sql } from '../../platform/db/sql.ts'
 
 /**
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
@@ -12,7 +12,7 @@ export async function noteProgress(trx: Transaction, team: string, id: string, n
   if (broadcast?.status !== 'queued') return 'over'
   const [next] = await trx.query<{ id: string }>(sql`
     select r.id from broadcast_recipients r
-    join deliveries d on d.team_id = r.team_id and d.email_id = r.id
+    join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id
     where r.team_id = ${team} and r.broadcast_id = ${id} and r.id > ${broadcast.triedTo} and r.reason is null
       and d.state = 'waiting' and d.replies = '[]'
     order by r.id limit 1`)
@@ -56,22 +56,22 @@ export async function cancelSome(
       select id from broadcast_recipients
       where team_id = ${team} and broadcast_id = ${id} and id > ${after} and reason is null
       order by id limit ${BATCH}) r
-    left join deliveries d on d.team_id = ${team} and d.email_id = r.id and d.state = 'waiting'
+    left join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id and d.state = 'waiting'
     order by r.id`)
   await trx.query(sql`
     with taken as materialized (
       select email_id as id from deliveries
-      where team_id = ${team} and email_id = any (${waiting.map((row) => row.id)}::uuid[])
+      where team_id = ${anyTeam(team)} and email_id = any (${waiting.map((row) => row.id)}::uuid[])
         and state = 'waiting' and holder is null
       for update skip locked),
     stopped as (
       update deliveries d set state = 'canceled', settled_at = ${now}
-      from taken where d.team_id = ${team} and d.email_id = taken.id),
+      from taken where d.team_id = ${anyTeam(team)} and d.email_id = taken.id),
     marked as (
-      update emails e set last_event = 'canceled' from taken where e.team_id = ${team} and e.id = taken.id),
+      update emails e set last_event = 'canceled' from taken where e.team_id = ${anyTeam(team)} and e.id = taken.id),
     left_out as (
       update broadcast_recipients r set reason = 'canceled'
-      from taken where r.team_id = ${team} and r.broadcast_id = ${id} and r.id = taken.id)
+      from taken where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = taken.id)
     update broadcasts set canceled = canceled + (select count(*) from taken) where team_id = ${team} and id = ${id}`)
   return {
     reached: waiting.length < BATCH ? null : waiting.at(-1)!.id,

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { assignments, columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { anyTeam, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { Contact, ContactItem, type TopicChoice } from './schema.ts'
 
@@ -25,7 +25,7 @@ export const contactRows = (team: string): Rows => ({
 /** Sorted by the membership's column, so that one index finds, sorts and starts at the cursor. */
 export const segmentContactRows = (team: string, segment: string): Rows => ({
   columns: ITEM_COLUMNS,
-  from: sql`contact_segments m join contacts c on c.team_id = m.team_id and c.id = m.contact_id`,
+  from: sql`contact_segments m join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id`,
   where: sql`m.team_id = ${team} and m.segment_id = ${segment}`,
   id: sql`m.contact_id`,
 })

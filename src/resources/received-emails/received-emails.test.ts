@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { arrive, RICH, receivingTeam, written } from '../../../test/harness/arriving.ts'
 import { startDnsServer } from '../../../test/harness/dns-server.ts'
+import { domainNamed } from '../../../test/harness/domains.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 describe('mail that arrived', () => {
@@ -189,7 +190,7 @@ describe('who may be written to', () => {
     const app = await startApp({ POSTWREN_DELIVERY: 'direct' })
     const { client, domain } = await receivingTeam(app, 'acme')
     const silent = `silent-${domain}`
-    await client.post('/domains', { name: silent })
+    await client.post('/domains', domainNamed(silent))
 
     expect(await app.desk.checkRecipient(`any.one+tag@${domain.toUpperCase()}`, recipient)).toBeNull()
     for (const address of [

@@ -8,12 +8,10 @@ test('metrics by broadcast say its name', async () => {
   const segment = await makeSegment(acme, [{ email: 'ada@readers.dev' }])
   const id = await broadcastTo(acme, segment, { name: 'October news' })
   await sendAll(app)
-  const day = 86_400_000
-  const [start, end] = [-day, day].map((ms) => new Date(app.clock.now().getTime() + ms).toISOString())
+  // Events have the time of the database, which goes on. No answer reaches beyond now, and the app's clock has stood still meanwhile.
+  app.clock.advance(3_600)
 
-  const reply = await acme.get(
-    `/emails/metrics?metrics=sent,delivered&dimensions=broadcast&start_date=${start}&end_date=${end}`,
-  )
+  const reply = await acme.get('/emails/metrics?metrics=sent,delivered&dimensions=broadcast')
 
   expect(reply.text).toContain('"broadcast_name":"October news"')
   expect(reply.text).toContain(id)

@@ -7,7 +7,7 @@ import { deleteEventsBefore } from '../../../outbox/queries.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
-import { foldEvents } from './fold.ts'
+import { foldEvents, foldStatement } from './fold.ts'
 import { foldMetrics } from './jobs.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -173,6 +173,21 @@ describe('counting', () => {
     expect(first).toMatchObject({ totals: { sent: 10_000 }, counted_until: expect.stringMatching(/^2026-03-\d\dT/) })
     expect(second.totals).toEqual({ sent: 12_000 })
     expect(second).not.toHaveProperty('counted_until')
+  })
+
+  test('finds what it knows by its key, also for a team that the statistics have not seen', async () => {
+    const { app, acme } = await startAcme()
+    const globex = await app.as('globex')
+    await happenOften(app.db, acme.team, 2_000)
+    await foldEvents(app.db, acme.team, ALL)
+    await app.db.query(sql`analyze outbox, metric_facts`)
+
+    const plan = await app.db.query<{ 'QUERY PLAN': string }>(
+      sql`explain ${foldStatement(globex.team, Array.from({ length: 100 }, newId))}`,
+    )
+
+    const indexes = plan.flatMap((line) => /using (\w+) on (outbox|metric_facts) /.exec(line['QUERY PLAN'])?.[1] ?? [])
+    expect(new Set(indexes)).toEqual(new Set(['outbox_pkey', 'metric_facts_pkey']))
   })
 
   test('knows the domain that received mail came to, and who unsubscribed', async () => {

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/db/database.ts'
-import { join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
+import { anyTeam, join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events of one transaction: a tenth of a second or so. */
@@ -68,7 +68,7 @@ const foldBatch = (db: Database, team: string): Promise<number> =>
  * Rows are looked up one by one, whatever the statistics say: `offset 0` keeps PostgreSQL from reading all emails and all facts for
  * each batch, which it likes to do, and from worse while tables are new.
  */
-function foldStatement(team: string, ids: readonly string[]): Sql {
+export function foldStatement(team: string, ids: readonly string[]): Sql {
   const metrics = COUNTS.map((name) => raw(`('${COUNTED[name].event}', '${name}'::metric)`))
   const conditions = COUNTS.flatMap((name) => {
     const { when } = COUNTED[name]
@@ -84,13 +84,13 @@ function foldStatement(team: string, ids: readonly string[]): Sql {
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
       from unnest(${ids}::uuid[]) as wanted (id),
-        lateral (select * from outbox where team_id = ${team} and id = wanted.id offset 0) o),
+        lateral (select * from outbox where team_id = ${anyTeam(team)} and id = wanted.id offset 0) o),
     happened as materialized (
       select metric, email_id, events.id as event_id, at,
         (data ->> 'broadcast_id')::uuid as broadcast_id, coalesce(e.domain_id, d.id) as domain_id
       from events
       join (values ${join(metrics, ', ')}) as counted (type, metric) using (type)
-      left join lateral (select domain_id from emails where team_id = ${team} and id = email_id offset 0) e on true
+      left join lateral (select domain_id from emails where team_id = ${anyTeam(team)} and id = email_id offset 0) e on true
       left join lateral (
         select id from domains where type = 'email.received' and team_id = ${team}
           and name = lower(split_part(data #>> '{received_for,0}', '@', 2)) offset 0) d on true
@@ -102,7 +102,7 @@ function foldStatement(team: string, ids: readonly string[]): Sql {
       from firsts new
       left join lateral (
         select at, domain_id, broadcast_id from metric_facts
-        where team_id = ${team} and email_id = new.email_id and metric = new.metric and event_id = ${NONE} offset 0) known on true),
+        where team_id = ${anyTeam(team)} and email_id = new.email_id and metric = new.metric and event_id = ${NONE} offset 0) known on true),
     new_facts as materialized (
       select metric, email_id, event_id, at, domain_id, broadcast_id from happened where ${isRepeated}
       union all
