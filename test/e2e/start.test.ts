@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { canReach, findUser } from '../../src/platform/postgres/users.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'
 import { call, dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
@@ -23,17 +23,56 @@ test('the first start says where everything is and shows a key, and the second o
   expect((await second.call('GET', '/contacts')).status).toBe(200)
 })
 
-test('the line to try that the first start shows works as it is', async () => {
-  const service = await Service.start()
-  const line = /curl .*\n.*\n.*'\n/.exec(service.stdout)![0]
+describe('a service that was just started', () => {
+  let service: Service
 
-  const [, url] = /curl (\S+)/.exec(line)!
-  const [, token] = /Bearer (\S+)"/.exec(line)!
-  const [, body] = /-d '(.+)'/.exec(line)!
-  const reply = await call({ url: url!, token: token! }, 'POST', '', JSON.parse(body!))
+  beforeAll(async () => {
+    service = await Service.start({ lifetime: 'file', settings: { POSTWREN_PROT: '1' } })
+  })
 
-  expect(reply.status).toBeLessThan(300)
-  expect(reply.body.id).toEqual(expect.any(String))
+  test('the line to try that the first start shows works as it is', async () => {
+    const line = /curl .*\n.*\n.*'\n/.exec(service.stdout)![0]
+
+    const [, url] = /curl (\S+)/.exec(line)!
+    const [, token] = /Bearer (\S+)"/.exec(line)!
+    const [, body] = /-d '(.+)'/.exec(line)!
+    const reply = await call({ url: url!, token: token! }, 'POST', '', JSON.parse(body!))
+
+    expect(reply.status).toBeLessThan(300)
+    expect(reply.body.id).toEqual(expect.any(String))
+  })
+
+  test('health, metrics, the OpenAPI document and the reference answer without a key', async () => {
+    const health = await fetch(`${service.url}/health`)
+    const metrics = await fetch(`${service.url}/metrics`)
+    const document = await fetch(`${service.url}/openapi.json`)
+
+    expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}'])
+    expect(await metrics.text()).toMatch(/^postwren_http_request_duration_seconds_count\{.*\} \d+$/m)
+    const { openapi, paths } = (await document.json()) as { openapi: string; paths: object }
+    expect(openapi).toMatch(/^3\./)
+    expect(Object.keys(paths)).toContain('/contacts/{idOrEmail}')
+  })
+
+  test('the reference page loads nothing from other hosts', async () => {
+    const { url } = service
+    const page = await fetch(`${url}/docs`)
+    const html = await page.text()
+    const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source!)
+    const policy = page.headers.get('content-security-policy')!
+    const allowed = policy.split(';').flatMap((directive) => directive.trim().split(/\s+/).slice(1))
+
+    expect(page.status).toBe(200)
+    expect(html).not.toMatch(/https?:\/\/|(?:src|href)="\/\//)
+    expect(sources.length).toBeGreaterThan(0)
+    for (const source of sources) expect((await fetch(`${url}${source}`)).status, source).toBe(200)
+    expect(policy).toContain("default-src 'none'")
+    expect(allowed.filter((source) => !/^('(none|self|unsafe-inline|unsafe-eval)'|data:)$/.test(source))).toEqual([])
+  })
+
+  test('a setting that does not exist is worth a warning', () => {
+    expect(service.stderr).toContain('POSTWREN_PROT is not a setting')
+  })
 })
 
 test('the first key is kept for its owner only', async () => {
@@ -45,37 +84,6 @@ test('the first key is kept for its owner only', async () => {
   expect(statSync(join(dataDir, 'api-key')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(dataDir, 'api-key'), 'utf8')).toBe(`${service.token}\n`)
   expect((await service.call('GET', '/topics')).status).toBe(200)
-})
-
-test('health, metrics, the OpenAPI document and the reference answer without a key', async () => {
-  const service = await Service.start()
-
-  const health = await fetch(`${service.url}/health`)
-  const metrics = await fetch(`${service.url}/metrics`)
-  const document = await fetch(`${service.url}/openapi.json`)
-
-  expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}'])
-  expect(await metrics.text()).toMatch(/^postwren_http_request_duration_seconds_count\{.*\} \d+$/m)
-  const { openapi, paths } = (await document.json()) as { openapi: string; paths: object }
-  expect(openapi).toMatch(/^3\./)
-  expect(Object.keys(paths)).toContain('/contacts/{idOrEmail}')
-})
-
-test('the reference page loads nothing from other hosts', async () => {
-  const { url } = await Service.start()
-
-  const page = await fetch(`${url}/docs`)
-  const html = await page.text()
-  const sources = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source!)
-  const policy = page.headers.get('content-security-policy')!
-  const allowed = policy.split(';').flatMap((directive) => directive.trim().split(/\s+/).slice(1))
-
-  expect(page.status).toBe(200)
-  expect(html).not.toMatch(/https?:\/\/|(?:src|href)="\/\//)
-  expect(sources.length).toBeGreaterThan(0)
-  for (const source of sources) expect((await fetch(`${url}${source}`)).status, source).toBe(200)
-  expect(policy).toContain("default-src 'none'")
-  expect(allowed.filter((source) => !/^('(none|self|unsafe-inline|unsafe-eval)'|data:)$/.test(source))).toEqual([])
 })
 
 test.each([
@@ -129,12 +137,6 @@ test('settings are read from .env, and the environment wins over it', async () =
 
   expect(reply.status).toBe(200)
   expect(reply.headers.get('ratelimit-limit')).toBe('55')
-})
-
-test('a setting that does not exist is worth a warning', async () => {
-  const service = await Service.start({ settings: { POSTWREN_PROT: '1' } })
-
-  expect(service.stderr).toContain('POSTWREN_PROT is not a setting')
 })
 
 test('a key that is given works from the first start on, and no other is made', async () => {
