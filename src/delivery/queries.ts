@@ -76,6 +76,9 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
   return email
 }
 
+const HAS_KEY = sql`exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)`
+const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
+
 export async function loadEmails(
   db: Database,
   claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
@@ -83,9 +86,7 @@ export async function loadEmails(
 ): Promise<LoadedEmail[]> {
   const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
     select ${EMAIL_COLUMNS}, e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
-      e.scheduled_at is not null and not exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)
-        and not exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')
-        as "isDisowned", b.html, b.text, r.variables,
+      e.scheduled_at is not null and not ${HAS_KEY} and not ${WAS_BEGUN} as "isDisowned", b.html, b.text, r.variables,
       coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
         'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
         from email_attachments a where a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
@@ -99,16 +100,24 @@ export async function loadEmails(
 }
 
 /**
- * Scheduled mail whose time has come is sent like any other; its status says so from now on. Tells which were still scheduled:
- * several workers may take up recipients of one email at the same time, and only one of them begins.
+ * Scheduled mail whose time has come is sent like any other, or fails because its key is gone. Batches of its recipients may be taken
+ * up at the same time, here and elsewhere, while somebody deletes the key: so the first one decides for all, and its decision is the
+ * status. Tells which ones this call has begun, and of all of them which are not to be sent.
  */
-export async function markSent(trx: Transaction, emails: readonly Email[]): Promise<ReadonlySet<string>> {
-  const rows = await trx.query<{ id: string }>(sql`
-    update emails e set last_event = 'sent'
-    from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)
-    where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
-    returning e.id`)
-  return new Set(rows.map(({ id }) => id))
+export async function decideScheduled(
+  trx: Transaction,
+  emails: readonly Email[],
+): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
+  const among = sql`unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)`
+  const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`
+    update emails e set last_event = case when ${HAS_KEY} then 'sent' else 'failed' end
+    from ${among} where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
+    returning e.id, e.last_event = 'sent' as "isBegun"`)
+  const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
+  // A statement of its own sees what others have decided in the meantime.
+  const disowned = await trx.query<{ id: string }>(sql`
+    select e.id from ${among} join emails e using (team_id, id) where not ${HAS_KEY} and not ${WAS_BEGUN}`)
+  return { begun, disowned: new Set(disowned.map(({ id }) => id).filter((id) => !begun.has(id))) }
 }
 
 /** What becomes of a claimed row. */

@@ -15,9 +15,9 @@ import {
   claimDue,
   DELIVERIES_CHANNEL,
   DELIVERY_HOLDERS,
+  decideScheduled,
   type LoadedEmail,
   loadEmails,
-  markSent,
   releaseHeldBy,
 } from './queries.ts'
 import { type Result, Settler } from './settle.ts'
@@ -135,8 +135,11 @@ export class DeliveryWorker {
   }
 
   async #prepare(rows: readonly Claimed[]) {
-    const emails = new Map((await loadEmails(this.#db, rows, this.#broadcasts)).map((email) => [email.id, email]))
-    await this.#begin([...emails.values()].filter(({ isScheduled, isDisowned }) => isScheduled && !isDisowned))
+    const loaded = await loadEmails(this.#db, rows, this.#broadcasts)
+    const disowned = await this.#begin(loaded.filter(({ isScheduled }) => isScheduled))
+    const decided = (email: LoadedEmail) =>
+      email.isScheduled ? { ...email, isDisowned: disowned.has(email.id) } : email
+    const emails = new Map(loaded.map((email) => [email.id, decided(email)]))
     return { emails, objections: await findObjections(this.#db, rows, emails) }
   }
 
@@ -167,11 +170,11 @@ export class DeliveryWorker {
     work.finally(() => this.#inHand.delete(work))
   }
 
-  /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. */
-  async #begin(scheduled: readonly LoadedEmail[]) {
-    if (scheduled.length === 0) return
-    await this.#db.transaction(async (trx) => {
-      const begun = await markSent(trx, scheduled)
+  /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. Returns what is not to be sent. */
+  async #begin(scheduled: readonly LoadedEmail[]): Promise<ReadonlySet<string>> {
+    if (scheduled.length === 0) return new Set()
+    return this.#db.transaction(async (trx) => {
+      const { begun, disowned } = await decideScheduled(trx, scheduled)
       const facts = scheduled
         .filter(({ id }) => begun.has(id))
         .map((email) => ({
@@ -181,6 +184,7 @@ export class DeliveryWorker {
           about: email.id,
         }))
       await recordAll(trx, facts)
+      return disowned
     })
   }
 

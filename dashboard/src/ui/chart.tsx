@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 
 export interface Series {
   readonly name: string
@@ -32,8 +32,11 @@ export function Chart({ title, labels, series, unit = '' }: ChartProps) {
   const [width, setWidth] = useState(640)
   const [at, setAt] = useState<number | null>(null)
   const box = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(240, entry!.contentRect.width)))
+  // Before the first paint: a chart that is wider than a telephone would push the page aside for a moment.
+  useLayoutEffect(() => {
+    const fit = () => setWidth(Math.max(240, box.current!.clientWidth))
+    fit()
+    const observer = new ResizeObserver(fit)
     observer.observe(box.current!)
     return () => observer.disconnect()
   }, [])
@@ -101,27 +104,30 @@ export function Chart({ title, labels, series, unit = '' }: ChartProps) {
           </g>
         ))}
       </svg>
-      <table className="hidden">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th>When</th>
-            {series.map(({ name }) => (
-              <th key={name}>{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels.map((label, index) => (
-            <tr key={label}>
-              <th>{label}</th>
-              {series.map(({ name, values }) => (
-                <td key={name}>{values[index]}</td>
+      {/* In a box: a table does not shrink, hidden or not. */}
+      <div className="hidden">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th>When</th>
+              {series.map(({ name }) => (
+                <th key={name}>{name}</th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {labels.map((label, index) => (
+              <tr key={label}>
+                <th>{label}</th>
+                {series.map(({ name, values }) => (
+                  <td key={name}>{values[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { App, Client, Reply } from '../../../test/harness/app.ts'
 import { emptyLedger, readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { scriptedTransport } from '../../../test/harness/transport.ts'
+import { decideScheduled, loadEmail } from '../../delivery/queries.ts'
+import { recordAll } from '../../outbox/record.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 
 const HOUR = 3_600
 
@@ -84,4 +87,26 @@ describe('when a worker and a caller want the same mail at the same moment', () 
       }
     }
   })
+})
+
+test('when a key is deleted while its mail is taken up, whoever came first decides for all recipients', async () => {
+  const { app, acme } = await start()
+  const { body: key } = await acme.post('/api-keys', { name: 'Short-lived' })
+  const payload = { ...SIMPLE, scheduled_at: 'in 1 hour' }
+  const { id } = (await app.send({ method: 'POST', url: '/emails', payload }, key.token)).body
+  const { team } = acme
+  const email = (await loadEmail(app.db, team, id))!
+  const decide = (trx: Transaction) => decideScheduled(trx, [email])
+
+  const [first, second] = await app.db.transaction(async (trx) => {
+    const decided = await decide(trx)
+    await acme.delete(`/api-keys/${key.id}`)
+    // Waits for the end of this transaction, or comes after it: it must not matter.
+    const later = app.db.transaction(decide)
+    await recordAll(trx, [{ team, type: 'email.sent', data: {}, about: id }])
+    return [decided, later] as const
+  })
+
+  expect(first).toEqual({ begun: new Set([id]), disowned: new Set() })
+  expect(await second).toEqual({ begun: new Set(), disowned: new Set() })
 })

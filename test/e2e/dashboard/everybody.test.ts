@@ -99,6 +99,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     for (const path of ['/contacts', await first('/emails'), await first('/domains'), '/webhooks', '/metrics']) {
       await at.open(path)
       await at.page.locator('main h1').waitFor()
+      await at.page.locator('.loading').first().waitFor({ state: 'detached' })
       if (Number(await at.page.evaluate('document.documentElement.scrollWidth')) > 390) wide.push(path)
     }
     expect(wide).toEqual([])
