@@ -34,9 +34,9 @@ export function Chart({ title, labels, series, unit = '' }: ChartProps) {
   const box = useRef<HTMLElement>(null)
   // Before the first paint: a chart that is wider than a telephone would push the page aside for a moment.
   useLayoutEffect(() => {
-    const fit = () => setWidth(Math.max(240, box.current!.clientWidth))
-    fit()
-    const observer = new ResizeObserver(fit)
+    const measure = () => setWidth(Math.max(240, box.current!.clientWidth))
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(box.current!)
     return () => observer.disconnect()
   }, [])
