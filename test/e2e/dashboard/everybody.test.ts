@@ -48,18 +48,19 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     return faults
   }
 
-  test('nothing serious stands in anybody’s way, on any page', async () => {
-    // Lists are all made of the same parts.
-    const lists = ['/emails', '/received', '/contacts', '/imports', '/api-keys']
-    const drafts = (await at.service.call('GET', '/broadcasts')).body.data as { id: string }[]
-    const single = await Promise.all([
-      ...['/emails', '/domains', '/templates', '/webhooks', '/contacts', '/logs', '/segments'].map((path) =>
-        first(path),
-      ),
+  test('nothing serious stands in anybody’s way, on any kind of page', async () => {
+    // Lists are all made of the same parts, and so are small forms: one of each kind of page.
+    const broadcasts = (await at.service.call('GET', '/broadcasts')).body.data as { id: string }[]
+    const pages = await Promise.all([
+      ...['/emails', '/domains', '/templates', '/webhooks', '/contacts'].map((path) => first(path)),
       first('/emails/receiving', '/received'),
     ])
 
-    const faults = await faultsOn([...lists, ...single, ...drafts.map(({ id }) => `/broadcasts/${id}`), '/metrics'])
+    const faults = await faultsOn([
+      ...['/emails', '/imports', '/api-keys', '/metrics'],
+      ...pages,
+      ...broadcasts.map(({ id }) => `/broadcasts/${id}`),
+    ])
 
     expect(faults).toEqual([])
   })
@@ -68,7 +69,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.open('/emails')
     await at.button('Dark theme').click()
 
-    const faults = await faultsOn(['/emails', await first('/emails'), '/metrics', await first('/domains'), '/settings'])
+    const faults = await faultsOn(['/emails', await first('/emails'), '/metrics', '/settings'])
 
     expect(await at.page.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark')
     expect(faults).toEqual([])
