@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
+import { Problem } from '../../../http/problem.ts'
 import { oneOf } from '../../../http/shapes.ts'
 import { foldEvents } from './fold.ts'
-import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf, totalOf } from './names.ts'
-import { oldestUncounted, readCounts } from './queries.ts'
+import { DIMENSIONS, GRANULARITIES, METRICS, totalOf, withMetrics } from './names.ts'
+import { labelsOf, type MetricsRow, oldestUncounted, readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
 
 const Numbers = Type.Record(Type.String(), Type.Number())
@@ -28,6 +29,9 @@ const Metrics = Type.Object(
 /** What a question may take upon itself to count: half a second at most. More than that is left to the job. */
 const MOST_UNCOUNTED = 10_000
 
+/** Every email of a busy year would be millions: more than a client can want at once, or a process can hold. */
+const MOST_ROWS = 50_000
+
 export const metricsEndpoint = endpoint({
   id: 'emails.metrics',
   route: 'GET /emails/metrics',
@@ -38,7 +42,10 @@ export const metricsEndpoint = endpoint({
     const question = readQuestion(query, clock.now())
     const { metrics, dimensions, granularity, start, end } = question
     const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
-    const rows = await readCounts(db, team, question)
+    const rows = await readCounts(db, team, question, MOST_ROWS + 1)
+    if (rows.length > MOST_ROWS) throw tooManyRows()
+    const labels = labelsOf(question)
+    const labelled = (row: MetricsRow) => Object.fromEntries(labels.map((label) => [label, row[label]]))
     const countedUntil = isComplete ? null : await oldestUncounted(db, team)
     return {
       object: 'metrics' as const,
@@ -47,14 +54,15 @@ export const metricsEndpoint = endpoint({
       metrics: [...metrics],
       dimensions: [...dimensions],
       granularity,
-      totals: metricsOf(totalOf(rows), metrics),
-      ...(dimensions.length > 0 && { data: rows.map((row) => ({ ...labelsOf(row), ...metricsOf(row, metrics) })) }),
+      totals: withMetrics({}, totalOf(rows), metrics) as Record<string, number>,
+      ...(dimensions.length > 0 && { data: rows.map((row) => withMetrics(labelled(row), row, metrics)) }),
       ...(countedUntil && { counted_until: countedUntil.toISOString() }),
     }
   },
 })
 
-const LABELS = ['period', 'domain_id', 'domain_name', 'email_id', 'broadcast_id', 'broadcast_name']
-
-const labelsOf = (row: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => LABELS.includes(name)))
+const tooManyRows = () =>
+  new Problem(
+    'validation_error',
+    `Invalid \`dimensions\`. The answer would have more than ${MOST_ROWS.toLocaleString('en')} rows: ask for a shorter range, longer periods or single ids.`,
+  )

@@ -236,3 +236,17 @@ test('every time zone that Node knows, PostgreSQL knows too', async () => {
 
   expect(unknown).toEqual([])
 })
+
+test('an answer that nobody could read is refused before it is put together', async () => {
+  const { app, acme } = await startAcme()
+  const at = new Date(app.clock.now().getTime() - 1_000)
+  await app.db.query(sql`
+    insert into metric_facts (team_id, email_id, metric, event_id, at)
+    select ${acme.team}, gen_random_uuid(), 'sent', '00000000-0000-0000-0000-000000000000', ${at} from generate_series(1, 50001)`)
+
+  const byEmail = await acme.get('/emails/metrics?dimensions=email&metrics=sent')
+  const byDomain = await acme.get('/emails/metrics?dimensions=domain&metrics=sent')
+
+  expect([byEmail.status, byEmail.body.message]).toEqual([422, expect.stringContaining('more than 50,000 rows')])
+  expect(byDomain.status).toBe(200)
+})

@@ -55,17 +55,19 @@ export function totalOf(rows: readonly Readonly<Partial<Record<Count, number>>>[
   return Object.fromEntries(COUNTS.map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)]))
 }
 
-/** The wanted metrics of a row of counts. */
-export function metricsOf(
+/** The wanted metrics of a row of counts, added to what is known of it already. There may be many rows, so this is a plain loop. */
+export function withMetrics(
+  row: Record<string, unknown>,
   counts: Readonly<Partial<Record<Count, number>>>,
   wanted: readonly Metric[],
-): Record<string, number> {
-  return Object.fromEntries(
-    wanted.map((metric) => {
-      if (!(metric in RATES)) return [metric, counts[metric as Count] ?? 0]
-      const [part, whole] = RATES[metric as Rate]
-      const base = counts[whole] ?? 0
-      return [metric, base === 0 ? 0 : Math.round(((counts[part] ?? 0) / base) * 10_000) / 100]
-    }),
-  )
+): Record<string, unknown> {
+  for (const metric of wanted)
+    row[metric] = metric in RATES ? percentage(counts, metric as Rate) : (counts[metric as Count] ?? 0)
+  return row
+}
+
+function percentage(counts: Readonly<Partial<Record<Count, number>>>, rate: Rate): number {
+  const [part, whole] = RATES[rate]
+  const base = counts[whole] ?? 0
+  return base === 0 ? 0 : Math.round(((counts[part] ?? 0) / base) * 10_000) / 100
 }

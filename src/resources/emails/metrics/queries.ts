@@ -9,14 +9,16 @@ const QUARTER_MS = 900_000
 export type MetricsRow = Partial<Record<Count, number>> & Record<string, unknown>
 
 /** What has been counted of a team's mail in the range, for each combination of the dimensions. */
-export function readCounts(db: Database, team: string, question: Question): Promise<MetricsRow[]> {
+export function readCounts(db: Database, team: string, question: Question, limit: number): Promise<MetricsRow[]> {
   const dimensions = question.dimensions.map((dimension) => DIMENSION_PARTS[dimension](question))
   const groups = dimensions.map(({ name, value }) => sql`${value} as ${raw(name)}`)
   const places = join(
     dimensions.map(({ name }) => raw(name)),
     ', ',
   )
-  const labels = dimensions.map(({ label }) => label)
+  const labels = dimensions.flatMap(({ labels }) =>
+    Object.entries(labels).map(([name, value]) => sql`${value} as ${raw(name)}`),
+  )
   return db.querySlowly<MetricsRow>(sql`
     with counted as (
       select ${join([...groups, sums((name) => `sum(${name})::float8 as ${name}`, ', ')], ', ')}
@@ -28,7 +30,7 @@ export function readCounts(db: Database, team: string, question: Question): Prom
     from counted
     ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
     ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
-    ${dimensions.length > 0 ? sql`order by ${places}` : sql``}`)
+    ${dimensions.length > 0 ? sql`order by ${places} limit ${limit}` : sql``}`)
 }
 
 /** Only the name: a broadcast has counts of its own, under the same words. */
@@ -61,27 +63,31 @@ const factsWhere = (team: string, condition: Sql): Sql => sql`
 interface DimensionParts {
   readonly name: string
   readonly value: Sql
-  readonly label: Sql
+  readonly labels: Readonly<Record<string, Sql>>
 }
 
 const DIMENSION_PARTS: Record<Dimension, (question: Question) => DimensionParts> = {
   period: ({ granularity, timezone }) => ({
     name: 'period',
     value: sql`date_trunc(${GRANULARITIES[granularity].unit}, at, ${timezone})`,
-    label: sql`iso_time(period) as period`,
+    labels: { period: sql`iso_time(period)` },
   }),
   domain: () => ({
     name: 'domain',
     value: sql`nullif(domain_id, ${NONE})`,
-    label: sql`domain as domain_id, d.name as domain_name`,
+    labels: { domain_id: sql`domain`, domain_name: sql`d.name` },
   }),
-  email: () => ({ name: 'email_id', value: sql`email_id`, label: sql`email_id` }),
+  email: () => ({ name: 'email_id', value: sql`email_id`, labels: { email_id: sql`email_id` } }),
   broadcast: () => ({
     name: 'broadcast',
     value: sql`nullif(broadcast_id, ${NONE})`,
-    label: sql`broadcast as broadcast_id, broadcast_name`,
+    labels: { broadcast_id: sql`broadcast`, broadcast_name: sql`broadcast_name` },
   }),
 }
+
+/** The names under which a row shows what it is about. */
+export const labelsOf = (question: Question): string[] =>
+  question.dimensions.flatMap((dimension) => Object.keys(DIMENSION_PARTS[dimension](question).labels))
 
 const filtered = (column: string, ids: readonly string[]) =>
   ids.length === 0 ? sql`true` : sql`${raw(column)} = any (${ids}::uuid[])`
