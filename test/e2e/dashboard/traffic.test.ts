@@ -73,7 +73,8 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.button('Replay', at.dialog()).click()
       await at.dialog().getByText('200').waitFor()
 
-      expect(receiver.at('/hook').map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]!.id))
+      expect(new Set(receiver.at('/hook').map(({ id }) => id)).size).toBe(1)
+      expect(receiver.received.length).toBeGreaterThan(1)
       await at.page.reload()
       await at.dialog().getByText('thanks').waitFor()
       await at.button('Close', at.dialog()).click()

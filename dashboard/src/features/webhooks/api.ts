@@ -7,9 +7,21 @@ import type {
   WebhookItem,
 } from '../../../../src/resources/webhooks/schema.ts'
 
+import { readTime } from '../../ui/time.tsx'
+
 export type WebhookRow = Static<typeof WebhookItem>
 export type FullWebhook = Static<typeof Webhook>
 export type EventRow = Static<typeof WebhookEventItem>
 export type FullEvent = Static<typeof WebhookEvent>
 export type Attempt = Static<typeof WebhookAttempt>
 export type EventName = EventRow['type']
+
+/** For so long after an event, or after a replay, somebody who looks may be waiting for the attempt, which nobody tells. */
+const WATCHED_MS = 30_000
+const LOOK_EVERY_MS = 1_000
+
+export const isOnItsWay = ({ status, created_at }: EventRow) =>
+  status !== 'success' && status !== 'failed' && Date.now() - readTime(created_at).getTime() < WATCHED_MS
+
+export const lookAgain = (isWaitedFor: boolean | undefined, replayedAt = 0) =>
+  isWaitedFor || Date.now() - replayedAt < WATCHED_MS ? LOOK_EVERY_MS : (false as const)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, type ListReply } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -7,17 +8,23 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Attempt, FullEvent } from './api.ts'
+import { type Attempt, type FullEvent, isOnItsWay, lookAgain } from './api.ts'
 
 /** One event: what was sent, and what the other side answered each time. */
 export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {
   const path = `/webhooks/${webhook}/events/${event}`
-  const shown = useQuery({ queryKey: ['webhooks', webhook, event], queryFn: () => api.get<FullEvent>(path) })
+  const [replayedAt, setReplayedAt] = useState(0)
+  const shown = useQuery({
+    queryKey: ['webhooks', webhook, event],
+    queryFn: () => api.get<FullEvent>(path),
+    refetchInterval: ({ state }) => lookAgain(state.data && isOnItsWay(state.data), replayedAt),
+  })
   const attempts = useQuery({
     queryKey: ['webhooks', webhook, event, 'attempts'],
     queryFn: () => api.get<ListReply<Attempt>>(`${path}/attempts`, { limit: 100 }),
+    refetchInterval: () => lookAgain(shown.data && isOnItsWay(shown.data), replayedAt),
   })
-  const replay = useAct({ run: () => api.post(`${path}/replay`), refresh: ['webhooks'], done: 'Sent once more' })
+  const replay = useAct({ run: () => api.post(`${path}/replay`), refresh: ['webhooks'], done: 'On its way once more' })
   return (
     <Dialog title={shown.data?.type ?? 'Event'} isOpen onClose={onClose} isWide>
       {shown.isPending && <Loading />}
@@ -52,7 +59,11 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
           <h3>Payload</h3>
           <Code text={JSON.stringify(shown.data.payload, null, 2)} label="What was sent" />
           <div className="actions">
-            <Button icon="send" isBusy={replay.isPending} onClick={() => replay.mutate()}>
+            <Button
+              icon="send"
+              isBusy={replay.isPending}
+              onClick={() => replay.mutate(undefined, { onSuccess: () => setReplayedAt(Date.now()) })}
+            >
               Replay
             </Button>
           </div>

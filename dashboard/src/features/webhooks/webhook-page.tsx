@@ -11,8 +11,8 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { readTime, Time } from '../../ui/time.tsx'
-import type { EventRow, FullWebhook } from './api.ts'
+import { Time } from '../../ui/time.tsx'
+import { type EventRow, type FullWebhook, isOnItsWay, lookAgain } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { EventDialog } from './event-dialog.tsx'
 
@@ -49,12 +49,6 @@ export function WebhookPage() {
   )
 }
 
-/** So long after an event somebody who looks may be waiting for its first attempt, which nobody tells. */
-const YOUNG_MS = 30_000
-
-const isOnItsWay = ({ status, created_at }: EventRow) =>
-  status !== 'success' && status !== 'failed' && Date.now() - readTime(created_at).getTime() < YOUNG_MS
-
 /** The log. The event that is looked at is in the address, so that it can be passed on. */
 function Deliveries({ id }: { id: string }) {
   const { event: shown } = useSearch({ strict: false }) as { event?: string }
@@ -68,7 +62,7 @@ function Deliveries({ id }: { id: string }) {
         queryKey={['webhooks', id, 'events']}
         path={`/webhooks/${id}/events`}
         onChoose={(event) => show(event.id)}
-        refetchInterval={(events) => (events.some(isOnItsWay) ? 1_000 : false)}
+        refetchInterval={(events) => lookAgain(events.some(isOnItsWay))}
         columns={[
           { name: 'Event', kind: 'main', cell: ({ type }) => type },
           { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
