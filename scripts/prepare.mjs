@@ -53,13 +53,14 @@ const PARTS = [
   {
     name: 'Building the dashboard…',
     stamp: join(root, 'dist-dashboard', '.built'),
-    inputs: () => ['scripts/build-dashboard.mjs', ...filesBelow('dashboard'), ...schemas()],
+    inputs: () => ['scripts/build-dashboard.mjs', ...filesBelow('dashboard'), ...shared()],
     make: async () => (await import('./build-dashboard.mjs')).buildDashboard(),
   },
 ]
 
-/** What the dashboard shares with the server. */
-const schemas = () => filesBelow('src').filter((file) => /[\\/](schema|shapes)\.ts$/.test(file))
+/** What the dashboard shares with the server: schemas with what they are made of, and pure functions about mail. */
+export const shared = () =>
+  filesBelow('src').filter((file) => /[\\/](schema|shapes|message)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
 
 /** Builds what has changed since the last build, the parts beside each other: each has a core on the smallest machine. */
 export async function build() {

@@ -71,6 +71,16 @@ test('the dashboard shares schemas and pure functions with the server, and nothi
   expect(wrong).toEqual([])
 })
 
+test('a change of anything that the dashboard is made of builds it anew', async () => {
+  const { shared } = (await import('../scripts/prepare.mjs' as string)) as { shared(): string[] }
+  const reached = new Set(importsOfProgram.map(([, target]) => target).filter((target) => target.startsWith('src/')))
+  for (const file of reached)
+    for (const [from, target] of imports) if (`src/${from}` === file) reached.add(`src/${target}`)
+
+  const known = shared()
+  expect([...reached].filter((file) => !known.includes(file))).toEqual([])
+})
+
 test('in the dashboard the parts know no mail, and no feature knows another', () => {
   const folder = (path: string) => path.replace('dashboard/src/', '').split('/')
   const wrong = importsOfProgram.filter(([file, target]) => {
