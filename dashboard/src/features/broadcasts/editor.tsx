@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { ChoiceField, CodeField, TextField } from '../../ui/field.tsx'
+import { listOfText, textOfList } from '../../ui/list-text.ts'
 import { Page } from '../../ui/page.tsx'
 import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
@@ -19,7 +20,7 @@ const fieldsOf = (broadcast: FullBroadcast) => ({
   segment_id: broadcast.segment_id,
   topic_id: broadcast.topic_id ?? '',
   from: broadcast.from,
-  reply_to: broadcast.reply_to?.join(', ') ?? '',
+  reply_to: textOfList(broadcast.reply_to),
   subject: broadcast.subject,
   preview_text: broadcast.preview_text ?? '',
   html: broadcast.html ?? '',
@@ -31,7 +32,7 @@ type Draft = ReturnType<typeof fieldsOf>
 const changesOf = ({ name, segment_id, from, subject, ...optional }: Draft) => ({
   ...{ name, segment_id, from, subject },
   topic_id: optional.topic_id || null,
-  reply_to: optional.reply_to ? optional.reply_to.split(',').map((address) => address.trim()) : null,
+  reply_to: listOfText(optional.reply_to),
   preview_text: optional.preview_text || null,
   html: optional.html || null,
   text: optional.text || null,

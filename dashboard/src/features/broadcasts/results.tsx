@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Card, Facts, Page } from '../../ui/page.tsx'
+import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FullBroadcast, LinkRow, Recipient } from './api.ts'
@@ -100,19 +101,10 @@ function Figures({ broadcast }: { broadcast: FullBroadcast }) {
 
 function Recipients({ path }: { path: string }) {
   const { type = 'delivered' } = useSearch({ strict: false }) as { type?: string }
-  const navigate = useNavigate()
   return (
     <>
       <search className="filters">
-        <select
-          aria-label="Which recipients"
-          value={type}
-          onChange={({ currentTarget }) => navigate({ to: '.', search: { type: currentTarget.value } as never })}
-        >
-          {FATES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
+        <SearchSelect name="type" label="Which recipients" otherwise={type} options={asOptions(FATES)} />
       </search>
       <CursorList<Recipient>
         label="recipients"

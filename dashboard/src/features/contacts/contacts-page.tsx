@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export function ContactsPage() {
@@ -21,7 +22,7 @@ export function ContactsPage() {
       query={{ segment_id }}
       nameOf={({ email }) => email}
       linkTo={({ id }) => `/contacts/${id}`}
-      filters={<Filters segment={segment_id} />}
+      filters={<Filters />}
       actions={
         <Link className="button plain" to="/imports">
           Import
@@ -48,7 +49,7 @@ export function ContactsPage() {
 }
 
 /** A contact is found by its whole address; a segment narrows the list. */
-function Filters({ segment }: { segment: string | undefined }) {
+function Filters() {
   const navigate = useNavigate()
   const segments = useChoices('/segments')
   const find = (event: FormEvent<HTMLFormElement>) => {
@@ -59,21 +60,7 @@ function Filters({ segment }: { segment: string | undefined }) {
   return (
     <search>
       <form className="filters" onSubmit={find}>
-        <select
-          aria-label="Segment"
-          value={segment ?? ''}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value
-            navigate({ to: '/contacts', search: (chosen ? { segment_id: chosen } : {}) as never })
-          }}
-        >
-          <option value="">All contacts</option>
-          {segments.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />
         <input name="email" type="email" data-filter aria-label="Find by email" placeholder="Find by email" />
         <Button type="submit">Find</Button>
       </form>

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Chart, type Series } from '../../ui/chart.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card, Page } from '../../ui/page.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { DomainTable } from './domain-table.tsx'
 import { type Metrics, periodsOf, RANGES, type Range, rangeOf } from './periods.ts'
@@ -13,18 +14,12 @@ interface Search {
   readonly domain_id?: string
 }
 
+const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
+
 export function MetricsPage() {
   const { range: name, domain_id } = useSearch({ strict: false }) as Search
   const range = rangeOf(name)
-  const navigate = useNavigate()
   const domains = useChoices('/domains')
-  const choose = (next: Search) =>
-    navigate({
-      to: '/metrics',
-      search: Object.fromEntries(
-        Object.entries({ range: name, domain_id, ...next }).filter(([, value]) => value),
-      ) as never,
-    })
   const metrics = useQuery({
     queryKey: ['metrics', range.name, domain_id],
     queryFn: () => api.get<Metrics>('/emails/metrics', { ...queryOf(range), dimensions: 'period', domain_id }),
@@ -35,29 +30,8 @@ export function MetricsPage() {
       title="Metrics"
       actions={
         <>
-          <select
-            aria-label="Domain"
-            value={domain_id ?? ''}
-            onChange={(event) => choose({ domain_id: event.currentTarget.value })}
-          >
-            <option value="">All domains</option>
-            {domains.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="Range"
-            value={range.name}
-            onChange={(event) => choose({ range: event.currentTarget.value })}
-          >
-            {RANGES.map(({ name: one, label }) => (
-              <option key={one} value={one}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <SearchSelect name="domain_id" label="Domain" none="All domains" options={domains} />
+          <SearchSelect name="range" label="Range" otherwise={range.name} options={CHOICES} />
         </>
       }
     >

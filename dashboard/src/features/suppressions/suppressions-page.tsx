@@ -1,15 +1,15 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import type { Static } from 'typebox'
 import { AddSuppression, type SuppressionItem } from '../../../../src/resources/suppressions/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
 export function SuppressionsPage() {
   const { origin } = useSearch({ strict: false }) as { origin?: string }
-  const navigate = useNavigate()
   return (
     <ResourcePage<Static<typeof SuppressionItem>>
       title="Suppressions"
@@ -21,20 +21,7 @@ export function SuppressionsPage() {
       nameOf={({ email }) => email}
       filters={
         <search className="filters">
-          <select
-            data-filter
-            aria-label="Origin"
-            value={origin ?? ''}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value
-              navigate({ to: '/suppressions', search: (chosen ? { origin: chosen } : {}) as never })
-            }}
-          >
-            <option value="">Any origin</option>
-            {ORIGINS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
+          <SearchSelect name="origin" label="Origin" none="Any origin" options={asOptions(ORIGINS)} />
         </search>
       }
       columns={[

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Template, VariableType } from '../../../../src/resources/templates/schema.ts'
+import { listOfText, textOfList } from '../../ui/list-text.ts'
 
 export type FullTemplate = Static<typeof Template>
 
@@ -18,7 +19,7 @@ export const fieldsOf = (template: FullTemplate) => ({
   name: template.name,
   alias: template.alias ?? '',
   from: template.from ?? '',
-  reply_to: template.reply_to?.join(', ') ?? '',
+  reply_to: textOfList(template.reply_to),
   subject: template.subject ?? '',
   html: template.html,
   text: template.text ?? '',
@@ -33,7 +34,7 @@ export const changesOf = ({ name, html, variables, ...optional }: Draft) => ({
   ...{ name, html, variables: variables.map(asVariable) },
   alias: optional.alias || null,
   from: optional.from || null,
-  reply_to: optional.reply_to ? optional.reply_to.split(',').map((address) => address.trim()) : null,
+  reply_to: listOfText(optional.reply_to),
   subject: optional.subject || null,
   text: optional.text || null,
 })
