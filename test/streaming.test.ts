@@ -113,8 +113,10 @@ test('a list that breaks off in the middle cannot be taken for a whole one', asy
     await trx.query(sql`lock table contacts in access exclusive mode`)
     response.resume()
     await expect.poll(() => statements(other, BLOCKED)).toHaveLength(1)
+    // Listened for before there is a reason: it may end before the next line.
+    const closed = once(answer, 'close')
     await other.query(sql`select pg_terminate_backend(pid) from pg_stat_activity where ${BLOCKED}`)
-    await once(answer, 'close')
+    await closed
   })
 
   await expect.poll(() => response.destroyed).toBe(true)
