@@ -31,7 +31,7 @@ export async function webhooks({ isForMachines }: { isForMachines: boolean }) {
   const receiver = await startHookReceiver()
   const service = await startService(dataDir, 'postwren serve')
   const database = await joinDatabase(dataDir)
-  await database.db.signals.start()
+  await database.db.presence.start()
   const [{ team }] = (await database.db.query<{ team: string }>(sql`select id as team from teams limit 1`)) as [
     { team: string },
   ]

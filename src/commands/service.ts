@@ -70,7 +70,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
 
   try {
     const firstKey = await ensureFirstKey(db, config)
-    await db.signals.start()
+    await db.presence.start()
     await worker?.start()
     await webhooks?.start()
     await delivery?.start()

@@ -38,13 +38,13 @@ export class Live {
   readonly #db: Database
   readonly #log: Log
   readonly #feeds = new Map<string, Feed>()
-  readonly #stopListening: () => void
+  /** Signals come from other processes too, so they are asked for only while somebody looks. */
+  #stopWatching: (() => void) | null = null
   readonly #heartbeat: NodeJS.Timeout
 
   constructor(db: Database, log: Log) {
     this.#db = db
     this.#log = log
-    this.#stopListening = db.signals.on(OUTBOX_CHANNEL, () => this.#wake())
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
   }
 
@@ -66,13 +66,14 @@ export class Live {
       timer: null,
     }
     this.#feeds.set(team, feed)
+    this.#stopWatching ??= this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
     feed.listeners.add(listener)
     response.on('close', () => this.#remove(listener))
     if (lastSeen !== undefined && isId(lastSeen)) await this.#catchUp(listener, lastSeen)
   }
 
   close() {
-    this.#stopListening()
+    this.#watchNoMore()
     clearInterval(this.#heartbeat)
     for (const { listeners, timer } of this.#feeds.values()) {
       if (timer) clearTimeout(timer)
@@ -87,6 +88,12 @@ export class Live {
     if (feed?.listeners.size !== 0) return
     if (feed.timer) clearTimeout(feed.timer)
     this.#feeds.delete(listener.team)
+    if (this.#feeds.size === 0) this.#watchNoMore()
+  }
+
+  #watchNoMore() {
+    this.#stopWatching?.()
+    this.#stopWatching = null
   }
 
   /** The signal does not say whose event it was: each team with an open dashboard looks once. */

@@ -63,7 +63,7 @@ export class Acceptance {
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
-    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db.signals.node))
+    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db.presence.node))
     this.#db.signals.announce(DELIVERIES_CHANNEL)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     const admitted = new Set(rows.map(({ unit }) => unit))

@@ -1,4 +1,5 @@
 import type { Outcome } from '../mail/outcome.ts'
+import type { Fence } from './fence.ts'
 import type { Claimed, LoadedEmail } from './queries.ts'
 import type { Result } from './settle.ts'
 import { testVerdict, type Verdict } from './verdict.ts'
@@ -7,6 +8,7 @@ import { testVerdict, type Verdict } from './verdict.ts'
 export interface Outgoing {
   readonly email: LoadedEmail
   readonly recipients: readonly string[]
+  readonly fence: Fence
 }
 
 /** Hands mail to its next place. One outcome for each recipient, in order; what the other side does is never an exception. */
@@ -25,7 +27,7 @@ export interface Objections {
 export async function deliver(
   email: LoadedEmail,
   rows: readonly Claimed[],
-  { objections, transport }: { objections: Objections; transport: Transport },
+  { objections, transport, fence }: { objections: Objections; transport: Transport; fence: Fence },
 ): Promise<Result> {
   const refused = rows.flatMap((row) => {
     const verdict = objections.against(row, email) ?? testVerdict(row.recipient)
@@ -34,7 +36,7 @@ export async function deliver(
   const refusedRows = new Set(refused.map(({ row }) => row))
   const open = rows.filter((row) => !refusedRows.has(row))
   const outcomes =
-    open.length > 0 ? await transport.send({ email, recipients: open.map(({ recipient }) => recipient) }) : []
+    open.length > 0 ? await transport.send({ email, recipients: open.map(({ recipient }) => recipient), fence }) : []
   const tried = open.map((row, index) => ({ row, verdict: outcomes[index]! }))
   return { email, verdicts: [...refused, ...tried] }
 }

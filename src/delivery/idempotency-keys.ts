@@ -1,4 +1,4 @@
-import { LIVING_NODES } from '../platform/db/signals.ts'
+import { LIVING_NODES } from '../platform/db/presence.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 
 /**

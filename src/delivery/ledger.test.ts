@@ -5,10 +5,9 @@ import { DELIVERED, scriptedTransport } from '../../test/harness/transport.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { Broadcasts } from './broadcasts.ts'
-import { type Claimed, claimDue, loadEmails } from './queries.ts'
+import { type Claimed, claimDue, loadEmails, releaseHeldBy, releaseUnknown } from './queries.ts'
 import { Settler } from './settle.ts'
 import type { Verdict } from './verdict.ts'
-import { LEASE_SECONDS } from './worker.ts'
 
 const YES: Verdict = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 const LATER: Verdict = { kind: 'postponed', seconds: 30 }
@@ -23,12 +22,12 @@ async function start() {
     acme,
     claim: (limit = 100, priority = 0) =>
       claimDue(app.db, {
-        node: app.db.signals.node,
+        node: app.db.presence.node,
         now: app.clock.now(),
-        leaseSeconds: LEASE_SECONDS,
-        limit,
-        priority,
+        of: [{ priority, limit, since: null }],
       }),
+    /** As when this node was called dead. */
+    takeOver: () => releaseHeldBy(app.db, [app.db.presence.node]),
     async settle(row: Claimed, verdict: Verdict) {
       const [email] = await loadEmails(app.db, [row], new Broadcasts(app.db))
       await settler.settle({ email: email!, verdicts: [{ row, verdict }] })
@@ -50,15 +49,15 @@ async function rowOf(db: Database, { team }: Client, email: string) {
 }
 
 describe('a claim', () => {
-  test('takes what is due, and nobody else gets it as long as the lease lasts', async () => {
-    const { app, acme, claim } = await start()
+  test('takes what is due, and nobody else gets it as long as its node lives', async () => {
+    const { app, acme, claim, takeOver } = await start()
     const due = await sendEmail(acme)
     await sendEmail(acme, { scheduled_at: 'in 1 hour' })
 
     const claimed = await claim()
-    app.clock.advance(LEASE_SECONDS - 1)
+    app.clock.advance(3_000)
     const meanwhile = await claim()
-    app.clock.advance(1)
+    await takeOver()
     const afterwards = await claim()
 
     expect(claimed).toMatchObject([{ emailId: due, recipient: 'ada@example.com', attempts: 1, isUnanswered: true }])
@@ -98,6 +97,22 @@ describe('a claim', () => {
   })
 })
 
+describe('a claim whose answer got lost', () => {
+  test('is given back by its own node, and nothing else is', async () => {
+    const { app, acme, claim } = await start()
+    const known = await sendEmail(acme)
+    const [inHand] = await claim()
+    const lost = await sendEmail(acme)
+    await claim()
+
+    const released = await releaseUnknown(app.db, app.db.presence.node, [inHand!])
+
+    expect(released).toBe(1)
+    expect(await rowOf(app.db, acme, lost)).toMatchObject({ holder: null, attempts: 0 })
+    expect(await rowOf(app.db, acme, known)).toMatchObject({ holder: app.db.presence.node, attempts: 1 })
+  })
+})
+
 describe('settling', () => {
   test('ends a recipient for good', async () => {
     const { app, acme, claim, settle } = await start()
@@ -112,18 +127,18 @@ describe('settling', () => {
     expect(await rowOf(app.db, acme, id)).toMatchObject({ state: 'delivered', attempts: 1, holder: null })
   })
 
-  test('comes to nothing when the lease is over and somebody else has the row', async () => {
-    const { app, acme, claim, settle } = await start()
+  test('comes to nothing when it was taken over and somebody else has the row', async () => {
+    const { app, acme, claim, settle, takeOver } = await start()
     const id = await sendEmail(acme)
     const [late] = await claim()
-    app.clock.advance(LEASE_SECONDS)
+    await takeOver()
     const [current] = await claim()
 
     await settle(late!, { kind: 'failed', reason: 'late' })
     const untouched = await rowOf(app.db, acme, id)
     await settle(current!, YES)
 
-    expect(untouched).toMatchObject({ state: 'waiting', attempts: 2, holder: app.db.signals.node, replies: [] })
+    expect(untouched).toMatchObject({ state: 'waiting', attempts: 2, holder: app.db.presence.node, replies: [] })
     expect(await readEmail(acme, id)).toMatchObject({ last_event: 'delivered', timeline: ['sent', 'delivered'] })
   })
 
@@ -151,7 +166,7 @@ describe('settling', () => {
     await settle(first!, LATER)
 
     expect(second!.attempts).toBe(first!.attempts)
-    expect(await rowOf(app.db, acme, id)).toMatchObject({ holder: app.db.signals.node, due_at: second!.leasedUntil })
+    expect(await rowOf(app.db, acme, id)).toMatchObject({ holder: app.db.presence.node, due_at: second!.dueAt })
   })
 
   test('as postponed gives the row back untried', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { App } from '../../test/harness/app.ts'
 import { emptyLedger, readEmail, sendEmail, startAcme } from '../../test/harness/emails.ts'
 import { DEFERRED, DELIVERED, MAILBOX_FULL, NO_SUCH_USER, scriptedTransport } from '../../test/harness/transport.ts'
-import { claimDue } from './queries.ts'
+import { claimDue, releaseHeldBy } from './queries.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -79,8 +79,8 @@ describe('mail that the other side puts off', () => {
   test('is called delayed once, also when a worker was lost before the first answer', async () => {
     const { app, acme, world } = await start()
     const id = await sendEmail(acme)
-    const lost = { node: -1, now: app.clock.now(), leaseSeconds: HOUR, limit: 100, priority: 0 }
-    await claimDue(app.db, lost)
+    await claimDue(app.db, { node: -1, now: app.clock.now(), of: [{ priority: 0, limit: 100, since: null }] })
+    await releaseHeldBy(app.db, [-1])
     world.answer(() => DEFERRED)
 
     for (let n = 0; n < 4; n++) await later(app, HOUR)

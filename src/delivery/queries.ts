@@ -1,7 +1,7 @@
 import type { Variables } from '../mail/personal.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { join, sql } from '../platform/db/sql.ts'
 import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
 
@@ -17,30 +17,42 @@ export interface Claimed {
   readonly attempts: number
   /** No attempt has come to anything yet, not even to a temporary failure. */
   readonly isUnanswered: boolean
-  /** Until then the row is ours. With the holder and the attempts it tells one claim from any other. */
-  readonly leasedUntil: Date
+  /** The node that has it: its row in `nodes` is the lease. */
+  readonly holder: number
+  /** Tells one claim from any other of the same node. */
+  readonly claims: number
+  readonly dueAt: Date
   readonly giveUpAt: Date
 }
 
+/** How much of a priority to take, and from where. */
+export interface ClaimOf {
+  readonly priority: number
+  readonly limit: number
+  readonly since: Date | null
+}
+
 /**
- * Takes due rows of a priority, the oldest first. Skipping locked rows lets any number of workers claim at once. Materialized,
+ * Takes due rows of each priority, the oldest first. Skipping locked rows lets any number of workers claim at once. Materialized,
  * since a plan that looked twice would find others the second time, and claim more than it may.
  */
 export function claimDue(
   db: Queryable,
-  claim: { node: number; now: Date; leaseSeconds: number; limit: number; priority: number },
-): Promise<Claimed[]> {
-  return db.query<Claimed>(sql`
-    with due as materialized (
+  { node, now, of }: { node: number; now: Date; of: readonly ClaimOf[] },
+): Promise<(Claimed & { readonly priority: number })[]> {
+  const due = ({ priority, limit, since }: ClaimOf) => sql`
+    select * from (
       select team_id, email_id, position from deliveries
-      where state = 'waiting' and priority = ${claim.priority} and due_at <= ${claim.now}::timestamptz
-      order by due_at limit ${claim.limit} for update skip locked)
-    update deliveries d set due_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
-                            attempts = attempts + 1, holder = ${claim.node}
+      where state = 'waiting' and holder is null and priority = ${priority}
+        and due_at <= ${now}::timestamptz and due_at >= ${since ?? '-infinity'}::timestamptz
+      order by due_at limit ${limit} for update skip locked) due_of_priority`
+  return db.query(sql`
+    with due as materialized (${join(of.map(due), ' union all ')})
+    update deliveries d set attempts = attempts + 1, claims = claims + 1, holder = ${node}
     from due
     where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
-      d.due_at as "leasedUntil", d.give_up_at as "giveUpAt"`)
+      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt"`)
 }
 
 /** An email with all that is needed to build it. */
@@ -124,7 +136,7 @@ export async function decideScheduled(
 export interface Settlement {
   readonly row: Claimed
   readonly state: 'waiting' | 'delivered' | 'bounced' | 'suppressed' | 'failed'
-  /** When a waiting row is due again. */
+  /** When a waiting row is due again; null: it stays as it was. */
   readonly dueAt: Date | null
   /** What the other side said, or why it was not asked. */
   readonly reply: string
@@ -148,21 +160,20 @@ export async function settleAll(
   db: Queryable,
   settlements: readonly Settlement[],
   { facts, lastEvents }: Told,
-  { node, now }: { node: number; now: Date },
+  now: Date,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
       select * from unnest(${settlements.map((_settlement, index) => index)}::int[],
         ${settlements.map(({ row }) => row.team)}::uuid[], ${settlements.map(({ row }) => row.emailId)}::uuid[],
-        ${settlements.map(({ row }) => row.position)}::smallint[], ${settlements.map(({ row }) => row.attempts)}::int[],
-        ${settlements.map(({ row }) => row.leasedUntil)}::timestamptz[], ${settlements.map(({ state }) => state)}::text[],
+        ${settlements.map(({ row }) => row.position)}::smallint[], ${settlements.map(({ row }) => row.holder)}::int[],
+        ${settlements.map(({ row }) => row.claims)}::int[], ${settlements.map(({ state }) => state)}::text[],
         ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
         ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
-        as given (index, team_id, email_id, position, attempts, leased_until, state, due_at, reply, is_attempt)),
+        as given (index, team_id, email_id, position, holder, claims, state, due_at, reply, is_attempt)),
     held as materialized (
       select given.index from given join deliveries d using (team_id, email_id, position)
-      where d.holder is not distinct from ${node} and d.attempts = given.attempts
-        and d.due_at is not distinct from given.leased_until
+      where d.holder is not distinct from given.holder and d.claims = given.claims
       order by team_id, email_id, position for update of d),
     verdict as (select count(*) = ${settlements.length} as is_whole from held),
     settled as (
@@ -188,14 +199,36 @@ export async function settleAll(
 
 export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
 
-/** Rows of nodes that are gone are due at once. */
-export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
+/** Rows of nodes that are gone are nobody's, and as old as they were. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
   const rows = await db.query(sql`
-    update deliveries set due_at = ${now}, holder = null
-    where holder = any (${nodes}::int[])
-    returning position`)
+    update deliveries set holder = null where holder = any (${nodes}::int[]) returning position`)
   return rows.length
 }
+
+/** Gives back what the node holds and does not know of. Nobody has tried it. */
+export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>): Promise<number> {
+  const rows = [...known]
+  const released = await db.query(sql`
+    update deliveries d set holder = null, attempts = attempts - 1
+    where holder = ${node} and not exists (
+      select from unnest(${rows.map(({ emailId }) => emailId)}::uuid[], ${rows.map(({ position }) => position)}::smallint[])
+        as known (email_id, position)
+      where known.email_id = d.email_id and known.position = d.position)
+    returning position`)
+  return released.length
+}
+
+/** Gives rows back for later when what became of them cannot be told, and each of them has its own time. */
+export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt: Date }[]) =>
+  db.query(sql`
+    update deliveries d set holder = null, due_at = later.due_at
+    from unnest(${rows.map(({ row }) => row.emailId)}::uuid[], ${rows.map(({ row }) => row.position)}::smallint[],
+      ${rows.map(({ row }) => row.holder)}::int[], ${rows.map(({ row }) => row.claims)}::int[],
+      ${rows.map(({ row }) => row.team)}::uuid[], ${rows.map(({ dueAt }) => dueAt)}::timestamptz[])
+      as later (email_id, position, holder, claims, team_id, due_at)
+    where d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
+      and d.holder is not distinct from later.holder and d.claims = later.claims`)
 
 /** Which of these recipients their team must not write to. */
 export function findSuppressed(

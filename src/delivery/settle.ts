@@ -50,16 +50,15 @@ export class Settler {
     const settlements = open.map(({ settlement }) => settlement)
     const facts = factsOf(open)
     const told = { facts, lastEvents: lastEventsOf(facts) }
-    const by = { node: this.#db.signals.node, now }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
-        const held = await settleAll(trx, settlements, told, by)
+        const held = await settleAll(trx, settlements, told, now)
         if (held.length === open.length) await suppress(trx, open)
         trx.announce(OUTBOX_CHANNEL)
         return held
       })
     }
-    const held = await settleAll({ query: (statement) => this.#db.querySlowly(statement) }, settlements, told, by)
+    const held = await settleAll({ query: (statement) => this.#db.querySlowly(statement) }, settlements, told, now)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     return held
   }

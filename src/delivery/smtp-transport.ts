@@ -7,6 +7,7 @@ import { Semaphore } from '../platform/semaphore.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, type Signature, type Workshop } from './build.ts'
 import type { Outgoing, Transport } from './deliver.ts'
+import type { Fence } from './fence.ts'
 import type { LoadedEmail } from './queries.ts'
 import { untried, type Verdict } from './verdict.ts'
 
@@ -27,7 +28,7 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date; isPatient: boolean },
+    limits: { startBefore: Date; isPatient: boolean; fence: Fence },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
@@ -59,6 +60,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     email: LoadedEmail,
     identity: SenderIdentity,
     { destination, members }: Group,
+    fence: Fence,
   ): Promise<readonly Result[]> {
     const now = parts.clock.now()
     const pausedUntil = parts.sender.pausedUntil(destination.name)
@@ -78,13 +80,14 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       return parts.sender.send(destination, envelope, message, {
         startBefore: new Date(now.getTime() + START_WITHIN_MS),
         isPatient,
+        fence,
       })
     }
     return memory.run(weightOf(email), send, { isPatient })
   }
 
   return {
-    async send({ email, recipients }: Outgoing): Promise<readonly Result[]> {
+    async send({ email, recipients, fence }: Outgoing): Promise<readonly Result[]> {
       const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
       if (!identity)
         return recipients.map(() => ({ kind: 'failed', reason: 'The domain of the sender is not verified any more.' }))
@@ -92,7 +95,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       await Promise.all(
         groups.map(async (group) => {
           // What goes wrong for one destination must not make anybody forget what another one has answered.
-          const outcomes = await sendGroup(email, identity, group).catch((error) => {
+          const outcomes = await sendGroup(email, identity, group, fence).catch((error) => {
             parts.log.error(
               { error, email: email.id, destination: group.destination.name },
               'an email could not be sent',

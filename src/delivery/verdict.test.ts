@@ -12,7 +12,9 @@ const ROW: Claimed = {
   recipient: 'ada@example.com',
   attempts: 1,
   isUnanswered: true,
-  leasedUntil: NOW,
+  holder: 1,
+  claims: 1,
+  dueAt: NOW,
   giveUpAt: in72Hours,
 }
 

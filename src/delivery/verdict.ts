@@ -59,8 +59,9 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
         suppression: null,
       }
     case 'postponed': {
-      const dueAt = new Date(now.getTime() + verdict.seconds * 1_000)
-      if (dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
+      // One that only comes back to the ledger keeps its place in the line.
+      const dueAt = verdict.seconds > 0 ? new Date(now.getTime() + verdict.seconds * 1_000) : null
+      if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
       return {
         settlement: { row, state: 'waiting', dueAt, reply: '', isAttempt: false },
         events: [],

@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
+import { ClaimCursor } from '../platform/db/claim-cursor.ts'
 import type { Database } from '../platform/db/database.ts'
-import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
+import { LostClaims } from '../platform/db/lost-claims.ts'
 import { patiently } from '../platform/db/patiently.ts'
+import { TakeOver } from '../platform/db/take-over.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
+import { SendingFence } from './fence.ts'
 import { findObjections } from './objections.ts'
 import {
   type Claimed,
@@ -18,25 +21,32 @@ import {
   decideScheduled,
   type LoadedEmail,
   loadEmails,
+  postponeAll,
   releaseHeldBy,
+  releaseUnknown,
 } from './queries.ts'
+import { nextAttempt } from './retry.ts'
 import { type Result, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
-/** Longer than any attempt can take, waiting for a connection included: a row must not become due while it is being sent. */
-export const LEASE_SECONDS = 1_800
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
 const ROWS_IN_HAND = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
 const LOOKS = { pollMs: 1_000, restMs: 0 }
+/** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
+const PATIENCE_SECONDS = 1_800
+
 /** What one person waits for, then what goes to many. */
-const PRIORITIES = [0, 1]
+const PRIORITIES = [
+  { priority: 0, keptFree: 0 },
+  { priority: 1, keptFree: KEPT_FREE },
+]
 
 /**
- * Works off the ledger: claims due rows, sends, settles. A row leaves a worker's hands in one of three ways: settled, given back
- * when the process stops, or taken back by another node when this one is gone (within a second) or its lease is over.
+ * Works off the ledger: claims due rows, sends, settles. What it has claimed is this node's as long as the node lives; a row leaves its
+ * hands in one of three ways: settled, given back when the process stops, or taken over by another node when this one is gone.
  */
 export class DeliveryWorker {
   readonly #db: Database
@@ -45,14 +55,17 @@ export class DeliveryWorker {
   readonly #transport: Transport
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
-  readonly #stopping = new AbortController()
-  readonly #inHand = new Set<Promise<void>>()
-  readonly #deadNodes = new DeadNodes(DELIVERY_HOLDERS)
-  #rowsInHand = 0
-  /** There may be due rows of this priority that were not claimed for want of room. */
-  #starving: number | null = null
+  readonly #fence: SendingFence
+  readonly #takeOver: TakeOver
+  readonly #lostClaims = new LostClaims()
+  readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
+  readonly #working = new Set<Promise<void>>()
+  readonly #inHand = new Set<Claimed>()
+  #isStopping = false
+  /** There may be due rows that were not claimed for want of room. */
+  #isStarving = false
   readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
-  #timer: NodeJS.Timeout | undefined
+  #stopListening = () => {}
 
   constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport }) {
     this.#db = parts.db
@@ -61,76 +74,104 @@ export class DeliveryWorker {
     this.#transport = parts.transport
     this.#settler = new Settler(parts.db, parts.clock)
     this.#broadcasts = new Broadcasts(parts.db)
+    this.#fence = new SendingFence(parts.db.presence)
+    this.#takeOver = new TakeOver({
+      db: parts.db,
+      holders: DELIVERY_HOLDERS,
+      release: (nodes) => this.#release(nodes),
+      quietly: (work) => this.#quietly(work),
+    })
   }
 
   async start() {
-    await this.#db.signals.start()
-    this.#db.signals.on(DELIVERIES_CHANNEL, () => this.#loop.wake())
-    this.#timer = setInterval(() => this.#quietly(() => this.#takeOver()), LOOK_FOR_DEAD_NODES_MS)
+    await this.#db.presence.start()
+    this.#stopListening = this.#db.signals.work(DELIVERIES_CHANNEL, () => this.#loop.wake())
+    this.#takeOver.start()
     this.#loop.start()
   }
 
-  /** Claims nothing more and finishes what is in hand. What does not end in time comes back when this process is gone. */
+  /**
+   * Claims and begins nothing more, gives back what was not begun and finishes the rest. What does not end in time is nobody's when
+   * this process is gone.
+   */
   async stop(graceMs: number) {
-    this.#stopping.abort()
-    clearInterval(this.#timer)
+    this.#isStopping = true
+    this.#fence.stop()
+    this.#stopListening()
+    this.#takeOver.stop()
     await this.#loop.stop()
-    const ended = async () => {
-      while (this.#inHand.size > 0) await Promise.all(this.#inHand)
-    }
-    await Promise.race([ended(), wait(graceMs, undefined, { ref: false })])
+    await Promise.race([this.#finished(), wait(graceMs, undefined, { ref: false })])
     await this.#transport.close()
   }
 
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
-    while ((await this.#claimSome()) > 0) while (this.#inHand.size > 0) await Promise.all(this.#inHand)
-  }
-
-  async #claimSome(): Promise<number> {
-    this.#starving = null
-    let claimed = 0
-    for (const priority of PRIORITIES) {
-      const limit = CLAIM_ROWS - claimed
-      if (limit === 0) break
-      if (!this.#hasRoomFor(priority)) {
-        this.#starving = priority
-        break
-      }
-      const claim = {
-        node: this.#db.signals.node,
-        now: this.#clock.now(),
-        leaseSeconds: LEASE_SECONDS,
-        limit,
-        priority,
-      }
-      const rows = await claimDue(this.#db, claim)
-      if (rows.length > 0) this.#keep(this.#work(rows))
-      claimed += rows.length
+    for (;;) {
+      for (const cursor of this.#cursors) cursor.reset()
+      const { claimed } = await this.#claim()
+      if (claimed === 0) return
+      await this.#finished()
     }
-    return claimed
   }
 
-  #hasRoomFor(priority: number) {
-    return ROWS_IN_HAND - (priority === 0 ? 0 : KEPT_FREE) - this.#rowsInHand >= CLAIM_ROWS
+  async #finished() {
+    while (this.#working.size > 0) await Promise.all(this.#working)
+  }
+
+  /** Tells whether there is more that it has room for. */
+  async #claimSome(): Promise<boolean> {
+    if (!this.#db.presence.mayWork) return false
+    const { isMore } = await this.#claim()
+    if (isMore || this.#isStarving) this.#db.signals.passOn(DELIVERIES_CHANNEL)
+    return isMore
+  }
+
+  async #claim(): Promise<{ claimed: number; isMore: boolean }> {
+    const open = PRIORITIES.filter(({ keptFree }) => this.#hasRoom(keptFree))
+    this.#isStarving = open.length < PRIORITIES.length
+    if (open.length === 0) return { claimed: 0, isMore: false }
+    const now = this.#clock.now()
+    const begin = performance.now()
+    const { node } = this.#db.presence
+    const of = open.map(({ priority }) => ({ priority, limit: CLAIM_ROWS, ...this.#cursors[priority]!.begin() }))
+    const rows = await this.#lostClaims.claim(
+      () => claimDue(this.#db, { node, now, of }),
+      async () => void (await releaseUnknown(this.#db, node, this.#inHand)),
+    )
+    if (rows.length > 0) this.#keep(this.#work(rows))
+    const tookMs = performance.now() - begin
+    let isMore = false
+    for (const part of of) {
+      const own = rows.filter(({ priority }) => priority === part.priority)
+      const isFull = own.length === part.limit
+      isMore ||= isFull
+      const upTo = isFull ? new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))) : now
+      this.#cursors[part.priority]!.finish(part, { upTo, tookMs })
+    }
+    return { claimed: rows.length, isMore }
+  }
+
+  #hasRoom(keptFree: number) {
+    return ROWS_IN_HAND - keptFree - this.#inHand.size >= CLAIM_ROWS
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
   async #work(rows: readonly Claimed[]) {
-    this.#rowsInHand += rows.length
-    let unassigned = rows.length
+    for (const row of rows) this.#inHand.add(row)
+    let unassigned = [...rows]
     try {
-      const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: LEASE_SECONDS })
+      const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
       for (const email of emails.values()) {
         // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
         const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
-        unassigned -= own.length
+        unassigned = unassigned.filter(({ emailId }) => emailId !== email.id)
         this.#keep(this.#deliver(email, own, objections))
       }
     } catch (error) {
-      this.#log.error({ error }, 'claimed mail could not be prepared; it comes back when its lease ends')
+      this.#log.error({ error }, 'claimed mail could not be prepared; it is tried again later')
+      await this.#postpone(unassigned)
     } finally {
-      this.#rowsInHand -= unassigned
+      for (const row of unassigned) this.#inHand.delete(row)
     }
   }
 
@@ -146,28 +187,44 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     try {
       const result = await this.#attempt(email, rows, objections)
-      await patiently(() => this.#settler.settle(result), { seconds: LEASE_SECONDS })
+      await this.#fence.settling(() => patiently(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
     } catch (error) {
-      this.#log.error({ error, email: email.id }, 'an email could not be settled; it comes back when its lease ends')
+      this.#log.error({ error, email: email.id }, 'an email could not be settled; it is tried again later')
+      await this.#postpone(rows)
     } finally {
-      this.#rowsInHand -= rows.length
-      if (this.#starving !== null && this.#hasRoomFor(this.#starving)) this.#loop.wake()
+      for (const row of rows) this.#inHand.delete(row)
+      if (this.#isStarving && this.#hasRoom(KEPT_FREE)) this.#loop.wake()
     }
   }
 
   /** Transports do not throw for what the other side does, so this was a fault of ours: the mail is not to blame, and not lost. */
   async #attempt(email: LoadedEmail, rows: readonly Claimed[], objections: Objections): Promise<Result> {
     try {
-      return await deliver(email, rows, { objections, transport: this.#transport })
+      return await deliver(email, rows, {
+        objections,
+        transport: this.#transport,
+        fence: this.#fence.for(rows[0]!.holder),
+      })
     } catch (error) {
       this.#log.error({ error, email: email.id }, 'an email could not be sent')
       return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }
     }
   }
 
+  /** By the ladder, although nobody has answered: what went wrong here may go wrong again. */
+  async #postpone(rows: readonly Claimed[]) {
+    const now = this.#clock.now()
+    const later = rows.map((row) => ({
+      row,
+      dueAt: nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt }) ?? row.giveUpAt,
+    }))
+    const isDone = await this.#quietly(() => postponeAll(this.#db, later))
+    if (!isDone) this.#lostClaims.suspect()
+  }
+
   #keep(work: Promise<void>) {
-    this.#inHand.add(work)
-    work.finally(() => this.#inHand.delete(work))
+    this.#working.add(work)
+    work.finally(() => this.#working.delete(work))
   }
 
   /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. Returns what is not to be sent. */
@@ -188,11 +245,11 @@ export class DeliveryWorker {
     })
   }
 
-  async #takeOver() {
-    const gone = await this.#deadNodes.look(this.#db)
-    if (gone.length === 0) return
-    const released = await releaseHeldBy(this.#db, gone, this.#clock.now())
+  async #release(nodes: readonly number[]) {
+    const released = await releaseHeldBy(this.#db, nodes)
+    if (released === 0) return
     this.#log.warn({ deliveries: released }, 'took over mail of a process that is gone')
+    for (const cursor of this.#cursors) cursor.reset()
     this.#loop.wake()
   }
 
@@ -200,7 +257,7 @@ export class DeliveryWorker {
     try {
       return await work()
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#log.warn({ error }, 'the delivery worker could not reach the database')
+      if (!this.#isStopping) this.#log.warn({ error }, 'the delivery worker could not reach the database')
       return undefined
     }
   }

@@ -130,7 +130,7 @@ describe('a database that goes away', () => {
     expect(new Set(Object.values((await readEmail(acme, id)).states))).toEqual(new Set(['delivered']))
   })
 
-  test('before the mail was read is waited for: what is claimed is not left until its lease ends', async () => {
+  test('before the mail was read is waited for: what is claimed is not left', async () => {
     const { app, acme, world } = await start()
     const backend = await openBackend()
     const id = await sendEmail(acme)
@@ -148,9 +148,9 @@ describe('a database that goes away', () => {
 
 describe('mail of a process that is gone', () => {
   const holdFor = (app: App, holder: number) =>
-    app.db.query(sql`update deliveries set holder = ${holder}, attempts = 1, due_at = now() + interval '15 minutes'`)
+    app.db.query(sql`update deliveries set holder = ${holder}, attempts = 1`)
 
-  test('is taken over at once, long before its lease ends', async () => {
+  test('is taken over', async () => {
     const { app, acme, world } = await start()
     const { fire, fired } = signal()
     world.answer(() => {
@@ -176,9 +176,9 @@ describe('mail of a process that is gone', () => {
       return DELIVERED
     })
     const held = await sendEmail(acme)
-    await holdFor(app, other.db.signals.node)
+    await holdFor(app, other.db.presence.node)
     await sendEmail(acme, { to: 'dead@example.com' })
-    await app.db.query(sql`update deliveries set holder = -1, due_at = now() + interval '1 hour' where holder is null`)
+    await app.db.query(sql`update deliveries set holder = -1 where holder is null`)
 
     await app.delivery.start()
     await fired

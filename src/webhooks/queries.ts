@@ -39,7 +39,9 @@ export interface Claimed {
   readonly team: string
   readonly webhookId: string
   readonly eventId: string
-  /** With the holder it tells one claim from any other. */
+  /** The node that has it: its row in `nodes` is the lease. */
+  readonly holder: number
+  /** Tells one claim from any other of the same node. */
   readonly claims: number
   readonly failures: number
   /** Somebody asked for it: an attempt beside the ladder. */
@@ -55,7 +57,6 @@ export interface Claimed {
 export interface Claim {
   readonly node: number
   readonly now: Date
-  readonly leasedUntil: Date
   /** Begins behind this webhook. */
   readonly after: string
   readonly rooms: readonly { webhookId: string; room: number }[]
@@ -75,7 +76,7 @@ export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
       union all
       select (
         select d.webhook_id from webhook_deliveries d
-        where d.due_at is not null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
+        where d.due_at is not null and d.holder is null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
       from waiting where webhook_id is not null),
     due as materialized (
       select d.*, w.endpoint, w.secrets
@@ -91,15 +92,14 @@ export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
-        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now}
+        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.holder is null
         order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
-      update webhook_deliveries d set due_at = ${claim.leasedUntil}, holder = ${node}, claims = d.claims + 1,
-        is_replay_wanted = false
+      update webhook_deliveries d set holder = ${node}, claims = d.claims + 1, is_replay_wanted = false
       from due where d.team_id = due.team_id and d.webhook_id = due.webhook_id and d.event_id = due.event_id
-      returning d.team_id, d.webhook_id, d.event_id, d.claims, d.failures, due.is_replay, due.endpoint, due.secrets)
-    select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.claims, c.failures,
+      returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, due.is_replay, due.endpoint, due.secrets)
+    select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
       c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt", o.data::text as data
     from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
     order by c.event_id`)
@@ -107,7 +107,7 @@ export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
 
 /** What became of a claimed delivery. */
 export interface Settlement {
-  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'claims' | 'isReplay'>
+  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'holder' | 'claims' | 'isReplay'>
   readonly isSuccess: boolean
   readonly isGone: boolean
   readonly nextAttemptAt: Date | null
@@ -135,19 +135,20 @@ export interface DisabledWebhook {
 export function settleAll(
   db: Database,
   settlements: readonly Settlement[],
-  { node, now, disableAfterSeconds }: { node: number; now: Date; disableAfterSeconds: number },
+  { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
   const column = <Value>(pick: (settlement: Settlement) => Value) => settlements.map(pick)
   return db.querySlowly<DisabledWebhook>(sql`
     with given as materialized (
       select * from unnest(${column(({ row }) => row.team)}::uuid[], ${column(({ row }) => row.webhookId)}::uuid[],
-        ${column(({ row }) => row.eventId)}::uuid[], ${column(({ row }) => row.claims)}::int[],
+        ${column(({ row }) => row.eventId)}::uuid[], ${column(({ row }) => row.holder)}::int[],
+        ${column(({ row }) => row.claims)}::int[],
         ${column(({ row }) => row.isReplay)}::boolean[], ${column(({ isSuccess }) => isSuccess)}::boolean[],
         ${column(({ isGone }) => isGone)}::boolean[], ${column(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
         ${column(({ attemptId }) => attemptId)}::uuid[], ${column(({ status }) => status)}::smallint[],
         ${column(({ response }) => response)}::text[], ${column(({ error }) => error)}::text[],
         ${column(({ durationMs }) => durationMs)}::int[], ${column(({ sentAt }) => sentAt)}::timestamptz[])
-        as given (team_id, webhook_id, event_id, claims, is_replay, is_success, is_gone, next_attempt_at, attempt_id,
+        as given (team_id, webhook_id, event_id, holder, claims, is_replay, is_success, is_gone, next_attempt_at, attempt_id,
           http_status_code, response, error, duration_ms, sent_at)),
     attempts as (
       insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
@@ -165,7 +166,7 @@ export function settleAll(
           else given.next_attempt_at end
       from given
       where d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
-        and d.holder is not distinct from ${node} and d.claims = given.claims),
+        and d.holder is not distinct from given.holder and d.claims = given.claims),
     health as (
       select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone
       from given group by team_id, webhook_id),
@@ -187,11 +188,22 @@ export function settleAll(
 
 export const WEBHOOK_HOLDERS = sql`select holder from webhook_deliveries where holder is not null`
 
-/** Deliveries of nodes that are gone, or that let go of them, are due at once. */
-export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
+/** Deliveries of nodes that are gone, or that let go of them, are nobody's, and as old as they were. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
   const rows = await db.query(sql`
-    update webhook_deliveries set due_at = ${now}, holder = null where holder = any (${nodes}::int[]) returning event_id`)
+    update webhook_deliveries set holder = null where holder = any (${nodes}::int[]) returning event_id`)
   return rows.length
+}
+
+/** Gives back what the node holds and does not know of. */
+export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>) {
+  const rows = [...known]
+  await db.query(sql`
+    update webhook_deliveries d set holder = null
+    where holder = ${node} and not exists (
+      select from unnest(${rows.map(({ webhookId }) => webhookId)}::uuid[], ${rows.map(({ eventId }) => eventId)}::uuid[])
+        as known (webhook_id, event_id)
+      where known.webhook_id = d.webhook_id and known.event_id = d.event_id)`)
 }
 
 /** For `/metrics`. */

@@ -32,7 +32,7 @@ export class Settler {
   }
 
   async #write(settlements: readonly Settlement[]): Promise<true[]> {
-    const by = { node: this.#db.signals.node, now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
+    const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
     for (const webhook of await settleAll(this.#db, settlements, by))
       this.#log.warn(webhook, 'disabled a webhook: its endpoint is gone, or has failed for days')
     return settlements.map(() => true)

@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
-import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
+import { LostClaims } from '../platform/db/lost-claims.ts'
 import { patiently } from '../platform/db/patiently.ts'
+import { TakeOver } from '../platform/db/take-over.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { type Attempt, type Http, post, TIMEOUT_MS } from './attempt.ts'
+import { type Attempt, type Http, post } from './attempt.ts'
 import { FIRST_WINDOW, Lanes } from './lanes.ts'
 import {
   CLAIM_ROWS,
@@ -16,6 +17,7 @@ import {
   FAN_OUT_EVENTS,
   fanOut,
   releaseHeldBy,
+  releaseUnknown,
   WEBHOOK_HOLDERS,
   WEBHOOKS_CHANNEL,
 } from './queries.ts'
@@ -23,17 +25,11 @@ import { SigningKeys } from './secrets.ts'
 import { Settler, settlementOf } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
-/** Longer than any attempt can take: a row must not become due while it is being sent. */
-export const LEASE_SECONDS = 60
+/** An answer that was heard is worth waiting for a database that is away. */
+const PATIENCE_SECONDS = 600
 const ROWS_IN_HAND = 2_000
 const POLL_MS = 1_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
-
-interface Leased {
-  readonly webhookId: string
-  readonly claimed: Claimed
-  readonly leasedUntil: Date
-}
 
 export interface WebhookParts {
   readonly db: Database
@@ -45,42 +41,59 @@ export interface WebhookParts {
 
 /**
  * Tells the outside. Two loops: one turns events into deliveries, the other claims deliveries that are due, posts and settles them.
- * A row leaves a worker's hands in one of three ways: settled, given back when the process stops, or taken back by another node
- * when this one is gone (within a second) or its lease is over. The last two may tell an event twice, under the same id.
+ * What is claimed is this node's as long as the node lives. A row leaves its hands in one of three ways: settled, given back when the
+ * process stops, or taken over when this node is gone. The last two may tell an event twice, under the same id.
  */
 export class WebhookWorker {
   readonly #parts: WebhookParts
-  readonly #node: number
   readonly #settler: Settler
   readonly #means: Parameters<typeof post>[1]
-  readonly #lanes = new Lanes<Leased>((row) => this.#keep(this.#work(row)))
-  readonly #inHand = new Set<Promise<void>>()
-  readonly #deadNodes = new DeadNodes(WEBHOOK_HOLDERS)
-  readonly #fanOut = new Loop(() => this.#quietly(() => this.#fanOutSome()), { pollMs: POLL_MS, restMs: 20 })
-  readonly #deliver = new Loop(() => this.#quietly(() => this.#claimSome()), { pollMs: POLL_MS, restMs: 2 })
-  #rowsInHand = 0
+  readonly #lanes = new Lanes<Claimed>((row) => this.#keep(this.#work(row)))
+  readonly #working = new Set<Promise<void>>()
+  /** Waiting in their lanes, or under way. */
+  readonly #inHand = new Set<Claimed>()
+  readonly #takeOver: TakeOver
+  readonly #lostClaims = new LostClaims()
+  readonly #fanOut = new Loop(async () => Boolean(await this.#quietly(() => this.#fanOutSome())), {
+    pollMs: POLL_MS,
+    restMs: 20,
+  })
+  readonly #deliver = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), {
+    pollMs: POLL_MS,
+    restMs: 2,
+  })
   /** There may be more that was not claimed for want of room. */
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
   #after = BEFORE_ALL
-  #timer: NodeJS.Timeout | undefined
+  #stopListening = () => {}
   #isStopping = false
   /** From here on nothing is ours any more. */
   #hasGivenBack = false
 
   constructor(parts: WebhookParts) {
     this.#parts = parts
-    this.#node = parts.db.signals.node
+    this.#takeOver = new TakeOver({
+      db: parts.db,
+      holders: WEBHOOK_HOLDERS,
+      release: (nodes) => this.#release(nodes),
+      quietly: (work) => this.#quietly(work),
+    })
     this.#settler = new Settler(parts)
     this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
   }
 
   async start() {
-    const { signals } = this.#parts.db
-    await signals.start()
-    signals.on(OUTBOX_CHANNEL, () => this.#fanOut.wake())
-    signals.on(WEBHOOKS_CHANNEL, () => this.#deliver.wake())
-    this.#timer = setInterval(() => this.#quietly(() => this.#takeOver()), LOOK_FOR_DEAD_NODES_MS)
+    const { presence, signals } = this.#parts.db
+    await presence.start()
+    const endings = [
+      signals.work(OUTBOX_CHANNEL, () => this.#fanOut.wake()),
+      signals.work(WEBHOOKS_CHANNEL, () => this.#deliver.wake()),
+    ]
+    this.#stopListening = () => {
+      for (const end of endings) end()
+    }
+    this.#takeOver.start()
     this.#fanOut.start()
     this.#deliver.start()
   }
@@ -89,12 +102,13 @@ export class WebhookWorker {
   async stop(graceMs: number) {
     if (this.#isStopping) return
     this.#isStopping = true
-    clearInterval(this.#timer)
+    this.#stopListening()
+    this.#takeOver.stop()
     await Promise.all([this.#fanOut.stop(), this.#deliver.stop()])
     this.#lanes.clear()
     await Promise.race([this.#settled(), wait(graceMs, undefined, { ref: false })])
     this.#hasGivenBack = true
-    await this.#quietly(() => this.#giveBack())
+    await this.#quietly(() => releaseHeldBy(this.#parts.db, [this.#parts.db.presence.node]))
     await this.#parts.http.close(0)
   }
 
@@ -109,6 +123,7 @@ export class WebhookWorker {
   }
 
   async #fanOutSome(): Promise<boolean> {
+    if (!this.#parts.db.presence.mayWork) return false
     const events = await this.#takeEvents()
     if (events > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
     return events === FAN_OUT_EVENTS
@@ -120,51 +135,54 @@ export class WebhookWorker {
 
   /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
   async #claimSome(): Promise<boolean> {
+    const { presence, signals } = this.#parts.db
+    if (!presence.mayWork) return false
     this.#isFull = !this.#hasRoom()
-    if (this.#isFull) return false
+    if (this.#isFull) {
+      signals.passOn(WEBHOOKS_CHANNEL)
+      return false
+    }
     const isFromTheStart = this.#after === BEFORE_ALL
     await this.#claim()
     return !isFromTheStart || this.#after !== BEFORE_ALL
   }
 
   #hasRoom() {
-    return ROWS_IN_HAND - this.#rowsInHand >= CLAIM_ROWS
+    return ROWS_IN_HAND - this.#inHand.size >= CLAIM_ROWS
   }
 
   async #claim(): Promise<number> {
-    const now = this.#parts.clock.now()
-    const leasedUntil = new Date(now.getTime() + LEASE_SECONDS * 1_000)
-    const rows = await claimDue(this.#parts.db, {
-      node: this.#node,
-      now,
-      leasedUntil,
-      after: this.#after,
-      rooms: this.#lanes.ask(),
-      otherRoom: FIRST_WINDOW,
-    })
+    const { db, clock } = this.#parts
+    const { node } = db.presence
+    const claim = { node, now: clock.now(), after: this.#after, rooms: this.#lanes.ask(), otherRoom: FIRST_WINDOW }
+    const rows = await this.#lostClaims.claim(
+      () => claimDue(db, claim),
+      () => releaseUnknown(db, node, this.#inHand),
+    )
     this.#after = rows.length === CLAIM_ROWS ? lastOf(rows) : BEFORE_ALL
-    this.#rowsInHand += rows.length
-    this.#lanes.enter(rows.map((claimed) => ({ webhookId: claimed.webhookId, claimed, leasedUntil })))
+    for (const row of rows) this.#inHand.add(row)
+    this.#lanes.enter(rows)
     return rows.length
   }
 
   /** The lane is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
-  async #work({ claimed: row, leasedUntil }: Leased) {
-    const { clock, log } = this.#parts
+  async #work(row: Claimed) {
+    const { db, clock, log } = this.#parts
     try {
-      // One that has waited so long that its lease might end before the attempt is due again by itself, for whoever has time.
-      const hasTime = leasedUntil.getTime() - clock.now().getTime() > TIMEOUT_MS
-      const attempt = hasTime ? await this.#attempt(row) : null
+      // Without a proof that this node lives, somebody else may have the row by now.
+      const attempt = db.presence.isProven(row.holder) ? await this.#attempt(row) : null
       if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
-      if (!attempt || this.#hasGivenBack) return
+      if (this.#hasGivenBack) return
+      if (!attempt) return this.#lostClaims.suspect()
       const settlement = settlementOf(row, attempt, { now: clock.now(), random: Math.random() })
       const isOfUse = () => !this.#hasGivenBack
-      await patiently(() => this.#settler.settle(settlement), { seconds: LEASE_SECONDS, isOfUse })
+      await patiently(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
+      this.#lostClaims.suspect()
     } finally {
-      this.#rowsInHand--
+      this.#inHand.delete(row)
       if (this.#isFull && this.#hasRoom()) this.#deliver.wake()
     }
   }
@@ -182,36 +200,29 @@ export class WebhookWorker {
   }
 
   #keep(work: Promise<void>) {
-    this.#inHand.add(work)
-    work.finally(() => this.#inHand.delete(work))
+    this.#working.add(work)
+    work.finally(() => this.#working.delete(work))
   }
 
   async #settled() {
-    while (this.#inHand.size > 0) await Promise.all(this.#inHand)
+    while (this.#working.size > 0) await Promise.all(this.#working)
   }
 
-  async #giveBack(): Promise<boolean> {
-    await releaseHeldBy(this.#parts.db, [this.#node], this.#parts.clock.now())
-    return false
-  }
-
-  async #takeOver(): Promise<boolean> {
-    const { db, clock, log } = this.#parts
-    const gone = await this.#deadNodes.look(db)
-    if (gone.length === 0) return false
-    const released = await releaseHeldBy(db, gone, clock.now())
+  async #release(nodes: readonly number[]) {
+    const { db, log } = this.#parts
+    const released = await releaseHeldBy(db, nodes)
+    if (released === 0) return
     log.warn({ deliveries: released }, 'took over webhooks of a process that is gone')
     this.#deliver.wake()
-    return true
   }
 
-  /** False also when the database is away: then the next round tries again. */
-  async #quietly(work: () => Promise<boolean>): Promise<boolean> {
+  /** Nothing when the database is away: then the next round tries again. */
+  async #quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()
     } catch (error) {
       if (!this.#isStopping) this.#parts.log.warn({ error }, 'the webhook worker could not reach the database')
-      return false
+      return undefined
     }
   }
 }

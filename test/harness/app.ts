@@ -90,7 +90,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const desk = createDesk(parts)
   const { transport } = seams
   const delivery = transport ? new DeliveryWorker({ db, clock, log, transport }) : createDelivery(parts, seams)
-  await db.signals.start()
+  await db.presence.start()
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where dedupe_key = 'recurring' and run_at > now() + interval '1 minute'`)
   onTestFinished(async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Lane } from './lane.ts'
+import { Presence, type PresenceOptions } from './presence.ts'
 import { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -23,18 +24,20 @@ const PLAN_A_SEARCH = sql`
     set_config('jit', 'off', true)`
 
 export class Database implements Queryable {
+  readonly presence: Presence
   readonly signals: Signals
   readonly #lanes: Lane[]
   readonly #pool: pg.Pool
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig, options: { presence?: PresenceOptions } = {}) {
     const shared = { application_name: 'postwren', connectionTimeoutMillis: 5_000, keepAlive: true, ...config }
     this.#lanes = Array.from({ length: LANES }, () => new Lane(shared))
     this.#pool = new pg.Pool({ ...shared, max: POOL, idle_in_transaction_session_timeout: 60_000 })
     // Without listeners a connection that the server closes is an uncaught exception. The statement in flight rejects anyway.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
-    this.signals = new Signals(shared)
+    this.presence = new Presence(shared, options.presence)
+    this.signals = new Signals(this.presence)
   }
 
   /** A single quick statement, on the lane with the least to do. */
@@ -97,6 +100,8 @@ export class Database implements Queryable {
   }
 
   async close() {
-    await Promise.all([this.signals.close(), this.#pool.end(), ...this.#lanes.map((lane) => lane.close())])
+    // Last, since it says that this process holds nothing any more.
+    await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())])
+    await this.presence.close()
   }
 }

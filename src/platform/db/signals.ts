@@ -1,102 +1,102 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
-import { raw, sql } from './sql.ts'
+import type { Presence } from './presence.ts'
+import { sql } from './sql.ts'
 
-const CHANNEL = 'postwren'
-const RECONNECT_MS = 50
 const DEBOUNCE_MS = 5
 
-/** The first key of our advisory locks that say "this node is alive"; the second key is the node's number. */
-const PRESENCE_LOCK = 0x70777265
-
-/** The numbers of the nodes that are alive. */
-export const LIVING_NODES = sql`
-  select objid::bigint from pg_locks
-  where locktype = 'advisory' and classid = ${raw(String(PRESENCE_LOCK))} and granted
-    and database = (select oid from pg_database where datname = current_database())`
-
 /**
- * The one connection of a process that listens. It does two things that belong to a session and not to a statement:
+ * Wake-ups, inside the process and between processes. They are hints: who waits for one also looks by itself now and then.
  *
- * - it carries wake-ups between processes. They are hints: who waits for one also looks by itself now and then. The NOTIFY is
- *   sent outside the transactions and at most once in 5 ms, because inside it serialises commits (57 % fewer at 16 clients).
- * - it holds an advisory lock with this node's number. PostgreSQL drops it the moment the process is gone, which is how the
- *   others notice a `kill -9` within a second instead of waiting for a lease to end.
+ * Work is for whoever takes it: one process is woken, and the one that does the work here before any other. A process that is woken for
+ * more than it can take passes the word on. Waking all of them made each of six processes claim for every mail, and one of them found it.
+ * What is only watched is told to all who watch.
+ *
+ * The NOTIFY is sent outside the transactions, one at a time and at most once in 5 ms: inside it serialises commits (57 % fewer at 16
+ * clients). What is announced in the meantime goes with the next one, once for each process, however often it was announced.
  */
 export class Signals {
-  /** Who this process is, for leases. New in each process, so that a restart is never mistaken for its predecessor. */
-  readonly node = randomInt(1, 2 ** 31 - 1)
-  readonly #config: pg.ClientConfig
+  readonly #presence: Presence
+  readonly #channel = `postwren_${randomBytes(8).toString('hex')}`
   readonly #emitter = new EventEmitter()
-  readonly #pending = new Set<string>()
-  #client: pg.Client | null = null
-  #isClosed = false
-  #isStarted = false
-  #retry: NodeJS.Timeout | null = null
-  /** One after the other: the connection takes a statement at a time. */
-  #notified: Promise<void> = Promise.resolve()
+  readonly #works = new Set<string>()
+  readonly #watches = new Map<string, number>()
+  /** By the channel of the process that is to hear it. */
+  readonly #pending = new Map<string, Set<string>>()
+  #isSending = false
+  /** Those who do the same work take turns. */
+  #turn = 0
 
-  constructor(config: pg.ClientConfig) {
-    this.#config = config
+  constructor(presence: Presence) {
+    this.#presence = presence
     this.#emitter.setMaxListeners(0)
+    presence.introduce({ channel: this.#channel })
+    presence.on('notification', (payload) => {
+      for (const channel of payload.split(',')) this.#emitter.emit(channel)
+    })
   }
 
-  /** Resolves once the lock is held and the channel is listened to. Reconnects by itself from then on. */
-  async start() {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    await this.#connect()
+  /** This process does the work of the channel. */
+  work(channel: string, wake: () => void): () => void {
+    this.#works.add(channel)
+    this.#introduce()
+    this.#emitter.on(channel, wake)
+    return () => {
+      this.#emitter.off(channel, wake)
+      this.#works.delete(channel)
+      this.#introduce()
+    }
   }
 
-  on(channel: string, listener: () => void): () => void {
+  /** This process wants to hear of it as well. */
+  watch(channel: string, listener: () => void): () => void {
+    this.#watches.set(channel, (this.#watches.get(channel) ?? 0) + 1)
+    this.#introduce()
     this.#emitter.on(channel, listener)
-    return () => this.#emitter.off(channel, listener)
+    return () => {
+      this.#emitter.off(channel, listener)
+      const left = this.#watches.get(channel)! - 1
+      if (left > 0) this.#watches.set(channel, left)
+      else this.#watches.delete(channel)
+      this.#introduce()
+    }
   }
 
+  /** There is something that was not there before. */
   announce(channel: string) {
     this.#emitter.emit(channel)
-    if (!this.#isStarted) return
-    if (this.#pending.size === 0) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()
-    this.#pending.add(channel)
+    for (const other of this.#presence.others) if (other.watches.includes(channel)) this.#send(other.channel, channel)
+    if (!this.#works.has(channel)) this.passOn(channel)
   }
 
-  async close() {
-    this.#isClosed = true
-    await this.#client?.end().catch(() => {})
+  /** There is more of it than this process can take. */
+  passOn(channel: string) {
+    const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
+    if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
   }
 
-  #notify() {
-    const payloads = [...this.#pending].map((channel) => `${this.node}:${channel}`)
+  #introduce() {
+    this.#presence.introduce({ works: [...this.#works], watches: [...this.#watches.keys()] })
+  }
+
+  #send(target: string, channel: string) {
+    if (this.#pending.size === 0 && !this.#isSending) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()
+    const pending = this.#pending.get(target)
+    if (pending) pending.add(channel)
+    else this.#pending.set(target, new Set([channel]))
+  }
+
+  async #notify() {
+    this.#isSending = true
+    const targets = [...this.#pending.keys()]
+    const payloads = [...this.#pending.values()].map((channels) => [...channels].join())
     this.#pending.clear()
-    this.#notified = this.#notified.then(async () => {
-      await this.#client
-        ?.query(sql`select pg_notify(${CHANNEL}, hint) from unnest(${payloads}::text[]) hint`.toQuery())
-        .catch(() => {})
-    })
-  }
-
-  async #connect() {
-    const client = new pg.Client(this.#config)
-    client.on('error', () => {})
-    client.on('notification', ({ payload = '' }) => {
-      const [sender, channel = ''] = payload.split(':')
-      if (sender !== String(this.node)) this.#emitter.emit(channel)
-    })
-    await client.connect()
-    client.once('end', () => this.#reconnect())
-    await client.query(sql`select pg_advisory_lock(${PRESENCE_LOCK}::int, ${this.node}::int)`.toQuery())
-    await client.query(`listen ${CHANNEL}`)
-    this.#client = client
-    if (this.#isClosed) await client.end()
-  }
-
-  #reconnect() {
-    this.#client = null
-    if (this.#isClosed || this.#retry) return
-    this.#retry = setTimeout(() => {
-      this.#retry = null
-      this.#connect().catch(() => this.#reconnect())
-    }, RECONNECT_MS).unref()
+    await this.#presence
+      .query(
+        sql`select pg_notify(target, payload) from unnest(${targets}::text[], ${payloads}::text[]) as one (target, payload)`,
+      )
+      .catch(() => {})
+    this.#isSending = false
+    if (this.#pending.size > 0) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()
   }
 }

@@ -6,7 +6,7 @@ import { makeGate } from '../../../test/harness/gate.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { hours, type Job, job } from './job.ts'
-import { enqueue, ensureRecurring } from './queries.ts'
+import { enqueue, ensureRecurring, releaseHeldBy } from './queries.ts'
 
 beforeEach(async () => {
   const db = new Database(await freshDatabase())
@@ -195,7 +195,8 @@ test('a worker that is late cannot settle what another has taken over', async ()
 
   const lateRun = after(late, 60, slow)
   await expect.poll(() => entries).toHaveLength(1)
-  await after(other, 60 + 61, failing)
+  await releaseHeldBy(other.db, [late.db.presence.node])
+  await after(other, 60, failing)
   gate.open()
   await lateRun
 

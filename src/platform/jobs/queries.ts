@@ -10,6 +10,11 @@ export interface ClaimedJob {
   readonly name: string
   readonly payload: object
   readonly attempts: number
+  /** The node that has it: its row in `nodes` is the lease. */
+  readonly holder: number
+  /** Tells one claim from any other of the same node. */
+  readonly claims: number
+  readonly runAt: Date
 }
 
 /** Puts a job into the transaction of its cause: it can never point at something that was rolled back. Due now, or at a time. */
@@ -41,58 +46,51 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
  */
 export function claimDue(
   db: Queryable,
-  claim: { names: readonly string[]; node: number; now: Date; leaseSeconds: number; limit: number },
+  claim: { names: readonly string[]; node: number; now: Date; since: Date | null; limit: number },
 ): Promise<ClaimedJob[]> {
   return db.query<ClaimedJob>(sql`
     with due as materialized (
       select id as due_id from jobs
-      where run_at <= ${claim.now}::timestamptz and failed_at is null
+      where failed_at is null and holder is null
+        and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
         and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}
       order by run_at limit ${claim.limit} for update skip locked)
-    update jobs set run_at = ${claim.now}::timestamptz + make_interval(secs => ${claim.leaseSeconds}),
-                    attempts = attempts + 1, holder = ${claim.node}
+    update jobs set attempts = attempts + 1, claims = claims + 1, holder = ${claim.node}
     from due where id = due_id
-    returning id, name, payload, attempts`)
+    returning id, name, payload, attempts, holder, claims, run_at as "runAt"`)
 }
 
-// A settled or re-claimed job is not settled again by a late worker: its holder or its attempt number is another one.
-const stillOurs = (job: ClaimedJob, node: number) =>
-  sql`id = ${job.id} and holder = ${node} and attempts = ${job.attempts}`
+// A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.
+const stillOurs = ({ id, holder, claims }: ClaimedJob) => sql`id = ${id} and holder = ${holder} and claims = ${claims}`
 
-export const finish = (db: Queryable, job: ClaimedJob, node: number) =>
-  db.query(sql`delete from jobs where ${stillOurs(job, node)}`)
+export const finish = (db: Queryable, job: ClaimedJob) => db.query(sql`delete from jobs where ${stillOurs(job)}`)
 
 /** Due again at a later time: after a failure, after the pause of a recurring job, or handed back when the process stops. */
-export const postpone = (
-  db: Queryable,
-  job: ClaimedJob,
-  node: number,
-  next: { runAt: Date; attempts: number; error?: string },
-) =>
+export const postpone = (db: Queryable, job: ClaimedJob, next: { runAt: Date; attempts: number; error?: string }) =>
   db.query(sql`
     update jobs set run_at = ${next.runAt}, attempts = ${next.attempts}, holder = null, last_error = ${next.error ?? null}
-    where ${stillOurs(job, node)}`)
+    where ${stillOurs(job)}`)
 
 /** True when the job was still ours, so that only one worker ever gives up on it. */
-export async function fail(db: Queryable, job: ClaimedJob, node: number, error: string): Promise<boolean> {
+export async function fail(db: Queryable, job: ClaimedJob, error: string): Promise<boolean> {
   const rows = await db.query(sql`
-    update jobs set failed_at = now(), holder = null, last_error = ${error} where ${stillOurs(job, node)} returning id`)
+    update jobs set failed_at = now(), holder = null, last_error = ${error} where ${stillOurs(job)} returning id`)
   return rows.length > 0
 }
-
-export const renew = (db: Queryable, ids: string[], node: number, until: Date) =>
-  db.query(sql`update jobs set run_at = ${until} where holder = ${node} and id = any (${ids}::uuid[])`)
 
 export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
 
 /** Gives the jobs of dead nodes back. */
-export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now: Date): Promise<number> {
-  const rows = await db.query(sql`
-    update jobs set run_at = ${now}, holder = null
-    where holder = any (${nodes}::int[])
-    returning id`)
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
+  const rows = await db.query(sql`update jobs set holder = null where holder = any (${nodes}::int[]) returning id`)
   return rows.length
 }
+
+/** Gives back what the node holds and does not know of. Nobody has begun it. */
+export const releaseUnknown = (db: Queryable, node: number, known: readonly ClaimedJob[]) =>
+  db.query(sql`
+    update jobs set holder = null, attempts = attempts - 1
+    where holder = ${node} and id <> all (${known.map(({ id }) => id)}::uuid[])`)
 
 /** For `/metrics`. */
 export async function countJobs(

@@ -1,5 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
+import { ClaimCursor } from '../db/claim-cursor.ts'
+import { LostClaims } from '../db/lost-claims.ts'
+import { patiently } from '../db/patiently.ts'
+import { TakeOver } from '../db/take-over.ts'
 import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -12,11 +15,13 @@ import {
   JOBS_CHANNEL,
   postpone,
   releaseHeldBy,
-  renew,
+  releaseUnknown,
 } from './queries.ts'
 
-const LEASE_SECONDS = 60
-const RENEW_MS = 20_000
+/** What is done need not be done again only because the database is away. */
+const PATIENCE_SECONDS = 600
+/** After something that should not happen. */
+const PAUSE_SECONDS = 60
 const LOOKS = { pollMs: 1_000, restMs: 0 }
 const SHARED_PLACES = 4
 
@@ -29,79 +34,101 @@ interface Lane {
   readonly places: number
   taken: number
   readonly loop: Loop
+  readonly cursor: ClaimCursor
 }
 
 type WorkerContext = Omit<JobContext, 'signal'>
 
 /**
- * Works off the jobs table. The life of a row: due → claimed (holder and lease set, attempt counted) → deleted when done, due
- * again by its ladder when it failed, or marked failed for good. A lease ends in one of three ways: this worker settles the
- * job, the worker's node dies and any other node gives the job back within a second, or, should the database not notice
- * the death (a cut cable), the lease runs out. Kinds with places of their own are claimed apart, so no flood of one holds up another.
+ * Works off the jobs table. The life of a row: due → claimed (holder set, attempt counted) → deleted when done, due again by its
+ * ladder when it failed, or marked failed for good. What is claimed is this node's as long as the node lives; when it is gone any
+ * other gives the job back. Kinds with places of their own are claimed apart, so no flood of one holds up another.
  */
 export class Worker {
   readonly #jobs: Map<string, Job>
   readonly #lanes: readonly Lane[]
   readonly #context: WorkerContext
-  readonly #node: number
   readonly #stopping = new AbortController()
   readonly #running = new Map<ClaimedJob, Promise<void>>()
-  readonly #timers: NodeJS.Timeout[] = []
-  readonly #deadNodes = new DeadNodes(JOB_HOLDERS)
+  readonly #takeOver: TakeOver
+  readonly #lostClaims = new LostClaims()
+  /** One claim at a time: what is held and not in hand can be told only while no other is under way. */
+  #claiming: Promise<unknown> = Promise.resolve()
+  #stopListening = () => {}
+  /** Nothing is waited for any more. */
+  #isOver = false
 
   constructor(jobs: readonly Job[], context: WorkerContext) {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#lanes = sharesOf(jobs).map((share) => {
       const claim = () => this.#quietly(() => this.#claimFor(lane))
-      const lane: Lane = { ...share, taken: 0, loop: new Loop(async () => Boolean(await claim()), LOOKS) }
+      const loop = new Loop(async () => Boolean(await claim()), LOOKS)
+      const lane: Lane = { ...share, taken: 0, loop, cursor: new ClaimCursor() }
       return lane
     })
     this.#context = context
-    this.#node = context.db.signals.node
+    this.#takeOver = new TakeOver({
+      db: context.db,
+      holders: JOB_HOLDERS,
+      release: (nodes) => this.#release(nodes),
+      quietly: (work) => this.#quietly(work),
+    })
   }
 
   async start() {
     const { db } = this.#context
-    await db.signals.start()
+    await db.presence.start()
     await ensureRecurring(db, [...this.#jobs.values()])
-    db.signals.on(JOBS_CHANNEL, () => this.#wakeAll())
-    this.#timers.push(
-      setInterval(() => this.#quietly(() => this.#giveBackOrphans()), LOOK_FOR_DEAD_NODES_MS),
-      setInterval(() => this.#quietly(() => this.#renewLeases()), RENEW_MS),
-    )
+    this.#stopListening = db.signals.work(JOBS_CHANNEL, () => this.#wakeAll())
+    this.#takeOver.start()
     for (const { loop } of this.#lanes) loop.start()
   }
 
   /** Claims nothing more, waits for what runs (as long as the caller allows), hands the rest back. */
   async stop(graceMs: number) {
     this.#stopping.abort()
-    for (const timer of this.#timers) clearInterval(timer)
+    this.#stopListening()
+    this.#takeOver.stop()
     await Promise.all(this.#lanes.map(({ loop }) => loop.stop()))
     await Promise.race([Promise.all(this.#running.values()), wait(graceMs, undefined, { ref: false })])
+    this.#isOver = true
     for (const job of this.#running.keys()) await this.#quietly(() => this.#handBack(job))
   }
 
   /** Works until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
-    const claimForAll = () => Promise.all(this.#lanes.map((lane) => this.#claimFor(lane)))
-    while ((await claimForAll()).some((claimed) => claimed > 0)) await Promise.all(this.#running.values())
+    for (;;) {
+      let claimed = 0
+      for (const lane of this.#lanes) {
+        lane.cursor.reset()
+        claimed += (await this.#claim(lane)).length
+      }
+      if (claimed === 0) return
+      await Promise.all(this.#running.values())
+    }
   }
 
   #wakeAll() {
     for (const { loop } of this.#lanes) loop.wake()
   }
 
-  async #claimFor(lane: Lane): Promise<number> {
+  /** Tells whether there is more. */
+  async #claimFor(lane: Lane): Promise<boolean> {
+    const { db } = this.#context
+    if (!db.presence.mayWork) return false
     const free = lane.places - lane.taken
-    if (free < lane.places * WORTHWHILE) return 0
-    const claimed = await claimDue(this.#context.db, {
-      names: lane.names,
-      node: this.#node,
-      now: this.#context.clock.now(),
-      leaseSeconds: LEASE_SECONDS,
-      limit: free,
-    })
-    lane.taken += claimed.length
+    const claimed = await this.#claim(lane)
+    const isMore = free === 0 || (claimed.length > 0 && claimed.length === free)
+    if (isMore) db.signals.passOn(JOBS_CHANNEL)
+    return isMore && free > 0
+  }
+
+  async #claim(lane: Lane): Promise<readonly ClaimedJob[]> {
+    const free = lane.places - lane.taken
+    if (free < lane.places * WORTHWHILE) return []
+    const claiming = this.#claiming.then(() => this.#claimNow(lane, free))
+    this.#claiming = claiming.catch(() => {})
+    const claimed = await claiming
     for (const job of claimed) {
       const done = this.#work(job).finally(() => {
         lane.taken--
@@ -110,23 +137,54 @@ export class Worker {
       })
       this.#running.set(job, done)
     }
-    return claimed.length
+    return claimed
+  }
+
+  async #claimNow(lane: Lane, limit: number): Promise<readonly ClaimedJob[]> {
+    const { db, clock } = this.#context
+    const { node } = db.presence
+    const now = clock.now()
+    const begin = performance.now()
+    const start = lane.cursor.begin()
+    const claimed = await this.#lostClaims.claim(
+      () => claimDue(db, { names: lane.names, node, now, limit, ...start }),
+      async () => void (await releaseUnknown(db, node, [...this.#running.keys()])),
+    )
+    lane.taken += claimed.length
+    const isFull = claimed.length === limit
+    const upTo = isFull ? new Date(Math.max(...claimed.map(({ runAt }) => runAt.getTime()))) : now
+    lane.cursor.finish(start, { upTo, tookMs: performance.now() - begin })
+    return claimed
   }
 
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
     try {
       await job.run(claimed.payload, { ...this.#context, signal: this.#stopping.signal })
-      await this.#settle(job, claimed)
+      await patiently(() => this.#settle(job, claimed), { seconds: PATIENCE_SECONDS, isOfUse: () => !this.#isOver })
     } catch (error) {
-      if (this.#stopping.signal.aborted && isAbort(error)) return await this.#quietly(() => this.#handBack(claimed))
+      if (this.#stopping.signal.aborted && isAbort(error))
+        return await this.#surely(claimed, () => this.#handBack(claimed))
       this.#context.log.warn({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
-      await this.#quietly(() => this.#afterFailure(job, claimed, error))
+      await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
     }
   }
 
+  /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in hand. */
+  async #surely(claimed: ClaimedJob, work: () => Promise<void>) {
+    const isDone = async (act: () => Promise<void>) =>
+      this.#quietly(async () => {
+        await act()
+        return true
+      })
+    const { attempts } = claimed
+    if (await isDone(work)) return
+    if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }))) return
+    this.#lostClaims.suspect()
+  }
+
   async #settle(job: Job, claimed: ClaimedJob) {
-    if (job.everySeconds === undefined) await finish(this.#context.db, claimed, this.#node)
+    if (job.everySeconds === undefined) await finish(this.#context.db, claimed)
     else await this.#postpone(claimed, { seconds: job.everySeconds, attempts: 0 })
   }
 
@@ -135,33 +193,28 @@ export class Worker {
     const seconds = job.retryAfterSeconds[claimed.attempts - 1] ?? job.everySeconds
     if (seconds !== undefined) return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message })
     await this.#context.db.transaction(async (trx) => {
-      if (await fail(trx, claimed, this.#node, message)) await job.giveUp?.(claimed.payload, trx)
+      if (await fail(trx, claimed, message)) await job.giveUp?.(claimed.payload, trx)
     })
   }
 
   /** As if it had never been claimed, so that another node takes it at once. */
-  #handBack(claimed: ClaimedJob) {
-    return this.#postpone(claimed, { seconds: 0, attempts: claimed.attempts - 1 })
+  async #handBack(claimed: ClaimedJob) {
+    await postpone(this.#context.db, claimed, { runAt: claimed.runAt, attempts: claimed.attempts - 1 })
   }
 
   async #postpone(claimed: ClaimedJob, next: { seconds: number; attempts: number; message?: string }) {
     const runAt = new Date(this.#context.clock.now().getTime() + next.seconds * 1_000)
     const { attempts, message } = next
-    await postpone(this.#context.db, claimed, this.#node, { runAt, attempts, ...(message && { error: message }) })
+    await postpone(this.#context.db, claimed, { runAt, attempts, ...(message && { error: message }) })
   }
 
-  async #giveBackOrphans() {
-    const gone = await this.#deadNodes.look(this.#context.db)
-    if (gone.length === 0) return
-    const released = await releaseHeldBy(this.#context.db, gone, this.#context.clock.now())
-    this.#context.log.warn({ jobs: released }, 'took over jobs of a process that is gone')
+  async #release(nodes: readonly number[]) {
+    const { db, log } = this.#context
+    const released = await releaseHeldBy(db, nodes)
+    if (released === 0) return
+    log.warn({ jobs: released }, 'took over jobs of a process that is gone')
+    for (const { cursor } of this.#lanes) cursor.reset()
     this.#wakeAll()
-  }
-
-  async #renewLeases() {
-    const ids = [...this.#running.keys()].map(({ id }) => id)
-    const until = new Date(this.#context.clock.now().getTime() + LEASE_SECONDS * 1_000)
-    if (ids.length > 0) await renew(this.#context.db, ids, this.#node, until)
   }
 
   /** While the database is away there is nothing to settle; the next round tries again. */

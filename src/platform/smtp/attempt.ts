@@ -1,4 +1,4 @@
-import type { Outcome } from '../../mail/outcome.ts'
+import type { Outcome, Untried } from '../../mail/outcome.ts'
 import type { Destination } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import type { Lane } from './lane.ts'
@@ -9,10 +9,13 @@ import type { Session, Transcript } from './session.ts'
 import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './verdict.ts'
 
 export interface Attempted {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly (Outcome | Untried)[]
   /** What the lane learns: all well, leave the destination alone for a while, or nothing. */
   readonly lesson: 'well' | 'slow_down' | 'none'
 }
+
+/** It is somebody else's by now, or may be: for them it is as due as it was. */
+export const WITHDRAWN: Untried = { kind: 'postponed', seconds: 0 }
 
 /**
  * One mail, one destination: a session that is still open, or else the hosts in turn. It goes on to the next host only as long
@@ -50,12 +53,13 @@ async function transact(lane: Lane, session: Session, mail: Mail): Promise<Trans
     lane.putBack(session)
     return { outcomes: mail.to.map(() => refusal), lesson: 'none', isStale: false }
   }
-  const transcript = await session.send(mail, mail.message)
-  const { end, isDataSent } = transcript
-  if (end.kind === 'lost') session.destroy()
+  const transcript = await session.send(mail, mail.message, mail.isOurs)
+  const { refusals, end, isDataSent } = transcript
+  if (end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
   lane.putBack(session)
+  if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none', isStale: false }
   if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
-  const outcomes = judgeTranscript(session.host, mail, transcript)
+  const outcomes = judgeTranscript(session.host, mail, { refusals, isDataSent, end })
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
   const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
   return { outcomes, lesson, isStale: isServerClosing(transcript) && !isDataSent }

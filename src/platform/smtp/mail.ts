@@ -11,6 +11,8 @@ export interface Mail {
   readonly requireTls: boolean
   readonly needsUtf8: boolean
   readonly message: Buffer
+  /** Asked before the end of the message is sent. */
+  isOurs(): boolean
 }
 
 /** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
@@ -28,11 +30,11 @@ function splitAtLast(text: string, mark: string): [before: string, after: string
 // is the second lock on the door.
 export const isSendable = (address: string) => !/[\r\n\0<>]/.test(address)
 
-export function mailOf(envelope: Envelope, message: Buffer): Mail {
+export function mailOf(envelope: Envelope, message: Buffer, isOurs = () => true): Mail {
   const from = addressOnTheWire(envelope.from)
   const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
   const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
-  return { from, to, requireTls: envelope.requireTls, needsUtf8, message }
+  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, isOurs }
 }
 
 export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({

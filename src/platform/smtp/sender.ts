@@ -4,7 +4,7 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Outcome, Untried } from '../../mail/outcome.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
-import { attempt } from './attempt.ts'
+import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
 import type { Entry, Lane } from './lane.ts'
 import { Lanes } from './lanes.ts'
@@ -32,6 +32,8 @@ export interface SendLimits {
   readonly startBefore?: Date
   /** Lets all others go first. */
   readonly isPatient?: boolean
+  /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
+  readonly fence?: { mayBegin(): Promise<boolean>; isOurs(): boolean }
 }
 
 export interface LaneLoad {
@@ -87,7 +89,7 @@ export class SmtpSender {
     message: Buffer,
     limits: SendLimits = {},
   ): Promise<(Outcome | Untried)[]> {
-    const mail = mailOf(envelope, message)
+    const mail = mailOf(envelope, message, limits.fence?.isOurs)
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
     const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
     const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
@@ -121,7 +123,7 @@ export class SmtpSender {
   async #deliver(
     destination: Destination,
     mail: Mail,
-    { startBefore, isPatient = false }: SendLimits,
+    { startBefore, isPatient = false, fence }: SendLimits,
   ): Promise<readonly (Outcome | Untried)[]> {
     const lane = this.#lanes.to(destination)
     const waitMs = startBefore
@@ -130,6 +132,7 @@ export class SmtpSender {
     const entry = this.#isClosed ? 'closed' : await lane.enter({ waitMs, isPatient })
     if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, lane))
     try {
+      if (fence && !(await fence.mayBegin())) return mail.to.map(() => WITHDRAWN)
       const startedMs = this.#clock.now().getTime()
       const { outcomes, lesson } = await attempt(lane, destination, mail, this.#wiring)
       if (lesson === 'slow_down') lane.throttle.slowDown(startedMs)
@@ -156,7 +159,7 @@ export class SmtpSender {
     return Math.max(0, Math.ceil((untilMs - this.#clock.now().getTime()) / 1_000))
   }
 
-  #withHint(outcome: Outcome, lane: Lane): Outcome {
+  #withHint(outcome: Outcome | Untried, lane: Lane): Outcome | Untried {
     if (outcome.kind !== 'deferred' || !outcome.isThrottled || !lane.throttle.pausedUntil) return outcome
     return { ...outcome, retryAfterSeconds: this.#secondsPaused(lane) }
   }

@@ -12,12 +12,19 @@ import { logIn } from './log-in.ts'
 export interface Transcript {
   /** By recipient: the replies that were not a yes. */
   readonly refusals: ReadonlyMap<string, string>
-  /** Whether the message itself was on its way. If the connection is lost then, nobody can tell whether it has arrived. */
+  /** Whether the message was sent to its end. If the connection is lost then, nobody can tell whether it has arrived. */
   readonly isDataSent: boolean
   readonly end:
     | { readonly kind: 'accepted'; readonly reply: string }
     | { readonly kind: 'refused'; readonly reply: string }
     | { readonly kind: 'lost'; readonly reason: string }
+    /** We did not send the end of the message: it was not ours any more. */
+    | { readonly kind: 'withdrawn' }
+}
+
+/** One in which the other side had the last word. */
+export type JudgedTranscript = Omit<Transcript, 'end'> & {
+  readonly end: Exclude<Transcript['end'], { readonly kind: 'withdrawn' }>
 }
 
 interface SessionParts {
@@ -77,11 +84,12 @@ export class Session {
   async send(
     envelope: { from: string; to: readonly string[]; needsUtf8: boolean },
     message: Buffer,
+    isOurs = () => true,
   ): Promise<Transcript> {
     this.transactions++
     this.#dialogue.allow(REPLY_BYTES + REPLY_BYTES_PER_RECIPIENT * envelope.to.length)
     this.#dialogue.needsUtf8 = envelope.needsUtf8
-    return (await this.#forget()) ?? this.#transact(envelope, message)
+    return (await this.#forget()) ?? this.#transact(envelope, message, isOurs)
   }
 
   /** Ends it politely, without keeping anybody waiting. */
@@ -112,7 +120,11 @@ export class Session {
     })
   }
 
-  #transact(envelope: { from: string; to: readonly string[] }, message: Buffer): Promise<Transcript> {
+  #transact(
+    envelope: { from: string; to: readonly string[] },
+    message: Buffer,
+    isOurs: () => boolean,
+  ): Promise<Transcript> {
     const to = [...envelope.to]
     // nodemailer keeps its books in the object that it is given, and gives them back only when all went well.
     const books: Partial<SMTPConnectionEnvelope> = {
@@ -121,11 +133,16 @@ export class Session {
       size: message.length,
       use8BitMime: !isAscii(message),
     }
+    let isDataBegun = false
     let isDataSent = false
+    this.#dialogue.mayEnd = () => {
+      isDataSent = isOurs()
+      return isDataSent
+    }
     // Anything that can be piped passes for a stream, and is asked for its bytes once the server has said yes to DATA.
     const source = {
       pipe(target: Writable) {
-        isDataSent = true
+        isDataBegun = true
         target.end(message)
       },
     } as unknown as Readable
@@ -137,12 +154,15 @@ export class Session {
     })
     const lost = (reason: string) => transcript({ kind: 'lost', reason })
     return this.#withinTime(lost, (done) => {
+      this.#dialogue.onWithdrawn = () => done(transcript({ kind: 'withdrawn' }))
       this.#dialogue.send(books, source, (error, info) => {
         if (!error) return done(transcript({ kind: 'accepted', reply: info.response }))
         // A reply out of turn, or one that is no reply at all: the two sides no longer talk about the same thing.
         const isReply = /^[45]\d\d/.test(error.response ?? '') && error.code !== 'EPROTOCOL'
         if (!isReply) return done(lost(describeError(error)))
-        this.#needsReset = !isDataSent
+        this.#needsReset = !isDataBegun
+        // Refused in the middle of the message: there is no end of it to wait for.
+        if (isDataBegun && !isDataSent) this.destroy()
         const refused = transcript({ kind: 'refused', reply: error.response! })
         // The recipients were named in the same breath as the sender, and refused only because the sender was.
         done(error.command === 'MAIL FROM' ? { ...refused, refusals: new Map() } : refused)

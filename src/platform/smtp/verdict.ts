@@ -4,7 +4,7 @@ import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
 import type { Host } from './destination.ts'
 import { nameOf } from './failure.ts'
 import type { Mail } from './mail.ts'
-import type { Session, Transcript } from './session.ts'
+import type { JudgedTranscript, Session } from './session.ts'
 
 /** As it can be stored and shown, whatever the server put into it. */
 const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
@@ -47,7 +47,7 @@ export function refusalInAdvance(session: Session, mail: Mail): Outcome | null {
 }
 
 /** One outcome for each recipient: what was said about it, and otherwise what was said about the message. */
-export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, end }: Transcript): Outcome[] {
+export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, end }: JudgedTranscript): Outcome[] {
   const forTheRest = judgeEnd(host, end, isDataSent)
   return mail.to.map((recipient) => {
     const refusal = refusals.get(recipient)
@@ -55,7 +55,7 @@ export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, 
   })
 }
 
-function judgeEnd(host: Host, end: Transcript['end'], isDataSent: boolean): Outcome {
+function judgeEnd(host: Host, end: JudgedTranscript['end'], isDataSent: boolean): Outcome {
   switch (end.kind) {
     case 'accepted':
       return { kind: 'delivered', reply: presentable(end.reply) }

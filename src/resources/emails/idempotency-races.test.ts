@@ -100,10 +100,10 @@ describe('a key whose request will never answer', () => {
 
   test('is free for a retry, whether that takes its time or not', async () => {
     const { app, acme } = await startAcme()
-    const alive = (await startApp()).db.signals.node
+    const alive = (await startApp()).db.presence.node
     const gone = -1
     await leave(app, acme, 'the process died', gone)
-    await leave(app, acme, 'it could not be given back', app.db.signals.node)
+    await leave(app, acme, 'it could not be given back', app.db.presence.node)
     await leave(app, acme, 'it takes too long', alive, '11 minutes')
     await leave(app, acme, 'it is at work', alive, '9 minutes')
     await acme.post('/emails', SIMPLE, withKey('it was answered'))

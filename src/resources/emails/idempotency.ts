@@ -54,7 +54,7 @@ export class KeysInFlight {
 export async function findAnswer(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<object | null> {
   const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
     select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
-    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db.signals.node)}`)
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db.presence.node)}`)
   if (!row) return null
   if (!row.isSame)
     throw new Problem('invalid_idempotent_request', 'This idempotency key has been used with another request body.')
@@ -66,10 +66,10 @@ export async function findAnswer(db: Database, { team, endpoint, key, bodySha256
 export async function claimKey(db: Database, { team, endpoint, key, bodySha256 }: Once) {
   const rows = await db.query(sql`
     insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, holder, created_at)
-    values (${team}, ${endpoint}, ${key}, ${bodySha256}, ${db.signals.node}, now())
+    values (${team}, ${endpoint}, ${key}, ${bodySha256}, ${db.presence.node}, now())
     on conflict (team_id, endpoint, key) do update set
       body_sha256 = excluded.body_sha256, holder = excluded.holder, response = null, created_at = excluded.created_at
-    where ${isFreeFor(db.signals.node)}
+    where ${isFreeFor(db.presence.node)}
     returning key`)
   if (rows.length === 0) throw inProgress()
 }
@@ -77,7 +77,7 @@ export async function claimKey(db: Database, { team, endpoint, key, bodySha256 }
 export const releaseKey = (db: Database, { team, endpoint, key }: Once) =>
   db.query(sql`
     delete from idempotency_keys
-    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.signals.node}`)
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)
 
 /** Deletes some of what is past its day, and tells whether there may be more. */
 export async function deleteKeysBefore(db: Database, moment: Date, limit: number): Promise<boolean> {
