@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
+import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
 import { receive } from './receive.ts'
@@ -26,6 +27,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     contacts: 100_000,
     run: broadcast,
   },
+  ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }

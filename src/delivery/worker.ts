@@ -138,11 +138,11 @@ export class DeliveryWorker {
       () => claimDue(this.#db, { node, now, of }),
       async () => void (await releaseUnknown(this.#db, node, this.#inHand)),
     )
-    if (rows.length > 0) this.#keep(this.#work(rows))
     const tookMs = performance.now() - begin
     let isMore = false
     for (const part of of) {
       const own = rows.filter(({ priority }) => priority === part.priority)
+      if (own.length > 0) this.#keep(this.#work(own))
       const isFull = own.length === part.limit
       isMore ||= isFull
       const upTo = isFull ? new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))) : now
