@@ -116,7 +116,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     return this.#clockOffsetMs
   }
 
-  /** The others, as of the last beat. */
+  /** The others, as of the last beat, in the order of their numbers. */
   get others(): readonly Node[] {
     return this.#nodes
   }
@@ -187,7 +187,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
         with raised as (update nodes set beat = beat + 1 ${card} where id = ${this.node} returning *)
         select id, beat::float8 as beat, machine, pid, channel, works, watches,
           extract(epoch from clock_timestamp())::float8 * 1000 as clock
-        from (select * from raised union all select * from nodes where id <> ${this.node}) seen`.toQuery(),
+        from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
     )
     return (await this.#withinTime(client, result)).rows
   }
