@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
+import type pg from 'pg'
+import type { Connector } from './connector.ts'
 import { raw, sql } from './sql.ts'
 
 const CHANNEL = 'postwren'
@@ -27,7 +28,7 @@ export const LIVING_NODES = sql`
 export class Signals {
   /** Who this process is, for leases. New in each process, so that a restart is never mistaken for its predecessor. */
   readonly node = randomInt(1, 2 ** 31 - 1)
-  readonly #config: pg.ClientConfig
+  readonly #connector: Connector
   readonly #emitter = new EventEmitter()
   readonly #pending = new Set<string>()
   #client: pg.Client | null = null
@@ -37,8 +38,8 @@ export class Signals {
   /** One after the other: the connection takes a statement at a time. */
   #notified: Promise<void> = Promise.resolve()
 
-  constructor(config: pg.ClientConfig) {
-    this.#config = config
+  constructor(connector: Connector) {
+    this.#connector = connector
     this.#emitter.setMaxListeners(0)
   }
 
@@ -77,13 +78,11 @@ export class Signals {
   }
 
   async #connect() {
-    const client = new pg.Client(this.#config)
-    client.on('error', () => {})
+    const { client } = await this.#connector.connect()
     client.on('notification', ({ payload = '' }) => {
       const [sender, channel = ''] = payload.split(':')
       if (sender !== String(this.node)) this.#emitter.emit(channel)
     })
-    await client.connect()
     client.once('end', () => this.#reconnect())
     await client.query(sql`select pg_advisory_lock(${PRESENCE_LOCK}::int, ${this.node}::int)`.toQuery())
     await client.query(`listen ${CHANNEL}`)
