@@ -3,6 +3,7 @@ import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
@@ -200,7 +201,8 @@ export class DeliveryWorker {
     try {
       return await work()
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#log.warn({ error }, 'the delivery worker could not reach the database')
+      if (!this.#stopping.signal.aborted)
+        this.#log[levelOf(error, 'warn')]({ error }, 'the delivery worker could not reach the database')
       return undefined
     }
   }

@@ -3,6 +3,7 @@ import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../platform/db/dead-nodes.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
@@ -210,7 +211,8 @@ export class WebhookWorker {
     try {
       return await work()
     } catch (error) {
-      if (!this.#isStopping) this.#parts.log.warn({ error }, 'the webhook worker could not reach the database')
+      if (!this.#isStopping)
+        this.#parts.log[levelOf(error, 'warn')]({ error }, 'the webhook worker could not reach the database')
       return false
     }
   }

@@ -59,7 +59,7 @@ export class Connection {
     try {
       const session = await connector.connect({
         ...(isPipelined && { isPipelined }),
-        settings: { ...settings, ...(statementMs !== null && { statement_timeout: String(statementMs) }) },
+        settings: { ...settings, statement_timeout: String(statementMs ?? 0) },
       })
       return new Connection(session, parts, statementMs)
     } catch (error) {

@@ -6,8 +6,8 @@ import type { Limits } from './limits.ts'
 export type BackendState = 'working' | 'resting' | 'away'
 
 export interface HealthLog {
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
+  info(message: string): void
+  warn(message: string): void
 }
 
 const ASK_AGAIN_MS = 500
@@ -51,7 +51,7 @@ export class DatabaseHealth {
     if (this.#away || this.#isClosed) return
     const reason = error instanceof Error ? error.message : String(error)
     this.#away = { since: performance.now(), reason }
-    this.#log?.warn({ reason }, 'the database is away; requests are answered with 503 until it is back')
+    this.#log?.warn(`the database is away, and requests are answered with 503 until it is back: ${reason}`)
     this.#askSoon()
   }
 
@@ -116,6 +116,6 @@ export class DatabaseHealth {
     if (!this.#away || this.#isClosed) return
     const seconds = Math.round((performance.now() - this.#away.since) / 1_000)
     this.#away = null
-    this.#log?.info({ seconds }, 'the database is back')
+    this.#log?.info(`the database is back after ${seconds} s`)
   }
 }

@@ -17,8 +17,8 @@ async function open(limits: Partial<Limits>) {
   const proxy = await DatabaseProxy.start(await freshDatabase())
   const lines: string[] = []
   const log = {
-    info: (_facts: object, line: string) => void lines.push(line),
-    warn: (_facts: object, line: string) => void lines.push(line),
+    info: (line: string) => void lines.push(line),
+    warn: (line: string) => void lines.push(line),
   }
   const db = new Database(proxy.config, { limits, log })
   onTestFinished(() => db.close(100))

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
+import { levelOf } from '../db/errors.ts'
 import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -120,7 +121,7 @@ export class Worker {
       await this.#settle(job, claimed)
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error)) return await this.#quietly(() => this.#handBack(claimed))
-      this.#context.log.warn({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
+      this.#context.log[levelOf(error, 'warn')]({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
       await this.#quietly(() => this.#afterFailure(job, claimed, error))
     }
   }
@@ -170,7 +171,7 @@ export class Worker {
       return await work()
     } catch (error) {
       if (!this.#stopping.signal.aborted)
-        this.#context.log.warn({ error }, 'the job worker could not reach the database')
+        this.#context.log[levelOf(error, 'warn')]({ error }, 'the job worker could not reach the database')
       return undefined
     }
   }
