@@ -30,6 +30,7 @@ export class Connection {
   readonly #session: Session
   readonly #parts: ConnectionParts
   readonly #silenceMs: number
+  readonly #generation: number
   #inFlight = 0
   /** When the last byte came or, after a rest, when the first statement left. */
   #heardAt = performance.now()
@@ -40,6 +41,7 @@ export class Connection {
   private constructor(session: Session, parts: ConnectionParts, statementMs: number | null) {
     this.#session = session
     this.#parts = parts
+    this.#generation = parts.connector.generation
     this.#silenceMs = statementMs === null ? Number.POSITIVE_INFINITY : statementMs + MARGIN_MS
     const { client } = session
     client.connection.stream.on('data', () => {
@@ -68,8 +70,10 @@ export class Connection {
     }
   }
 
+  /** When one connection was forgotten on the way, so were others, and each of them would cost somebody a failure. */
   get isUsable(): boolean {
-    return this.#isOpen
+    const { generation, lastLossAt } = this.#parts.connector
+    return this.#isOpen && this.#generation === generation && (this.#inFlight > 0 || this.#heardAt > lastLossAt)
   }
 
   get inFlight(): number {
@@ -90,7 +94,7 @@ export class Connection {
     try {
       return (await this.#session.client.query(query as pg.QueryConfig)).rows as Row[]
     } catch (error) {
-      if ((error as { code?: unknown }).code === READ_ONLY) this.#forget()
+      if ((error as { code?: unknown }).code === READ_ONLY && this.isUsable) this.#parts.connector.generation++
       if (error instanceof DatabaseAway || !isLost(error)) throw error
       this.#forget()
       throw new DatabaseAway((error as Error).message, { cause: error })
@@ -111,6 +115,7 @@ export class Connection {
   /** What is in flight rejects with this. PostgreSQL is told to stop working at it, as soon as it listens. */
   abandon(error: DatabaseAway) {
     this.#isOpen = false
+    this.#parts.connector.lastLossAt = performance.now()
     destroy(this.#session.client, error)
     this.#parts.health.endBackend(this.#session.backend)
   }

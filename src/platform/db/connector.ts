@@ -40,6 +40,10 @@ export class Connector {
   readonly #connectMs: number
   /** The one that was right last time. One that does not answer costs a whole time limit, and would cost it each time. */
   #first = 0
+  /** Rises when the server that is in use turned out to be the wrong one: sessions from before are not to be used. */
+  generation = 0
+  /** When a connection was last given up: those that rest since before may have met the same fate. */
+  lastLossAt = Number.NEGATIVE_INFINITY
 
   constructor(config: pg.ClientConfig, { connectMs }: Pick<Limits, 'connectMs'>) {
     this.#servers = serversOf({

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openBackend } from '../../../test/harness/backends.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { Database } from './database.ts'
 import { DatabaseAway, DatabaseBusy, isUnavailable } from './errors.ts'
@@ -90,12 +91,34 @@ test.each(ways)('one connection that is forgotten on the way costs its own state
   const { proxy, db, lines } = await open(WATCHFUL)
   await run(db)
 
-  proxy.drop({ tellClient: false })
+  proxy.drop({ tellClient: false, chosen: ({ index }) => index === 0 })
   const failure = await failureOf(run(db))
 
   expect(failure).toBeInstanceOf(DatabaseAway)
   expect(await run(db)).toEqual([{ one: 1 }])
   expect(lines).toEqual([])
+})
+
+test('one forgotten connection is enough to distrust the others that rest', async () => {
+  const { proxy, db } = await open(WATCHFUL)
+  const gate = makeGate()
+  const together = Array.from({ length: 4 }, () =>
+    db.transaction(async (trx) => {
+      await trx.query(sql`select`)
+      await gate.opened
+    }),
+  )
+  await eventually(() => proxy.connections.length >= 4)
+  gate.open()
+  await Promise.all(together)
+  await one(db)
+  await eventually(() => proxy.connections.filter(({ isOpen }) => isOpen).length === 5)
+
+  proxy.drop({ tellClient: false })
+  await failureOf(oneSlowly(db))
+
+  expect(await Promise.all(together.map(() => oneSlowly(db)))).toEqual(together.map(() => [{ one: 1 }]))
+  expect(await one(db)).toEqual([{ one: 1 }])
 })
 
 test('a connection that nobody has used for a while is not trusted', async () => {
