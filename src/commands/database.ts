@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
+import { NoSession } from '../platform/db/session-check.ts'
 import { OperatorError } from './command.ts'
 
 /** The database of the settings. That it cannot be had is told in one line, with what to do. */
@@ -10,10 +11,9 @@ export function requireDatabase(config: Config, log: Parameters<typeof openDatab
 }
 
 export function databaseTrouble(config: Config, error: unknown): string {
-  const { message, errors, code } = error as { message: string; errors?: Error[]; code?: string }
-  // A name with several addresses fails with an error for each of them, and no words of its own.
-  const reason = message || errors?.[0]?.message || code
-  // The embedded one says itself what to do about it.
-  const advice = config.DATABASE_URL ? '. Is it running, and is POSTWREN_DATABASE_URL right?' : ''
-  return `The database cannot be used: ${reason}${advice}`
+  const { message } = error as Error
+  // The embedded one says itself what to do about it, and so does the check of sessions.
+  const isSaid = !config.DATABASE_URL || error instanceof NoSession
+  const advice = isSaid ? '' : '. Is it running, and is POSTWREN_DATABASE_URL right?'
+  return `The database cannot be used: ${message}${advice}`
 }

@@ -23,6 +23,9 @@ export const serve: Command = {
 /** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */
 const ECHO_MS = 1_000
 
+/** A stop takes 12 s at most and an embedded PostgreSQL a moment; longer is only one in the middle of a start that hangs. */
+const STOP_MS = 30_000
+
 /** Ctrl-C and SIGTERM stop cleanly, also in the middle of the start; asking again does not wait. */
 function stopOnSignal(stop: () => Promise<void>, log: Log) {
   let askedAt: number | null = null
@@ -34,6 +37,10 @@ function stopOnSignal(stop: () => Promise<void>, log: Log) {
       }
       askedAt = performance.now()
       log.info('stopping')
+      setTimeout(() => {
+        log.error('could not stop in time')
+        process.exit(1)
+      }, STOP_MS).unref()
       await stop().catch((error) => log.error({ error }, 'could not stop cleanly'))
       process.exit()
     })

@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers } from '../platform/config.ts'
-import { sql } from '../platform/db/sql.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
 import { Metrics } from '../platform/metrics.ts'
@@ -15,10 +15,18 @@ import { createSmtp, type Smtp } from '../roles/smtp.ts'
 import { createWebhooks } from '../roles/webhooks.ts'
 import { OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
+import { Deadline } from './deadline.ts'
 import { ensureFirstKey } from './first-key.ts'
 
 /** What is in flight when a stop is asked for has this long to end. */
 const GRACE_MS = 10_000
+/** And what did not end this long to be handed back. */
+const HAND_BACK_MS = 1_000
+/** After that logs are written and connections closed: the stop is over within 12 s, whatever hangs. */
+const LEAVE_MS = 1_000
+
+/** For `/health`: whoever asks has a time limit of its own, seldom more than two seconds. */
+const HEALTH_MS = 1_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
@@ -32,12 +40,11 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
   const blobs = openBlobStore(config)
   const metrics = new Metrics()
   const parts = { db, clock: systemClock, config, sealer, resolver, blobs, log, metrics, version: packageJson.version }
-  let isServing = false
-  const isReady = () =>
-    db.query(sql`select 1`).then(
-      () => isServing,
-      () => false,
-    )
+  let state: Readiness['service'] = 'starting'
+  const readiness = async (): Promise<Readiness> => ({
+    database: (await db.isAnswering(HEALTH_MS)) ? 'ok' : 'away',
+    service: state,
+  })
   metrics.addGauge(
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
@@ -45,13 +52,17 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
   const isApi = config.ROLES.includes('api')
   const api = createApi({
     ...parts,
-    isReady,
+    readiness,
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
     endpoints: isApi ? ENDPOINTS : [],
     publicRoutes: isApi ? PUBLIC_ROUTES : [],
   })
   // A client keeps its connection for the next request; after the one that was in flight it must go.
-  api.app.addHook('onResponse', async ({ raw }) => void (isServing || raw.socket.end()))
+  api.app.addHook('onSend', (_request, reply, payload, done) => {
+    if (state === 'stopping') reply.header('connection', 'close')
+    done(null, payload)
+  })
+  api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
   const worker = config.ROLES.includes('jobs') ? createWorker(parts) : null
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(parts) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
@@ -59,13 +70,15 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
   const stop = async () => {
-    isServing = false
+    state = 'stopping'
+    const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
+    const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
     const running = [smtp, worker, webhooks, delivery]
-    await Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))])
+    await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
-    await api.flush()
-    await database.close()
+    await left.wait(api.flush())
+    await database.close(left.leftMs)
   }
 
   try {
@@ -76,7 +89,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     await delivery?.start()
     await api.app.listen({ host: config.HOST, port: config.PORT })
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
-    isServing = true
+    state = 'ok'
     const { port } = api.app.server.address() as { port: number }
     return { firstKey, port, smtpPorts, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
   } catch (error) {

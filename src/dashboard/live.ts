@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Database } from '../platform/db/database.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import { firstIdAt, isId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Happening, happeningsAfter } from './queries.ts'
@@ -101,7 +102,9 @@ export class Live {
     for (const [team, feed] of this.#feeds)
       feed.timer ??= setTimeout(() => {
         feed.timer = null
-        this.#read(team, feed).catch((error) => this.#log.warn({ error }, 'could not read what happened'))
+        this.#read(team, feed).catch((error) =>
+          this.#log[levelOf(error, 'warn')]({ error }, 'could not read what happened'),
+        )
       }, READ_EVERY_MS)
   }
 

@@ -3,6 +3,7 @@ import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import { ClaimCursor } from '../platform/db/claim-cursor.ts'
 import type { Database } from '../platform/db/database.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import { LostClaims } from '../platform/db/lost-claims.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import { TakeOver } from '../platform/db/take-over.ts'
@@ -257,7 +258,8 @@ export class DeliveryWorker {
     try {
       return await work()
     } catch (error) {
-      if (!this.#isStopping) this.#log.warn({ error }, 'the delivery worker could not reach the database')
+      if (!this.#isStopping)
+        this.#log[levelOf(error, 'warn')]({ error }, 'the delivery worker could not reach the database')
       return undefined
     }
   }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { levelOf } from '../platform/db/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -174,7 +175,10 @@ const isStream = (result: unknown): result is AsyncIterable<string> =>
 function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
   if (!problem || problem.kind === 'service_unavailable')
-    log.error({ error, request: request.exchange.id, method: request.method, path: request.url }, 'a request failed')
+    log[levelOf(error, 'error')](
+      { error, request: request.exchange.id, method: request.method, path: request.url },
+      'a request failed',
+    )
   problem ??= defect()
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text

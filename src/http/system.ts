@@ -5,13 +5,28 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openApiDocument } from './openapi.ts'
 
+/** What must be so before traffic is sent here. */
+export interface Readiness {
+  readonly database: 'ok' | 'away'
+  readonly service: 'ok' | 'starting' | 'stopping'
+}
+
+const isAllOk = (checks: Readiness) => Object.values(checks).every((state) => state === 'ok')
+
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
-  parts: { endpoints: readonly Endpoint[]; metrics: Metrics; version: string; isReady(): Promise<boolean> },
+  parts: { endpoints: readonly Endpoint[]; metrics: Metrics; version: string; readiness(): Promise<Readiness> },
 ) {
+  // A process that answers lives: one that waits for its database must not be restarted for it.
+  app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const checks = await parts.readiness()
+    const isReady = isAllOk(checks)
+    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
+  })
   app.get('/health', async (_request, reply) => {
-    const isReady = await parts.isReady()
+    const isReady = isAllOk(await parts.readiness())
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
   })
   app.get('/metrics', async (_request, reply) =>

@@ -1,6 +1,17 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
-import { type Described, duration, integer, listOf, oneOf, type Parsed, SettingError, text, url } from './settings.ts'
+import {
+  type Described,
+  databaseUrl,
+  duration,
+  integer,
+  listOf,
+  oneOf,
+  type Parsed,
+  SettingError,
+  text,
+  url,
+} from './settings.ts'
 
 export const ROLES = ['api', 'delivery', 'jobs', 'smtp'] as const
 export type Role = (typeof ROLES)[number]
@@ -16,7 +27,7 @@ const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 /** Every setting there is: `docs/configuration.md` and the checks at start are made from this table. */
 export const SETTINGS = {
   PORT: integer({ default: 4025, min: 0, max: 65535 }).describe(
-    'HTTP port: the API at `/`, the dashboard at `/dashboard`, the reference at `/docs`, `/openapi.json`, `/health`, `/metrics`. 0 picks a free one.',
+    'HTTP port: the API at `/`, the dashboard at `/dashboard`, the reference at `/docs`, `/openapi.json`, `/livez`, `/readyz`, `/health`, `/metrics`. 0 picks a free one.',
   ),
   HOST: text({ default: '127.0.0.1' }).describe('Address to listen on. `0.0.0.0` for every interface.'),
   SMTP_PORT: integer({ default: 2525, min: 0, max: 65535 }).describe('SMTP port: receiving, and submission with AUTH.'),
@@ -30,8 +41,8 @@ export const SETTINGS = {
     'The private key of `POSTWREN_TLS_CERT`: the path of a PEM file without a password.',
   ),
   DATA_DIR: text({ default: './data' }).describe('Embedded PostgreSQL, blobs and generated secrets.'),
-  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }).describe(
-    'A PostgreSQL (14 or newer) to use instead of the embedded one, e.g. `postgres://user:password@host/postwren`.',
+  DATABASE_URL: databaseUrl().describe(
+    'A PostgreSQL (14 or newer) to use instead of the embedded one, directly or through a pooler in session mode, e.g. `postgres://user:password@host/postwren`. With several hosts, `host1:5432,host2:5432`, the one that can be written to is used; `target_session_attrs` (`read-write`, `primary`, `any`) and `connect_timeout` (seconds for each host) are those of libpq.',
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
     'A full-access key to make sure of at start (`re_…`). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',

@@ -1,3 +1,5 @@
+import { serversOf } from './db/servers.ts'
+
 // The kinds of settings. Each knows its default, how to read its text, and how to say what it expects.
 
 /** A wrong setting: one clear line that names it, and the process exits with 1. */
@@ -61,6 +63,17 @@ export function url(rule: { protocols: string[] }): Undescribed<string | undefin
         throw new Error(
           `must be a URL that starts with ${rule.protocols.map((protocol) => `\`${protocol}//\``).join(' or ')}`,
         )
+      return value
+    }),
+  )
+}
+
+/** A PostgreSQL, which may be several hosts of which one is right. */
+export function databaseUrl(): Undescribed<string | undefined> {
+  return setting(
+    undefined,
+    optional((value) => {
+      serversOf({ connectionString: value })
       return value
     }),
   )

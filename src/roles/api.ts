@@ -5,7 +5,7 @@ import { Authenticator } from '../http/auth.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
-import { addSystemRoutes } from '../http/system.ts'
+import { addSystemRoutes, type Readiness } from '../http/system.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, publicUrl } from '../platform/config.ts'
@@ -32,7 +32,7 @@ export interface ApiParts {
   readonly version: string
   /** The port that links name: known once it is listened on, when the settings leave it open. */
   port?(): number
-  isReady(): Promise<boolean>
+  readiness(): Promise<Readiness>
 }
 
 export interface Api {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import { LostClaims } from '../platform/db/lost-claims.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import { TakeOver } from '../platform/db/take-over.ts'
@@ -221,7 +222,8 @@ export class WebhookWorker {
     try {
       return await work()
     } catch (error) {
-      if (!this.#isStopping) this.#parts.log.warn({ error }, 'the webhook worker could not reach the database')
+      if (!this.#isStopping)
+        this.#parts.log[levelOf(error, 'warn')]({ error }, 'the webhook worker could not reach the database')
       return undefined
     }
   }

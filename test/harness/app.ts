@@ -84,7 +84,12 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const files = new FileBlobStore(folder)
   const blobs = seams.blobs?.(files) ?? files
   const parts = { db, clock, config, sealer, resolver, blobs, log, metrics, version: '0.0.0' }
-  const api = createApi({ ...parts, endpoints: ENDPOINTS, publicRoutes: PUBLIC_ROUTES, isReady: async () => true })
+  const api = createApi({
+    ...parts,
+    endpoints: ENDPOINTS,
+    publicRoutes: PUBLIC_ROUTES,
+    readiness: async () => ({ database: 'ok', service: 'ok' }),
+  })
   const worker = createWorker(parts)
   const webhooks = createWebhooks(parts, seams)
   const desk = createDesk(parts)

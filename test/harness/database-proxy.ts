@@ -182,6 +182,7 @@ export class DatabaseProxy {
   }
 
   async #listen() {
+    if (this.#listener.listening) return
     this.#listener.listen(this.#port, '127.0.0.1')
     await once(this.#listener, 'listening')
     this.#port = (this.#listener.address() as { port: number }).port

@@ -86,7 +86,7 @@ async function makeCluster(folder: string, { initdb }: Installation): Promise<Ru
   return runAs
 }
 
-async function canConnect(url: string): Promise<boolean> {
+export async function canConnect(url: string): Promise<boolean> {
   const client = new pg.Client(url)
   client.on('error', () => {})
   try {

@@ -1,5 +1,10 @@
-import pg from 'pg'
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { Connector } from './connector.ts'
+import { DatabaseHealth, type HealthLog } from './health.ts'
 import { Lane } from './lane.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { Pool } from './pool.ts'
 import { Presence, type PresenceOptions } from './presence.ts'
 import { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
@@ -17,6 +22,10 @@ export interface Transaction extends Queryable {
 // Three lanes and ten pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002).
 const LANES = 3
 const POOL = 10
+const CLOSE_MS = 5_000
+
+/** A transaction whose caller is gone without a word lets go of its locks. */
+const TRANSACTION_SETTINGS = { idle_in_transaction_session_timeout: '60000' }
 
 // And not compiled: before version 18 a plan that is made to look dear looks worth that, and it takes longer than the search.
 const PLAN_A_SEARCH = sql`
@@ -26,17 +35,21 @@ const PLAN_A_SEARCH = sql`
 export class Database implements Queryable {
   readonly presence: Presence
   readonly signals: Signals
+  readonly health: DatabaseHealth
   readonly #lanes: Lane[]
-  readonly #pool: pg.Pool
+  readonly #pool: Pool
 
-  constructor(config: pg.ClientConfig, options: { presence?: PresenceOptions } = {}) {
-    const shared = { application_name: 'postwren', connectionTimeoutMillis: 5_000, keepAlive: true, ...config }
-    this.#lanes = Array.from({ length: LANES }, () => new Lane(shared))
-    this.#pool = new pg.Pool({ ...shared, max: POOL, idle_in_transaction_session_timeout: 60_000 })
-    // Without listeners a connection that the server closes is an uncaught exception. The statement in flight rejects anyway.
-    this.#pool.on('error', () => {})
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
-    this.presence = new Presence(shared, options.presence)
+  constructor(
+    config: pg.ClientConfig,
+    options: { log?: HealthLog; limits?: Partial<Limits>; presence?: PresenceOptions } = {},
+  ) {
+    const limits = { ...LIMITS, ...options.limits }
+    const connector = new Connector(config, limits)
+    this.health = new DatabaseHealth(connector, limits, options.log ?? null)
+    const parts = { connector, health: this.health, limits }
+    this.#lanes = Array.from({ length: LANES }, () => new Lane(parts))
+    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
+    this.presence = new Presence(connector, options.presence)
     this.signals = new Signals(this.presence)
   }
 
@@ -48,8 +61,8 @@ export class Database implements Queryable {
   }
 
   /** A statement that may take its time: on a connection of its own, so that nobody waits behind it. */
-  async querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return (await this.#pool.query(statement.toQuery())).rows
+  querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.#pool.use((connection) => connection.query<Row>(statement.toQuery()))
   }
 
   /**
@@ -64,44 +77,48 @@ export class Database implements Queryable {
   }
 
   async transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect()
     const announced = new Set<string>()
-    const trx: Transaction = {
-      query: async <Row>(statement: Sql) => (await client.query(statement.toQuery())).rows as Row[],
-      announce: (channel) => announced.add(channel),
-    }
-    let result: Result
-    try {
-      await client.query('begin')
-      result = await work(trx)
-      await client.query('commit')
-    } catch (error) {
-      // A connection that cannot roll back is not given to the next caller.
-      const rolledBack = await client.query('rollback').then(
-        () => true,
-        () => false,
-      )
-      client.release(!rolledBack)
-      throw error
-    }
-    client.release()
+    const result = await this.#pool.use(async (connection) => {
+      const trx: Transaction = {
+        query: (statement) => connection.query(statement.toQuery()),
+        announce: (channel) => announced.add(channel),
+      }
+      try {
+        await connection.query('begin')
+        const done = await work(trx)
+        await connection.query('commit')
+        return done
+      } catch (error) {
+        // A connection that cannot roll back is not given to the next caller.
+        await connection.query('rollback').catch(() => connection.close())
+        throw error
+      }
+    })
     for (const channel of announced) this.signals.announce(channel)
     return result
   }
 
   /** For `/metrics`. */
   get load() {
-    return {
-      pooled: this.#pool.totalCount,
-      idle: this.#pool.idleCount,
-      waiting: this.#pool.waitingCount,
-      pipelined: this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0),
-    }
+    return { ...this.#pool.load, pipelined: this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0) }
   }
 
-  async close() {
+  /** Whether a statement is answered, and soon. */
+  async isAnswering(withinMs: number): Promise<boolean> {
+    if (this.health.isAway) return false
+    const answered = this.query(sql`select`).then(
+      () => true,
+      () => false,
+    )
+    return Promise.race([answered, wait(withinMs, false, { ref: false })])
+  }
+
+  /** What is in flight is answered first, if that happens within the time. */
+  async close(withinMs = CLOSE_MS) {
+    this.health.close()
+    const closed = Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())])
+    await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
     // Last, since it says that this process holds nothing any more.
-    await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())])
     await this.presence.close()
   }
 }

@@ -1,23 +1,78 @@
-// What a failed statement means to whoever asked, by SQLSTATE (PostgreSQL manual, appendix A) or by the socket's error code.
+// What a failed statement means to whoever asked, by SQLSTATE (PostgreSQL manual, appendix A) or by the system's error code.
 
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+/** Nobody there, nobody answers, or the way there is gone. */
+const NETWORK_ERRORS = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+])
+
+/** The disk is full, for the blob store as for the database. */
+const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
 
 /** 08 connection, 53 no memory, connections or disk space, 57 the server is stopping, starting or cancelled us, 58 system. */
 const UNAVAILABLE = /^(08|53|57|58|25006)/
 
+/** 08 connection, 57P01 to 57P05: the server is stopping, has crashed, is starting, or has ended the session. */
+const LOST = /^(08|57P0)/
+
 /** Broken reference, duplicate, serialization failure, deadlock, lock not available: somebody else was there first. */
 const CONTENTION = new Set(['23503', '23505', '40001', '40P01', '55P03'])
 
-const DRIVER_MESSAGES =
-  /connection terminated|not queryable|timeout exceeded when trying to connect|cannot use a pool after/i
+const DRIVER_MESSAGES = /connection terminated|not queryable/i
+
+/**
+ * There is no connection to the database, or no answer on it. The log hears of that once for the whole process, from
+ * `DatabaseHealth`: nobody else needs to mention it.
+ */
+export class DatabaseAway extends Error {
+  readonly code: string | undefined
+
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.code = codeOf(options.cause)
+  }
+}
+
+/** How loud an error is told: one that `DatabaseHealth` has told already is not told again for each request and worker. */
+export const levelOf = (error: unknown, usual: 'warn' | 'error') => (error instanceof DatabaseAway ? 'debug' : usual)
+
+/** All connections are in use, and stayed so for as long as somebody was ready to wait. */
+export class DatabaseBusy extends Error {}
+
+/** Whether the connection that this error came from is of no more use. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code !== undefined) return NETWORK_ERRORS.has(code) || LOST.test(code)
+  return error instanceof Error && DRIVER_MESSAGES.test(error.message)
+}
 
 export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string') return SOCKET_ERRORS.has(code) || UNAVAILABLE.test(code)
-  return DRIVER_MESSAGES.test(error.message)
+  if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return true
+  // Several addresses were tried, and each had an error of its own.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
+  const code = codeOf(error)
+  return isLost(error) || (code !== undefined && (NO_ROOM.has(code) || UNAVAILABLE.test(code)))
 }
 
 export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return typeof code === 'string' ? code : undefined
 }

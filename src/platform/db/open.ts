@@ -4,12 +4,14 @@ import type { Config } from '../config.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { requireSession } from './session-check.ts'
 
 export interface OpenDatabase {
   readonly db: Database
   /** The names of the migrations that ran just now. */
   readonly migrated: string[]
-  close(): Promise<void>
+  /** What is in flight is answered first, if that happens within the time. An embedded PostgreSQL is stopped in any case. */
+  close(withinMs?: number): Promise<void>
 }
 
 interface OpenLog {
@@ -21,13 +23,14 @@ interface OpenLog {
 export async function openDatabase(config: Config, log: OpenLog): Promise<OpenDatabase> {
   const { connection, stop } = await connect(config, log)
   try {
+    if (config.DATABASE_URL) await requireSession(connection)
     const migrated = await migrate(connection)
-    const db = new Database(connection)
+    const db = new Database(connection, { log })
     return {
       db,
       migrated,
-      async close() {
-        await db.close()
+      async close(withinMs) {
+        await db.close(withinMs)
         await stop()
       },
     }

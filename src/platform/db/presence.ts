@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
+import type pg from 'pg'
+import { type Connector, destroy } from './connector.ts'
+import { DatabaseAway } from './errors.ts'
 import { isProcessGone, thisMachine } from './machine.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
@@ -65,7 +67,7 @@ export const LIVING_NODES = sql`select id from nodes`
 export class Presence extends EventEmitter<PresenceEvents> {
   /** Who this process is, for what it holds. Another one after it was called dead, so that it is never mistaken for its predecessor. */
   node = randomInt(1, 2 ** 31 - 1)
-  readonly #config: pg.ClientConfig
+  readonly #connector: Connector
   readonly #times: PresenceTimes
   readonly #now: () => number
   #nodes: readonly Node[] = []
@@ -84,10 +86,10 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #beating: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(config: pg.ClientConfig, { now = Date.now, ...times }: PresenceOptions = {}) {
+  constructor(connector: Connector, { now = Date.now, ...times }: PresenceOptions = {}) {
     super()
     this.setMaxListeners(0)
-    this.#config = config
+    this.#connector = connector
     this.#times = { ...TIMES, ...times }
     this.#now = now
   }
@@ -193,17 +195,11 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...this.#config,
-      application_name: 'postwren presence',
-      connectionTimeoutMillis: this.#times.answerMs,
-    })
-    client.on('error', () => {})
+    const { client } = await this.#connector.connect({ name: 'postwren presence', connectMs: this.#times.answerMs })
     client.once('end', () => {
       if (this.#client === client) this.#client = null
     })
     client.on('notification', ({ payload = '' }) => this.emit('notification', payload))
-    await client.connect()
     const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
     const { channel, works, watches } = this.#card
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
@@ -262,9 +258,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error('timeout expired'))
+        reject(new DatabaseAway('The database does not answer'))
         if (this.#client === client) this.#client = null
-        ;(client as unknown as { connection: pg.Connection }).connection.stream.destroy()
+        destroy(client)
       }, this.#times.answerMs)
     })
     answer.catch(() => {})

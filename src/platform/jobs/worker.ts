@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ClaimCursor } from '../db/claim-cursor.ts'
+import { levelOf } from '../db/errors.ts'
 import { LostClaims } from '../db/lost-claims.ts'
 import { patiently } from '../db/patiently.ts'
 import { TakeOver } from '../db/take-over.ts'
@@ -165,7 +166,7 @@ export class Worker {
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error))
         return await this.#surely(claimed, () => this.#handBack(claimed))
-      this.#context.log.warn({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
+      this.#context.log[levelOf(error, 'warn')]({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
       await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
     }
   }
@@ -223,7 +224,7 @@ export class Worker {
       return await work()
     } catch (error) {
       if (!this.#stopping.signal.aborted)
-        this.#context.log.warn({ error }, 'the job worker could not reach the database')
+        this.#context.log[levelOf(error, 'warn')]({ error }, 'the job worker could not reach the database')
       return undefined
     }
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/database.ts'
+import { levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { saveLastUses } from './queries.ts'
 
@@ -27,6 +28,8 @@ export class LastUsed {
     const seen = this.#seen
     this.#seen = new Map()
     if (seen.size === 0) return
-    await saveLastUses(this.#db, seen).catch((error) => this.#log.warn({ error }, 'could not save when keys were used'))
+    await saveLastUses(this.#db, seen).catch((error) =>
+      this.#log[levelOf(error, 'warn')]({ error }, 'could not save when keys were used'),
+    )
   }
 }

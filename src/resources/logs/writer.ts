@@ -1,5 +1,6 @@
 import type { ExchangeLog, ExchangeRecord } from '../../http/exchange.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { insertLogs } from './queries.ts'
@@ -53,7 +54,7 @@ export class LogWriter implements ExchangeLog {
         await insertLogs(this.#db, batch)
       } catch (error) {
         this.#waiting.unshift(...batch)
-        this.#log.warn(
+        this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
           'could not write the log of API calls; it will be tried again',
         )

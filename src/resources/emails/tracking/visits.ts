@@ -5,7 +5,7 @@ import type { Visitor } from '../../../http/public-route.ts'
 import { type Fact, OUTBOX_CHANNEL } from '../../../outbox/record.ts'
 import { Batcher } from '../../../platform/batcher.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { isUnavailable } from '../../../platform/db/errors.ts'
+import { isUnavailable, levelOf } from '../../../platform/db/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { judge } from './judge.ts'
 import { findVisited, type Move, recordVisits, type VisitedEmail } from './queries.ts'
@@ -80,7 +80,10 @@ export class Visits {
   #add(visit: JudgedVisit) {
     const written = this.#batcher.add(visit).catch((error) => {
       this.#lost++
-      this.#log.warn({ error, email: visit.email, lost: this.#lost }, 'an open or a click could not be written down')
+      this.#log[levelOf(error, 'warn')](
+        { error, email: visit.email, lost: this.#lost },
+        'an open or a click could not be written down',
+      )
     })
     this.#writing.add(written)
     written.then(() => {

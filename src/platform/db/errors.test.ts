@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { DatabaseAway, isContention, isUnavailable } from './errors.ts'
+
+const withCode = (code: string) => Object.assign(new Error('words'), { code })
+
+test.each(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTFOUND EAI_AGAIN ENOSPC EDQUOT 08006 53100 53300 57014 57P01 58030 25006'
+    .split(' ')
+    .map((code) => [code]),
+)('%s: try again in a moment', (code) => {
+  expect(isUnavailable(withCode(code))).toBe(true)
+})
+
+test('several addresses are unavailable when each of them is', () => {
+  expect(isUnavailable(new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]))).toBe(true)
+  expect(isUnavailable(new AggregateError([withCode('ECONNREFUSED'), withCode('23505')]))).toBe(false)
+  expect(isUnavailable(new AggregateError([]))).toBe(false)
+})
+
+test('what the driver and our own limits say without a code', () => {
+  expect(isUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true)
+  expect(isUnavailable(new DatabaseAway('The database has not answered for 2 s'))).toBe(true)
+  expect(isUnavailable(new Error('words'))).toBe(false)
+  expect(isUnavailable('ECONNREFUSED')).toBe(false)
+})
+
+test('somebody else was there first', () => {
+  expect(isContention(withCode('23505'))).toBe(true)
+  expect(isUnavailable(withCode('23505'))).toBe(false)
+})

@@ -1,0 +1,30 @@
+/** How long we wait for what. Every wait for the database ends, also when nothing comes back at all. */
+export interface Limits {
+  /** For a connection to one host, until it can be used. `connect_timeout` in the URL says otherwise. */
+  readonly connectMs: number
+  /** For a pooled connection to become free. */
+  readonly poolMs: number
+  /** A connection that nobody has used for longer is not used again: a firewall may have forgotten it. */
+  readonly idleMs: number
+  /** For one statement on a lane; PostgreSQL itself cancels it then. */
+  readonly quickMs: number
+  /** For one statement on a pooled connection; PostgreSQL itself cancels it then. */
+  readonly slowMs: number
+  /** After so long without a byte the database is asked on another connection whether it works at the statement at all. */
+  readonly suspectMs: number
+  /** For the answer to that. */
+  readonly probeMs: number
+}
+
+export const LIMITS: Limits = {
+  connectMs: 5_000,
+  poolMs: 5_000,
+  idleMs: 10_000,
+  quickMs: 10_000,
+  slowMs: 120_000,
+  suspectMs: 2_000,
+  probeMs: 2_000,
+}
+
+/** Our own limit for a statement is so much longer than PostgreSQL's: while it is alive, its word comes first. */
+export const MARGIN_MS = 2_000

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { Connector, destroy } from './connector.ts'
+import { DatabaseAway } from './errors.ts'
+import { LIMITS } from './limits.ts'
+
+const MARK = 'postwren.session'
+const SHOW = `select current_setting('${MARK}', true) as mark`
+/** A pooler that goes round its servers gives another one with nearly each transaction. */
+const ROUNDS = 3
+
+/** Between us and PostgreSQL is something that lends a session for one transaction only. */
+export class NoSession extends Error {
+  constructor() {
+    super(
+      'it is behind a pooler that shares sessions between transactions, which Postwren cannot use: connect directly, or through a pooler in session mode.',
+    )
+  }
+}
+
+/**
+ * Refuses a pooler in transaction mode: the migration lock, wake-ups and settings belong to a session, and there each transaction may
+ * get another one. A mark is left on one connection, and a second one keeps a transaction open: on the same server, where it sees
+ * the mark, or else on one that the first would have got next.
+ */
+export async function requireSession(config: pg.ClientConfig): Promise<void> {
+  const connector = new Connector(config, LIMITS)
+  const { client: first } = await connector.connect()
+  try {
+    const { client: second } = await connector.connect()
+    try {
+      for (let round = 0; round < ROUNDS; round++) if (!(await keepApart(first, second))) throw new NoSession()
+    } finally {
+      await leave(second)
+    }
+  } finally {
+    await leave(first)
+  }
+}
+
+/** Whether each of them keeps its own session. */
+async function keepApart(first: pg.Client, second: pg.Client): Promise<boolean> {
+  const mark = randomUUID()
+  const isMarked = async (client: pg.Client) => (await ask(client, SHOW)).rows[0].mark === mark
+  await ask(first, 'select set_config($1, $2, false)', [MARK, mark])
+  await ask(second, 'begin')
+  if (await isMarked(second)) return false
+  // With one server for everybody the second one's transaction has it, and the first one is not answered.
+  const isKept = await isMarked(first).catch(() => false)
+  await ask(second, 'rollback')
+  return isKept
+}
+
+async function ask(client: pg.Client, text: string, values: unknown[] = []) {
+  const silence = setTimeout(() => destroy(client, new DatabaseAway('no answer')), LIMITS.connectMs)
+  try {
+    return await client.query(text, values)
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+async function leave(client: pg.Client) {
+  const cut = setTimeout(() => destroy(client), LIMITS.connectMs)
+  await client.end()
+  clearTimeout(cut)
+}
