@@ -92,8 +92,10 @@ export class Connection {
   async query<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
     if (this.#inFlight++ === 0) this.#beginToWait()
     try {
-      return (await this.#session.client.query(query as pg.QueryConfig)).rows as Row[]
+      return await this.#send<Row>(query)
     } catch (error) {
+      // One that leads back to whoever asked: the driver's ends at the socket.
+      if (error instanceof Error) Error.captureStackTrace(error)
       if ((error as { code?: unknown }).code === READ_ONLY && this.isUsable) this.#parts.connector.generation++
       if (error instanceof DatabaseAway || !isLost(error)) throw error
       this.#forget()
@@ -101,6 +103,15 @@ export class Connection {
     } finally {
       this.#inFlight--
     }
+  }
+
+  /** By callback: a promise of the driver's own is three of them. */
+  #send<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.#session.client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+        error ? reject(error) : resolve(result.rows as Row[]),
+      )
+    })
   }
 
   /** What is in flight is answered first. Resolves when the other side has closed too, or does not say so within the time. */
