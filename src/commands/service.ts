@@ -3,6 +3,7 @@ import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers } from '../platform/config.ts'
+import type { Presence } from '../platform/db/presence.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
 import { Metrics } from '../platform/metrics.ts'
@@ -44,7 +45,9 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
   const readiness = async (): Promise<Readiness> => ({
     database: (await db.isAnswering(HEALTH_MS)) ? 'ok' : 'away',
     service: state,
+    clock: db.presence.isInStep ? 'ok' : 'off',
   })
+  db.presence.on('clock', () => tellOfClock(db.presence, log))
   metrics.addGauge(
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
@@ -96,6 +99,13 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     await stop().catch(() => {})
     throw explainListen(error, config)
   }
+}
+
+function tellOfClock({ isInStep, clockOffsetMs }: Presence, log: Log) {
+  if (isInStep) return log.info('the clock of this machine is right again')
+  const seconds = Math.abs(Math.round(clockOffsetMs / 1_000))
+  const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
+  log.error(`the clock of this machine is ${seconds} s ${direction} the database's; no mail is sent until it is right`)
 }
 
 /** A port that nobody chose may be taken, by a second process on this machine for instance: it works, and says what it does not do. */

@@ -14,7 +14,8 @@ export interface Outgoing {
 /** Hands mail to its next place. One outcome for each recipient, in order; what the other side does is never an exception. */
 export interface Transport {
   send(outgoing: Outgoing): Promise<readonly (Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>)[]>
-  close(): Promise<void>
+  /** Begins nothing more, and cuts off what does not end within the grace. */
+  close(graceMs: number): Promise<void>
 }
 
 /** What was found out about a batch of recipients before any of them is tried. */

@@ -32,7 +32,7 @@ export interface Sender {
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
-  close(): Promise<void>
+  close(graceMs: number): Promise<void>
 }
 
 export interface SmtpTransportParts extends Workshop {
@@ -107,7 +107,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       )
       return recipients.map((recipient) => results.get(recipient)!)
     },
-    close: () => parts.sender.close(),
+    close: (graceMs) => parts.sender.close(graceMs),
   }
 }
 

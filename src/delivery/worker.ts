@@ -39,6 +39,9 @@ const LOOKS = { pollMs: 1_000, restMs: 0 }
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
 const PATIENCE_SECONDS = 1_800
 
+/** For what was heard last to be written down before the process leaves. */
+const SETTLE_MS = 1_000
+
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [
   { priority: 0, keptFree: 0 },
@@ -101,8 +104,8 @@ export class DeliveryWorker {
     this.#stopListening()
     this.#takeOver.stop()
     await this.#loop.stop()
-    await Promise.race([this.#finished(), wait(graceMs, undefined, { ref: false })])
-    await this.#transport.close()
+    const ended = Promise.all([this.#transport.close(graceMs), this.#finished()])
+    await Promise.race([ended, wait(graceMs + SETTLE_MS, undefined, { ref: false })])
   }
 
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */

@@ -9,6 +9,8 @@ import { openApiDocument } from './openapi.ts'
 export interface Readiness {
   readonly database: 'ok' | 'away'
   readonly service: 'ok' | 'starting' | 'stopping'
+  /** A node whose clock is not the database's does not work. */
+  readonly clock: 'ok' | 'off'
 }
 
 const isAllOk = (checks: Readiness) => Object.values(checks).every((state) => state === 'ok')

@@ -2,37 +2,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { seededRandom } from '../harness/random.ts'
-import { call, dataFolder, eventually, Service } from '../harness/service.ts'
+import { startSending } from '../harness/sending.ts'
+import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
 vi.setConfig({ testTimeout: 150_000 })
-
-const CONNECTIONS = 4
-
-/** Sends one email after the other over several connections, wherever the service is, and remembers what was accepted. */
-function startSending(service: () => Service) {
-  const accepted = new Set<string>()
-  let isStopping = false
-  const work = Array.from({ length: CONNECTIONS }, async (_, connection) => {
-    for (let number = 0; !isStopping; number++) {
-      const to = `c${connection}-${number}@sink.dev`
-      const body = { from: 'a@acme.dev', to, subject: 'Hello', text: 'Hello' }
-      const reply = await call(service(), 'POST', '/emails', body).catch(() => null)
-      if (reply?.status === 200) accepted.add(to)
-    }
-  })
-  return {
-    accepted,
-    async accept(count: number) {
-      const goal = accepted.size + count
-      await eventually(() => accepted.size >= goal, 60_000)
-    },
-    async stop() {
-      isStopping = true
-      await Promise.all(work)
-    },
-  }
-}
 
 test('kill -9 of api and of workers under load: every accepted email arrives, none twice beyond those in flight', async () => {
   const random = seededRandom()

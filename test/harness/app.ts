@@ -88,7 +88,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     ...parts,
     endpoints: ENDPOINTS,
     publicRoutes: PUBLIC_ROUTES,
-    readiness: async () => ({ database: 'ok', service: 'ok' }),
+    readiness: async () => ({ database: 'ok', service: 'ok', clock: 'ok' }),
   })
   const worker = createWorker(parts)
   const webhooks = createWebhooks(parts, seams)

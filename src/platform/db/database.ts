@@ -119,6 +119,6 @@ export class Database implements Queryable {
     const closed = Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())])
     await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
     // Last, since it says that this process holds nothing any more.
-    await this.presence.close()
+    await Promise.race([this.presence.close(), wait(withinMs, undefined, { ref: false })])
   }
 }

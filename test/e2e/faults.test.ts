@@ -1,0 +1,233 @@
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type Chosen, DatabaseProxy } from '../harness/database-proxy.ts'
+import { startDnsServer } from '../harness/dns-server.ts'
+import { byteByByte } from '../harness/mail-conversation.ts'
+import { startMailServer } from '../harness/mail-server.ts'
+import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts'
+import { seededRandom } from '../harness/random.ts'
+import { startSending } from '../harness/sending.ts'
+import { eventually, Service } from '../harness/service.ts'
+import { verifiedDomain } from '../harness/verified-domain.ts'
+
+// What happens to a machine, its network and its database, to one of two nodes or to both, under load. `npm run chaos` does a thousand.
+const FAULTS = Number(process.env.POSTWREN_FAULTS ?? 0)
+
+vi.setConfig({ testTimeout: 120_000 + FAULTS * 30_000 })
+
+/** A process that delivers, and what stands between it and its database. */
+class Node {
+  readonly proxy: DatabaseProxy
+  readonly #settings: Record<string, string>
+  service!: Service
+
+  constructor(proxy: DatabaseProxy, settings: Record<string, string>) {
+    this.proxy = proxy
+    this.#settings = settings
+  }
+
+  async start() {
+    this.service = await Service.start({
+      settings: { ...this.#settings, POSTWREN_ROLES: 'delivery', POSTWREN_DATABASE_URL: this.proxy.url },
+    })
+  }
+
+  async isHealthy(): Promise<boolean> {
+    return (await fetch(`${this.service.url}/health`)).status === 200
+  }
+}
+
+interface World {
+  readonly nodes: readonly Node[]
+  readonly postgres: PostgresServer
+  /** The processes that have a row in `nodes`. */
+  present(): Promise<number>
+  /** So many more emails were accepted. */
+  accept(count: number): Promise<void>
+}
+
+interface Fault {
+  readonly name: string
+  /** How many recipients may get a second copy: what was on the wire, or had been answered in the last half second. */
+  readonly doubles: number
+  strike(node: Node, world: World): Promise<void>
+}
+
+const ON_THE_WIRE = 10
+const NOT_WRITTEN_DOWN = 100
+
+const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+
+async function cutOff(node: Node, world: World, cut: (proxy: DatabaseProxy) => void) {
+  const before = await world.present()
+  cut(node.proxy)
+  await eventually(async () => (await world.present()) < before)
+  await world.accept(20)
+  node.proxy.thaw()
+  await eventually(async () => (await world.present()) >= before)
+}
+
+const FAULT_KINDS: readonly Fault[] = [
+  {
+    name: 'the connection of the beats is forgotten',
+    doubles: 0,
+    strike: async ({ proxy }) => proxy.drop({ tellClient: false, chosen: ofPresence }),
+  },
+  {
+    name: 'all connections are forgotten',
+    doubles: 0,
+    strike: async ({ proxy }) => proxy.drop({ tellClient: false }),
+  },
+  { name: 'all connections are cut', doubles: 0, strike: async ({ proxy }) => proxy.drop({ tellClient: true }) },
+  {
+    name: 'the network stands still for a moment',
+    doubles: 0,
+    async strike({ proxy }, world) {
+      proxy.freeze()
+      await world.accept(10)
+      proxy.thaw()
+    },
+  },
+  {
+    name: 'the network stands still until the node is called dead',
+    doubles: ON_THE_WIRE + NOT_WRITTEN_DOWN,
+    strike: (node, world) => cutOff(node, world, (proxy) => proxy.freeze()),
+  },
+  {
+    name: 'answers are lost until the node is called dead',
+    doubles: ON_THE_WIRE + NOT_WRITTEN_DOWN,
+    strike: (node, world) => cutOff(node, world, (proxy) => proxy.mute()),
+  },
+  {
+    name: 'the database is silent for both',
+    doubles: 0,
+    async strike(_node, { nodes }) {
+      for (const { proxy } of nodes) proxy.freeze()
+      for (const one of nodes) await eventually(async () => !(await one.isHealthy()))
+      for (const { proxy } of nodes) proxy.thaw()
+    },
+  },
+  {
+    name: 'the process is killed',
+    doubles: ON_THE_WIRE,
+    async strike(node) {
+      await node.service.kill()
+      await node.start()
+    },
+  },
+  {
+    name: 'the process is stopped',
+    doubles: 0,
+    async strike(node) {
+      await node.service.stop()
+      await node.start()
+    },
+  },
+  {
+    name: 'the database is killed',
+    doubles: 0,
+    async strike(_node, { postgres }) {
+      await postgres.kill()
+      await postgres.start()
+    },
+  },
+]
+
+async function startWorld() {
+  const [postgres, dns] = [await startPostgresServer(), await startDnsServer()]
+  // Each message takes its time, so that there is always something on the wire.
+  const relay = await startMailServer({
+    react: ({ step }) => (step === 'MESSAGE' ? byteByByte('250 2.0.0 Ok', 2) : undefined),
+  })
+  const settings = {
+    POSTWREN_RATE_LIMIT: '0',
+    POSTWREN_DELIVERY: 'relay',
+    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
+    POSTWREN_DNS_SERVERS: dns.address,
+    POSTWREN_API_KEY: 're_a_key_for_the_fault_tests',
+    POSTWREN_SECRET_KEY: '5'.repeat(64),
+  }
+  const api = await Service.start({
+    settings: { ...settings, POSTWREN_ROLES: 'api,jobs', POSTWREN_DATABASE_URL: postgres.url },
+  })
+  await verifiedDomain(api, dns, 'acme.dev')
+  const nodes = [
+    new Node(await DatabaseProxy.start(postgres.url), settings),
+    new Node(await DatabaseProxy.start(postgres.url), settings),
+  ]
+  for (const node of nodes) await node.start()
+  const sending = startSending(() => api)
+  onTestFinished(() => sending.stop())
+  const ask = async <Row>(text: string): Promise<Row[]> => {
+    const client = new pg.Client(postgres.url)
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const present = async () => (await ask<{ count: number }>('select count(*)::int from nodes'))[0]!.count
+  await eventually(async () => (await present()) === 3)
+  const world: World = { nodes, postgres, present, accept: (count) => sending.accept(count) }
+  return { world, relay, sending, ask }
+}
+
+async function suffer(faults: readonly Fault[], choose: (count: number) => number) {
+  const { world, relay, sending, ask } = await startWorld()
+  let allowed = 0
+  for (const [number, fault] of faults.entries()) {
+    await sending.accept(20)
+    const victim = world.nodes[choose(world.nodes.length)]!
+    if (FAULTS > 0) process.stdout.write(`${number + 1} of ${faults.length}: ${fault.name}\n`)
+    await fault.strike(victim, world)
+    for (const node of world.nodes) await eventually(() => node.isHealthy())
+    allowed += fault.doubles
+  }
+  await sending.accept(20)
+  await sending.stop()
+  const arrivals = () => relay.messages.flatMap(({ to }) => to)
+  const lost = () => {
+    const arrived = new Set(arrivals())
+    return [...sending.accepted].filter((address) => !arrived.has(address))
+  }
+  const stuck = () => ask<object>("select recipient, holder, due_at from deliveries where state = 'waiting' limit 5")
+  await eventually(async () => lost().length === 0 && (await stuck()).length === 0, 30_000).catch(() => {})
+  const doubled = arrivals().length - new Set(arrivals()).size
+  const result = { accepted: sending.accepted.size, lost: lost(), stuck: await stuck(), doubled, allowed }
+  if (FAULTS > 0) process.stdout.write(`${JSON.stringify(result)}\n`)
+  return result
+}
+
+if (FAULTS === 0) {
+  const harmless = FAULT_KINDS.filter(({ doubles }) => doubles === 0)
+  const harmful = FAULT_KINDS.filter(({ doubles }) => doubles > 0)
+
+  test('what nobody needs to notice loses nothing, doubles nothing, and leaves nothing behind', async () => {
+    const { below } = seededRandom()
+
+    const { lost, stuck, doubled } = await suffer(harmless, below)
+
+    expect({ lost, stuck, doubled }).toEqual({ lost: [], stuck: [], doubled: 0 })
+  })
+
+  test('a node that is killed or called dead loses nothing, and doubles only what was on the wire', async () => {
+    const { below } = seededRandom()
+
+    const { lost, stuck, doubled, allowed } = await suffer(harmful, below)
+
+    expect({ lost, stuck }).toEqual({ lost: [], stuck: [] })
+    expect(doubled).toBeLessThanOrEqual(allowed)
+  })
+} else {
+  test(`${FAULTS} faults at random`, async () => {
+    const { below } = seededRandom()
+    const faults = Array.from({ length: FAULTS }, () => FAULT_KINDS[below(FAULT_KINDS.length)]!)
+
+    const { lost, stuck, doubled, allowed } = await suffer(faults, below)
+
+    expect({ lost, stuck }).toEqual({ lost: [], stuck: [] })
+    expect(doubled).toBeLessThanOrEqual(allowed)
+  })
+}
