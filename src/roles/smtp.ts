@@ -1,15 +1,14 @@
-import type { Caller } from '../http/auth.ts'
 import { openCertificate } from '../platform/certificate.ts'
 import { hostName, isLoopback, smtpPorts } from '../platform/config.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
 import { MAX_ATTACHMENT_BYTES } from '../resources/emails/attachments.ts'
-import { createDesk, type DeskParts } from './smtp-desk.ts'
+import { createDesk, type DeskParts, type Submitter } from './smtp-desk.ts'
 
 /** A message has a header and a text besides its attachments. */
 const ROOM_FOR_TEXT = 2 * 1024 * 1024
 
-export type Smtp = SmtpListener<Caller>
+export type Smtp = SmtpListener<Submitter>
 
 /** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Smtp {
