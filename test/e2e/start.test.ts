@@ -119,13 +119,16 @@ test.each([
   expect(await isDatabaseRunning(dataDir)).toBe(false)
 })
 
-test('an address that this machine does not have is one line', async () => {
-  const service = await Service.launch({ settings: { POSTWREN_HOST: '203.0.113.1' } })
+test.each(['POSTWREN_HOST', 'POSTWREN_SMTP_HOST'])(
+  'an address that this machine does not have is one line: %s',
+  async (name) => {
+    const service = await Service.launch({ settings: { [name]: '203.0.113.1' } })
 
-  expect(await service.ended()).toBe(1)
-  expect(service.complaints).toEqual([expect.stringMatching(/203\.0\.113\.1 .*POSTWREN_HOST/)])
-  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
-})
+    expect(await service.ended()).toBe(1)
+    expect(service.complaints).toEqual([expect.stringMatching(new RegExp(`203\\.0\\.113\\.1 .*${name}`))])
+    expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+  },
+)
 
 test('settings are read from .env, and the environment wins over it', async () => {
   const folder = temporaryFolder()
