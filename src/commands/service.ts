@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers, smtpHost } from '../platform/config.ts'
+import { tightenDataFolder } from '../platform/data-folder.ts'
 import { sql } from '../platform/db/sql.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,6 +23,7 @@ const GRACE_MS = 10_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
+  tightenDataFolder(config.DATA_DIR)
   const database = await requireDatabase(config, log)
   const { db } = database
   const sealer = await openSealer(db, config).catch(async (error) => {
