@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../platform/data-folder.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { insertApiKey } from '../resources/api-keys/queries.ts'
@@ -27,8 +28,8 @@ export async function ensureFirstKey(db: Database, config: Config): Promise<stri
 }
 
 function keepKey(dataDir: string, token: string) {
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER })
   const file = join(dataDir, 'api-key')
   rmSync(file, { force: true }) // the mode is for a new file only
-  writeFileSync(file, `${token}\n`, { mode: 0o600 })
+  writeFileSync(file, `${token}\n`, { mode: PRIVATE_FILE })
 }

@@ -2,7 +2,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { systemClock } from '../platform/clock.ts'
-import { type Config, nameServers } from '../platform/config.ts'
+import { type Config, nameServers, smtpHost } from '../platform/config.ts'
+import { tightenDataFolder } from '../platform/data-folder.ts'
 import type { Presence } from '../platform/db/presence.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
@@ -31,6 +32,7 @@ const HEALTH_MS = 1_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
+  tightenDataFolder(config.DATA_DIR)
   const database = await requireDatabase(config, log)
   const { db } = database
   const sealer = await openSealer(db, config).catch(async (error) => {
@@ -118,14 +120,14 @@ async function listenForMail(
     return smtp.addresses.map(({ port }) => port)
   } catch (error) {
     const { code, port } = error as { code?: unknown; port?: unknown }
-    const where = `port ${port ?? config.SMTP_PORT} of ${config.HOST}`
+    const where = `port ${port ?? config.SMTP_PORT} of ${smtpHost(config)}`
     if (code === 'EADDRINUSE' && port === config.SMTP_PORT && !isSmtpPortChosen) {
       log.warn(`takes no mail in: ${where} is in use; choose another with POSTWREN_SMTP_PORT`)
       return null
     }
     if ((error as { syscall?: unknown }).syscall !== 'listen') throw error
     throw new OperatorError(
-      `Cannot listen for mail on ${where} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_HOST.`,
+      `Cannot listen for mail on ${where} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_SMTP_HOST.`,
     )
   }
 }

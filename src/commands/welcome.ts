@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, isLoopback, publicUrl } from '../platform/config.ts'
+import { type Config, isLoopback, publicUrl, smtpHost } from '../platform/config.ts'
 
 const DELIVERY_IN_WORDS = {
   inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
@@ -38,7 +38,9 @@ export function welcome({
           `  Reference  ${base}/docs`,
         ]
       : [`  Health     http://localhost:${port}/health`]),
-    ...(smtpPorts ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${smtpHost(config)}:${smtpPort}`).join(', ')}`] : []),
+    ...(smtpPorts
+      ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachableHost(smtpHost(config))}:${smtpPort}`).join(', ')}`]
+      : []),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
@@ -62,4 +64,4 @@ export function welcome({
 }
 
 /** Where a client on this machine reaches the SMTP door. */
-const smtpHost = ({ HOST }: Config) => (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST)
+const reachableHost = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)

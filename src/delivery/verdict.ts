@@ -1,6 +1,6 @@
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
-import { isUnavailable } from '../platform/db/errors.ts'
+import { DatabaseAway, isUnavailable } from '../platform/db/errors.ts'
 import type { Claimed, Settlement } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import type { NewSuppression } from './suppressions.ts'
@@ -22,12 +22,15 @@ export interface Consequence {
 }
 
 const UNTRIED_SECONDS = 60
+/** It is written down when the database is back, and then there is nothing to wait for. */
+const UNTRIED_WITHOUT_DATABASE_SECONDS = 1
 
 /** For mail whose destination did not want to hear of us in all its time. */
 const EXPIRED = '451 4.4.7 Not delivered in time'
 
 /** What a failure on our side means for a recipient: later, and when something else than a missing service is wrong, not for ever. */
 export function untried(error: unknown): Extract<Verdict, { kind: 'postponed' | 'deferred' }> {
+  if (error instanceof DatabaseAway) return { kind: 'postponed', seconds: UNTRIED_WITHOUT_DATABASE_SECONDS }
   if (isUnavailable(error)) return { kind: 'postponed', seconds: UNTRIED_SECONDS }
   return { kind: 'deferred', reply: `451 4.3.0 Not tried: ${(error as Error).message}`, isThrottled: false }
 }

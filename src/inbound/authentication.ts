@@ -1,5 +1,8 @@
 import type { authenticate } from 'mailauth'
+import { withBoundedSignatures } from '../mail/signatures.ts'
 import type { RecordType, Resolver } from '../platform/dns/resolver.ts'
+import { Lookups } from './lookups.ts'
+import { type Patience, timeout, Waiting } from './patience.ts'
 import type { StoredReceived } from './queries.ts'
 
 /** What the checks of a message said, in the words of RFC 8601: pass, fail, none, temperror and so on. */
@@ -23,19 +26,22 @@ export async function authenticationOf(
     helo,
     envelopeFrom,
   }: Pick<StoredReceived, 'clientAddress' | 'helo' | 'envelopeFrom'> & { raw: Buffer },
-  { resolver, hostname }: { resolver: Resolver; hostname: string },
+  { resolver, hostname, patience }: { resolver: Resolver; hostname: string; patience: Patience },
 ): Promise<Authentication> {
   // Loaded with the first message that arrives: it is a quarter of what a start, or a command, would spend on loading.
   const { default: mailauth } = await import('mailauth')
-  const { spf, dkim, dmarc, arc } = await mailauth.authenticate(raw, {
+  const waiting = new Waiting(patience)
+  const options = {
     ip: clientAddress,
     helo,
     sender: envelopeFrom,
     mta: hostname,
-    resolver: asking(resolver),
+    resolver: asking(resolver, waiting),
     disableBimi: true,
     strict: true,
-  } as Parameters<typeof authenticate>[1])
+  } as Parameters<typeof authenticate>[1]
+  const checked = mailauth.authenticate(withBoundedSignatures(raw), options)
+  const { spf, dkim, dmarc, arc } = await checked.finally(() => waiting.end())
   return {
     spf: { result: resultOf(spf), domain: textOf(spf && spf.domain) },
     // A message without signatures has one result that is about none.
@@ -53,6 +59,10 @@ export async function authenticationOf(
 
 // biome-ignore-end lint/complexity/useOptionalChain: the library says `false` where others say null
 
+/** How many of the results are none because a name server did not answer. */
+export const countTemporary = ({ spf, dkim, dmarc, arc }: Authentication): number =>
+  [spf, ...dkim, dmarc, arc].filter(({ result }) => result === 'temperror').length
+
 const resultOf = (checked: unknown): string =>
   textOf((checked as { status?: { result?: unknown } } | null | undefined)?.status?.result) ?? 'none'
 
@@ -60,24 +70,26 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 const CODES = { no_such_name: 'ENOTFOUND', no_such_record: 'ENODATA' } as const
 
-// Without a network every question takes its full time, and there are several for each message. After one that was waited for in
-// vain nobody asks for a while: the verdict is `temperror`, and other messages get their turn.
-const SLOW_MS = 1_500
-const PAUSE_MS = 30_000
-const pausedUntil = new WeakMap<Resolver, number>()
+/** SPF may ask 10 names and what these name; ten signatures a key each. */
+const MAX_QUESTIONS = 50
 
-/** Our resolver in the form of Node's, which is what the library knows. */
-const asking =
-  (resolver: Resolver) =>
-  async (name: string, type = 'A'): Promise<unknown> => {
-    const begin = performance.now()
-    if (begin < (pausedUntil.get(resolver) ?? 0)) throw timeout('nobody is asked at the moment')
-    const answer = await resolver.lookup(name, type as RecordType)
+const lookupsOf = new WeakMap<Resolver, Lookups>()
+
+function sharedLookups(resolver: Resolver): Lookups {
+  const known = lookupsOf.get(resolver) ?? new Lookups(resolver)
+  lookupsOf.set(resolver, known)
+  return known
+}
+
+/** Our resolver in the form of Node's, which is what the library knows. An answer that does not come is `temperror`. */
+function asking(resolver: Resolver, waiting: Waiting) {
+  const lookups = sharedLookups(resolver)
+  let asked = 0
+  return async (name: string, type = 'A'): Promise<unknown> => {
+    if (++asked > MAX_QUESTIONS) throw timeout('too many questions')
+    const answer = await waiting.for(lookups.lookup(name, type as RecordType))
     if (answer.kind === 'none') throw Object.assign(new Error(answer.reason), { code: CODES[answer.reason] })
-    if (answer.kind === 'failed') {
-      if (performance.now() - begin > SLOW_MS) pausedUntil.set(resolver, performance.now() + PAUSE_MS)
-      throw timeout(answer.reason)
-    }
+    if (answer.kind === 'failed') throw timeout(answer.reason)
     if (type === 'TXT') return answer.records.map((record) => [record])
     if (type === 'MX')
       return answer.records.map((record) => {
@@ -86,5 +98,4 @@ const asking =
       })
     return answer.records
   }
-
-const timeout = (reason: string) => Object.assign(new Error(reason), { code: 'ETIMEOUT' })
+}

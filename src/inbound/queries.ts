@@ -108,6 +108,7 @@ export interface StoredReceived {
   readonly helo: string
   readonly createdAt: Date
   readonly isRead: boolean
+  readonly size: number
   readonly rawBlob: string | null
   readonly raw: Buffer | null
 }
@@ -116,7 +117,7 @@ export async function findReceived(db: Database, team: string, id: string): Prom
   const [row] = await db.querySlowly<StoredReceived>(sql`
     select e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
       e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
-      e.read_at is not null as "isRead", e.raw_blob as "rawBlob", r.raw
+      e.read_at is not null as "isRead", e.size::int, e.raw_blob as "rawBlob", r.raw
     from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
   return row
@@ -160,9 +161,27 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
         id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
     insert into outbox (team_id, id, type, data, about) select new.* from mine, ${factRows([reading.fact])} as new`)
 
-export const setAuthentication = (db: Queryable, team: string, id: string, verdict: object) =>
-  db.query(sql`
-    update received_emails set authentication = ${JSON.stringify(verdict)}::jsonb where team_id = ${team} and id = ${id}`)
+/**
+ * Writes a verdict unless there is one that leaves less open: name servers that have answered once need not do so again. True while the
+ * message is there.
+ */
+export async function improveAuthentication(
+  db: Queryable,
+  team: string,
+  id: string,
+  verdict: object,
+  temporary: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update received_emails set authentication = case
+      when authentication is null
+        or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
+      then ${JSON.stringify(verdict)}::jsonb else authentication end
+    where team_id = ${team} and id = ${id} returning id`)
+  return rows.length > 0
+}
+
+const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
 
 export async function findReport(db: Database, id: string): Promise<{ emailId: string; raw: Buffer } | undefined> {
   const [row] = await db.querySlowly<{ emailId: string; raw: Buffer }>(sql`

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './data-folder.ts'
 import type { Log } from './log.ts'
 import { selfSigned } from './self-signed.ts'
 import { SettingError } from './settings.ts'
@@ -109,7 +110,7 @@ function ownCertificate(folder: string, host: string, now: Date): Certificate {
     const kept = findOwn(file, host, now)
     if (kept) return kept
     const made = makeOwn(host, now)
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
     keep(made, { file, isNeeded: () => !findOwn(file, host, now) })
     return findOwn(file, host, now) ?? made
   } catch (error) {
@@ -171,7 +172,7 @@ function readIfThere(file: string): string {
 
 function writeDurably(file: string, text: string) {
   rmSync(file, { force: true }) // left by a process that had this number and died here
-  const descriptor = openSync(file, 'wx', 0o600)
+  const descriptor = openSync(file, 'wx', PRIVATE_FILE)
   try {
     writeSync(descriptor, text)
     fsyncSync(descriptor)

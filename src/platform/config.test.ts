@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadConfig, ROLES, SETTINGS, smtpPorts, unknownSettings } from './config.ts'
+import { allowsPrivateAddresses, loadConfig, ROLES, SETTINGS, smtpHost, smtpPorts, unknownSettings } from './config.ts'
 import { SettingError } from './settings.ts'
 
 test('everything has a default, or is not needed', () => {
@@ -28,6 +28,26 @@ test('settings are read with their prefix, and nothing else is', () => {
   const config = loadConfig({ POSTWREN_PORT: '8080', PORT: '9090', POSTWREN_HOST: ' 0.0.0.0 ' })
 
   expect(config).toMatchObject({ PORT: 8080, HOST: '0.0.0.0' })
+})
+
+test('SMTP is listened for where HTTP is, unless it has a place of its own', () => {
+  expect(smtpHost(loadConfig({ POSTWREN_HOST: '192.0.2.1' }))).toBe('192.0.2.1')
+  expect(smtpHost(loadConfig({ POSTWREN_SMTP_HOST: '0.0.0.0' }))).toBe('0.0.0.0')
+})
+
+test.each([
+  [{}, true],
+  [{ POSTWREN_HOST: '::1' }, true],
+  [{ POSTWREN_HOST: '0.0.0.0' }, false],
+  [{ POSTWREN_SMTP_HOST: '0.0.0.0' }, false],
+  [{ POSTWREN_DELIVERY: 'direct' }, false],
+  [{ POSTWREN_DELIVERY: 'relay', POSTWREN_RELAY_URL: 'smtp://relay.example' }, false],
+  [{ POSTWREN_DATABASE_URL: 'postgres://localhost/postwren' }, false],
+  [{ POSTWREN_PUBLIC_URL: 'https://post.example' }, false],
+  [{ POSTWREN_PUBLIC_URL: 'https://post.example', POSTWREN_PRIVATE_ADDRESSES: 'allow' }, true],
+  [{ POSTWREN_PRIVATE_ADDRESSES: 'refuse' }, false],
+])('with %j private addresses are allowed: %j', (environment, isAllowed) => {
+  expect(allowsPrivateAddresses(loadConfig(environment))).toBe(isAllowed)
 })
 
 test('what is empty is not set', () => {

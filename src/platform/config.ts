@@ -30,6 +30,9 @@ export const SETTINGS = {
     'HTTP port: the API at `/`, the dashboard at `/dashboard`, the reference at `/docs`, `/openapi.json`, `/livez`, `/readyz`, `/health`, `/metrics`. 0 picks a free one.',
   ),
   HOST: text({ default: '127.0.0.1' }).describe('Address to listen on. `0.0.0.0` for every interface.'),
+  SMTP_HOST: text({ pattern: /^\S+$/, expected: 'be an address to listen on, like `0.0.0.0`' }).describe(
+    'Address to listen on for SMTP, e.g. `0.0.0.0` beside an API that only a proxy on this machine reaches. Unset: that of `POSTWREN_HOST`.',
+  ),
   SMTP_PORT: integer({ default: 2525, min: 0, max: 65535 }).describe('SMTP port: receiving, and submission with AUTH.'),
   SMTP_MORE_PORTS: text({ pattern: MAIL_PORTS, expected: 'be ports like `25,587,465/tls`' }).describe(
     'More ports for SMTP, e.g. `25,587,465/tls`. `/tls` means TLS from the first byte; the others offer STARTTLS.',
@@ -78,7 +81,7 @@ export const SETTINGS = {
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
   ),
   PRIVATE_ADDRESSES: oneOf(['auto', 'allow', 'refuse'], { default: 'auto' }).describe(
-    'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only while Postwren itself listens on loopback.',
+    'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only on a laptop, which is in inbox mode, listens on loopback, has the embedded database and no public URL. Link-local addresses and the metadata services of clouds are refused always.',
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
     'How much the process says about itself. `debug` has a line for each request.',
@@ -124,9 +127,20 @@ export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>
 
 export const isLoopback = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
 
+/** Where SMTP is listened for. */
+export const smtpHost = ({ SMTP_HOST, HOST }: Config) => SMTP_HOST ?? HOST
+
+/** Listening on loopback alone means little: behind a proxy, a server does so too. */
+const isLaptop = (config: Config) =>
+  config.DELIVERY === 'inbox' &&
+  config.DATABASE_URL === undefined &&
+  config.PUBLIC_URL === undefined &&
+  isLoopback(config.HOST) &&
+  isLoopback(smtpHost(config))
+
 /** A laptop's hooks may reach a laptop's programs; a server's must not reach its network. */
-export const allowsPrivateAddresses = ({ PRIVATE_ADDRESSES, HOST }: Config) =>
-  PRIVATE_ADDRESSES === 'auto' ? isLoopback(HOST) : PRIVATE_ADDRESSES === 'allow'
+export const allowsPrivateAddresses = (config: Config) =>
+  config.PRIVATE_ADDRESSES === 'auto' ? isLaptop(config) : config.PRIVATE_ADDRESSES === 'allow'
 
 /** What other machines call this installation. An address is no name: an MX record cannot point at it. */
 export function hostName({ HOSTNAME, PUBLIC_URL }: Config): string {

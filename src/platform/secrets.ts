@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqua
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './data-folder.ts'
 import type { Database, Transaction } from './db/database.ts'
 import { sql } from './db/sql.ts'
 import { SettingError } from './settings.ts'
@@ -99,7 +100,7 @@ function makeKey(folder: string, file: string): string {
   const key = randomBytes(32).toString('hex')
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
     writeDurably(draft, `${key}\n`)
     linkSync(draft, file)
     return key
@@ -113,7 +114,7 @@ function makeKey(folder: string, file: string): string {
 
 function writeDurably(file: string, text: string) {
   rmSync(file, { force: true }) // left by a process that had this number and died here
-  const descriptor = openSync(file, 'wx', 0o600)
+  const descriptor = openSync(file, 'wx', PRIVATE_FILE)
   try {
     writeSync(descriptor, text)
     fsyncSync(descriptor)

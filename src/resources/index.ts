@@ -32,7 +32,7 @@ import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
-import { readArrived, readReport } from './received-emails/jobs.ts'
+import { authenticateAgain, readArrived, readReport } from './received-emails/jobs.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
@@ -89,6 +89,7 @@ export const JOBS: readonly Job[] = [
   importContacts,
   sweepUploads,
   readArrived,
+  authenticateAgain,
   readReport,
   foldMetrics,
   sweepIdempotencyKeys,

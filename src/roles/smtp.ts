@@ -1,15 +1,14 @@
-import type { Caller } from '../http/auth.ts'
 import { openCertificate } from '../platform/certificate.ts'
-import { hostName, isLoopback, smtpPorts } from '../platform/config.ts'
+import { hostName, isLoopback, smtpHost, smtpPorts } from '../platform/config.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
 import { MAX_ATTACHMENT_BYTES } from '../resources/emails/attachments.ts'
-import { createDesk, type DeskParts } from './smtp-desk.ts'
+import { createDesk, type DeskParts, type Submitter } from './smtp-desk.ts'
 
 /** A message has a header and a text besides its attachments. */
 const ROOM_FOR_TEXT = 2 * 1024 * 1024
 
-export type Smtp = SmtpListener<Caller>
+export type Smtp = SmtpListener<Submitter>
 
 /** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Smtp {
@@ -18,13 +17,13 @@ export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Sm
   const listener = new SmtpListener({
     desk: createDesk(parts),
     log,
-    host: config.HOST,
+    host: smtpHost(config),
     ports: smtpPorts(config),
     hostname,
     maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
     certificate: openCertificate(config, hostname, log),
     // On a laptop there is nobody in between, and many clients do not trust a certificate that signs itself.
-    allowPlaintextAuth: isLoopback(config.HOST),
+    allowPlaintextAuth: isLoopback(smtpHost(config)),
   })
   metrics.addGauge(
     { name: 'postwren_smtp', help: 'SMTP sessions, and bytes of messages on their way in.', labelNames: ['what'] },

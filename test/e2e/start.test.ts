@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -119,13 +119,16 @@ test.each([
   expect(await isDatabaseRunning(dataDir)).toBe(false)
 })
 
-test('an address that this machine does not have is one line', async () => {
-  const service = await Service.launch({ settings: { POSTWREN_HOST: '203.0.113.1' } })
+test.each(['POSTWREN_HOST', 'POSTWREN_SMTP_HOST'])(
+  'an address that this machine does not have is one line: %s',
+  async (name) => {
+    const service = await Service.launch({ settings: { [name]: '203.0.113.1' } })
 
-  expect(await service.ended()).toBe(1)
-  expect(service.complaints).toEqual([expect.stringMatching(/203\.0\.113\.1 .*POSTWREN_HOST/)])
-  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
-})
+    expect(await service.ended()).toBe(1)
+    expect(service.complaints).toEqual([expect.stringMatching(new RegExp(`203\\.0\\.113\\.1 .*${name}`))])
+    expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+  },
+)
 
 test('settings are read from .env, and the environment wins over it', async () => {
   const folder = temporaryFolder()
@@ -153,6 +156,21 @@ test('a key that is given works from the first start on, and no other is made', 
   }
 })
 
+test('what it keeps can be read by nobody else on the machine', async () => {
+  const service = await Service.start()
+  const attachments = [{ filename: 'secret.txt', content: Buffer.from('secret').toString('base64') }]
+  const email = { from: 'me@acme.example', to: 'you@example.com', subject: 'Hi', html: 'Hi', attachments }
+  expect((await service.call('POST', '/emails', email)).status).toBe(200)
+
+  const names = readdirSync(service.dataDir)
+  const open = names.filter((name) => (statSync(join(service.dataDir, name)).mode & 0o077) !== 0)
+
+  expect(names).toContain('blobs')
+  expect(open).toEqual([])
+  // As root the embedded server is another user, who has to get through and can see nothing.
+  expect(statSync(service.dataDir).mode & 0o066).toBe(0)
+})
+
 const nobody = findUser('nobody')
 // Needs root, to become somebody else, and a checkout that this somebody can read.
 const canBeNobody = process.getuid?.() === 0 && nobody !== undefined && canReach(nobody, POSTWREN[1]!)
@@ -165,5 +183,6 @@ test.runIf(canBeNobody)('an ordinary user can start it', async () => {
 
   expect((await service.call('POST', '/contacts', { email: 'ada@example.com' })).status).toBe(201)
   expect(statSync(join(folder, 'data', 'postgres')).uid).toBe(uid)
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(await service.stop()).toBe(0)
 })

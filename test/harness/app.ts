@@ -65,15 +65,20 @@ export interface Seams extends DeliverySeams, WebhookSeams {
   readonly blobs?: (real: BlobStore) => BlobStore
 }
 
-/** No test asks the name servers of the machine that it runs on. */
-const NOBODY_THERE = '127.0.0.1:1'
+const DEFAULTS = {
+  POSTWREN_RATE_LIMIT: '0',
+  // No test asks the name servers of the machine that it runs on.
+  POSTWREN_DNS_SERVERS: '127.0.0.1:1',
+  // The mail servers, hooks and files of tests are on this machine.
+  POSTWREN_PRIVATE_ADDRESSES: 'allow',
+}
 
 /**
  * The service in this process, on a database of its own: HTTP by injection, a clock that stands still, jobs that run when the
  * test says so. Gone when the test ends.
  */
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
-  const config: Config = loadConfig({ POSTWREN_RATE_LIMIT: '0', POSTWREN_DNS_SERVERS: NOBODY_THERE, ...settings })
+  const config: Config = loadConfig({ ...DEFAULTS, ...settings })
   const db = new Database(await freshDatabase())
   const clock = fixedClock()
   const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })

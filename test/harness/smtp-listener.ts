@@ -27,6 +27,7 @@ export async function startListener(
         password === 'sesame'
           ? username
           : { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' },
+      renew: async (user) => user,
       checkRecipient: async () => null,
       take: async (mail) => {
         taken.push(mail)

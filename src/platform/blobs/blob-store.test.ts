@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -167,4 +167,14 @@ test('s3: a wrong key and a missing bucket are told at once, without the secret'
   )
   await expect(wrongBucket.get('a')).rejects.toThrow('The bucket of the blob store does not exist')
   expect(server.requests).toHaveLength(2)
+})
+
+test('files and their folders can be read by nobody else', async () => {
+  const folder = join(await freshFolder(), 'blobs')
+
+  await new FileBlobStore(folder).put('raw/one', Buffer.from('secret'))
+
+  const names = await readdir(folder, { recursive: true })
+  const modes = await Promise.all(['.', ...names].map(async (name) => (await stat(join(folder, name))).mode & 0o777))
+  expect(modes).toEqual([0o700, 0o700, 0o600])
 })

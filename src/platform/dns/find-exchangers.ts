@@ -1,5 +1,5 @@
 import type { Outcome } from '../../mail/outcome.ts'
-import { isPublicAddress } from './public-address.ts'
+import { isForbiddenAddress, isPublicAddress } from './public-address.ts'
 import type { MailExchange, Resolver } from './resolver.ts'
 
 export interface Exchanger extends MailExchange {
@@ -49,12 +49,14 @@ export async function findExchangers(resolver: Resolver, domain: string, options
 
 type Resolved = Exchanger & { readonly failure: string | null }
 
-function choose(domain: string, resolved: readonly Resolved[], options: Options): Exchangers {
+function choose(domain: string, resolved: readonly Resolved[], { allowPrivateAddresses }: Options): Exchangers {
+  const isAllowed = (address: string) =>
+    allowPrivateAddresses ? !isForbiddenAddress(address) : isPublicAddress(address)
   const failure = resolved.find((one) => one.failure !== null)?.failure ?? null
   const allowed = resolved.map(({ exchange, preference, addresses }) => ({
     exchange,
     preference,
-    addresses: options.allowPrivateAddresses ? addresses : addresses.filter(isPublicAddress),
+    addresses: addresses.filter(isAllowed),
   }))
   const exchangers = allowed.filter(({ addresses }) => addresses.length > 0)
   if (exchangers.length > 0) return { kind: 'found', exchangers, isPartial: failure !== null }

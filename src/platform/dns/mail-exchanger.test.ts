@@ -161,6 +161,15 @@ test('private addresses are left out, and a domain that has no others waits', as
   })
 })
 
+test('link-local addresses are left out also where private ones are allowed', async () => {
+  const { dns, exchanger } = await start({ allowPrivateAddresses: true })
+  dns.set('mixed.example', { A: ['169.254.169.254', '10.0.0.1'], AAAA: ['fe80::1', '::ffff:169.254.169.254'] })
+  dns.set('metadata.example', { A: ['169.254.169.254'] })
+
+  expect(await exchanger.hostsFor('mixed.example')).toMatchObject({ kind: 'found', hosts: [{ address: '10.0.0.1' }] })
+  expect(await exchanger.hostsFor('metadata.example')).toMatchObject({ kind: 'private_address' })
+})
+
 test('an internationalised domain is looked up in its ASCII form', async () => {
   const { dns, exchanger } = await start()
   dns.set('xn--bcher-kva.example', { A: ['10.0.0.1'] })

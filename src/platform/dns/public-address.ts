@@ -6,6 +6,7 @@ const SPECIAL_V4 = blockListOf('ipv4', [
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carrier NAT
   ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // Azure's agent of the host, at an address that was given out
   ['169.254.0.0', 16], // link-local; the metadata service of every cloud is in here
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -41,14 +42,61 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6')
 }
 
-function wrappedIPv4(address: string): string | null {
-  // The URL parser writes every spelling of an address in the one canonical way.
-  const canonical = new URL(`http://[${address}]`).hostname
-  const match = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(canonical)
-  if (!match) return null
-  const [high, low] = [Number.parseInt(match[1]!, 16), Number.parseInt(match[2]!, 16)]
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+// The link that the machine is on, and what clouds tell a machine about itself, credentials included: no setting opens these.
+const FORBIDDEN_V4 = blockListOf('ipv4', [
+  ['169.254.0.0', 16], // link-local: AWS, Google, Azure, DigitalOcean and most others
+  ['100.100.100.200', 32], // Alibaba
+  ['168.63.129.16', 32], // Azure
+  ['192.0.0.192', 32], // Oracle
+])
+const FORBIDDEN_V6 = blockListOf('ipv6', [
+  ['fe80::', 10], // link-local
+  ['fd00:ec2::', 32], // AWS
+  ['fd20:ce::254', 128], // Google
+])
+
+/**
+ * Whether nothing may make us connect to the address, also where private addresses are allowed. However an IPv4 address was wrapped,
+ * what is inside counts: a network of one's own may well have a translator or a relay for it.
+ */
+export function isForbiddenAddress(address: string): boolean {
+  if (isIPv4(address)) return FORBIDDEN_V4.check(address, 'ipv4')
+  if (!isIPv6(address) || address.includes('%')) return true
+  if (FORBIDDEN_V6.check(address, 'ipv6')) return true
+  const groups = groupsOf(address)
+  return WRAPPERS.some(({ list, at }) => {
+    const isWrapped = list.check(address, 'ipv6')
+    return isWrapped && FORBIDDEN_V4.check(dotted(groups[at]!, groups[at + 1]!), 'ipv4')
+  })
 }
+
+/** The ways to write an IPv4 address into an IPv6 one, and the group where it begins. */
+const WRAPPERS = [
+  { list: blockListOf('ipv6', [['::', 96]]), at: 6 }, // IPv4-compatible
+  { list: blockListOf('ipv6', [['::ffff:0:0', 96]]), at: 6 }, // IPv4-mapped
+  { list: blockListOf('ipv6', [['::ffff:0:0:0', 96]]), at: 6 }, // IPv4-translated
+  { list: blockListOf('ipv6', [['64:ff9b::', 96]]), at: 6 }, // NAT64
+  { list: blockListOf('ipv6', [['64:ff9b:1::', 48]]), at: 6 }, // NAT64 of one's own
+  { list: blockListOf('ipv6', [['2002::', 16]]), at: 1 }, // 6to4
+]
+
+function wrappedIPv4(address: string): string | null {
+  const match = /^(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical(address))
+  return match ? dotted(Number.parseInt(match[1]!, 16), Number.parseInt(match[2]!, 16)) : null
+}
+
+/** The URL parser writes every spelling of an address in one way. */
+const canonical = (address: string) => new URL(`http://[${address}]`).hostname.slice(1, -1)
+
+/** All eight. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = canonical(address).split('::')
+  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array<string>(8 - before!.length - after!.length).fill('0')
+  return [...before!, ...zeros, ...after!].map((group) => Number.parseInt(group, 16))
+}
+
+const dotted = (high: number, low: number) => [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 
 function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [network: string, prefix: number])[]) {
   const list = new BlockList()

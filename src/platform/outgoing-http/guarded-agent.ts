@@ -1,13 +1,13 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { isPublicAddress } from '../dns/public-address.ts'
+import { isForbiddenAddress, isPublicAddress } from '../dns/public-address.ts'
 
 /** A connection that our own rules forbid, as opposed to one that did not come about. */
 export class RefusedAddress extends Error {}
 
 export interface GuardedAgentOptions {
-  /** On when we listen on loopback only, so that a laptop's webhooks reach a laptop's app. */
+  /** So that a laptop's webhooks reach a laptop's app. Link-local addresses stay out of reach. */
   readonly allowPrivateAddresses: boolean
   /** The addresses of a name. Unset: the system's look-up, hosts file included (`localhost` is in there). */
   readonly addressesOf?: (hostname: string) => Promise<readonly string[]>
@@ -23,7 +23,7 @@ export interface GuardedAgentOptions {
  */
 export function guardedAgent(options: GuardedAgentOptions): Agent {
   const { allowPrivateAddresses, addressesOf = systemAddresses, isPublic = isPublicAddress } = options
-  const isAllowed = (address: string) => allowPrivateAddresses || isPublic(address)
+  const isAllowed = (address: string) => !isForbiddenAddress(address) && (allowPrivateAddresses || isPublic(address))
 
   // Node asks this for names only, and tries the addresses that it gives, in turn.
   const lookup: LookupFunction = (hostname, request, callback) => {

@@ -126,6 +126,26 @@ test('a name that is public at first and private later gets one look-up for each
   expect(requests).toEqual([`GET rebind.example:${port} /`])
 })
 
+test.each([
+  '169.254.169.254',
+  '[fe80::1]',
+  '[::ffff:169.254.169.254]',
+  '[64:ff9b::a9fe:a9fe]',
+  '0xa9fea9fe',
+  '2852039166',
+])('%s is refused also where private addresses are allowed', async (host) => {
+  expect(await client({ allowPrivateAddresses: true })(`http://${host}/latest/meta-data/`)).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringMatching(/ is not a public address$/),
+  })
+})
+
+test('a name of the metadata service is refused also where private addresses are allowed', async () => {
+  const get = client({ allowPrivateAddresses: true, addressesOf: async () => ['169.254.169.254', 'fd00:ec2::254'] })
+
+  expect(await get('http://metadata.example/')).toMatchObject({ kind: 'refused' })
+})
+
 test('of several addresses only the public ones are tried', async () => {
   const { port } = await startServer((_, response) => response.end())
   const get = client({

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDataFolder } from '../data-folder.ts'
 import { findBinaries } from './binaries.ts'
 import { bringUp } from './bring-up.ts'
 import { DATABASE, ensureCluster, SUPERUSER } from './cluster.ts'
@@ -33,7 +34,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { log, settings = {} } = options
   const begin = performance.now()
   const binaries = findBinaries()
-  const dataDir = ensureDataFolder(options.dataDir)
+  openDataFolder(options.dataDir)
+  // The real path, because PostgreSQL reports that one and we compare with it.
+  const dataDir = realpathSync(options.dataDir)
   const folder = join(dataDir, 'postgres')
   const runAs = await ensureCluster(folder, binaries, settings.fsync)
   const cluster: Cluster = { folder, logFile: join(dataDir, 'postgres.log'), binaries, runAs, settings }
@@ -52,15 +55,4 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return stopped
     },
   }
-}
-
-/** The real path, because PostgreSQL reports that one and we compare with it. */
-function ensureDataFolder(dataDir: string): string {
-  if (!existsSync(dataDir)) {
-    // As root the server runs as somebody else, who must get through; what is secret in here has its own mode.
-    const mode = process.getuid?.() === 0 ? 0o755 : 0o700
-    mkdirSync(dataDir, { recursive: true, mode })
-    chmodSync(dataDir, mode)
-  }
-  return realpathSync(dataDir)
 }

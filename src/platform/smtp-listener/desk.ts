@@ -38,6 +38,8 @@ export interface SmtpDesk<User> {
     credentials: { readonly username: string; readonly password: string },
     peer: SmtpPeer,
   ): Promise<User | SmtpRefusal>
+  /** Asked at MAIL and at the end of DATA: a session lasts an hour, and what its user may do can change or end meanwhile. */
+  renew(user: User): Promise<User | SmtpRefusal>
   /** Null lets the recipient through. Also the place to refuse a sender: no message comes without a recipient. */
   checkRecipient(
     recipient: string,

@@ -2,6 +2,7 @@ import type { Log } from '../log.ts'
 import type { Semaphore } from '../semaphore.ts'
 import type { Admission } from './admission.ts'
 import type { SmtpDesk } from './desk.ts'
+import type { FailedLogins } from './failed-logins.ts'
 import type { Limits } from './limits.ts'
 
 /** What all sessions of a listener share. */
@@ -13,6 +14,7 @@ export interface House<User> {
   readonly maxMessageBytes: number
   readonly allowPlaintextAuth: boolean
   readonly admission: Admission
+  readonly failedLogins: FailedLogins
   /** Bytes of messages. */
   readonly memory: Semaphore
   /** Messages that the desk has in hand, some of them of sessions that are gone. */

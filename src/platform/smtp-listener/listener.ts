@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { Semaphore } from '../semaphore.ts'
 import { Admission } from './admission.ts'
 import type { SmtpDesk } from './desk.ts'
+import { FailedLogins } from './failed-logins.ts'
 import type { House } from './house.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Port } from './port.ts'
@@ -51,6 +52,7 @@ export class SmtpListener<User> {
     this.#house = {
       ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits },
       admission: new Admission(limits),
+      failedLogins: new FailedLogins(),
       memory: new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes)),
       underway: new Set(),
     }

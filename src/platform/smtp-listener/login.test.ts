@@ -114,6 +114,104 @@ test('who guesses waits longer each time, and is sent away', async () => {
   expect(await client.rest()).toBe('')
 })
 
+test('who guesses over many sessions is turned away before anybody is asked', async () => {
+  let asked = 0
+  const { port } = await startListener({
+    allowPlaintextAuth: true,
+    limits: { failedLogins: 100, errors: 100 },
+    desk: {
+      authenticate: async ({ password }) => {
+        asked++
+        return password === 'sesame' ? 'me' : { code: 535, enhanced: '5.7.8', message: 'No' }
+      },
+    },
+  })
+  for (let session = 0; session < 6; session++) {
+    const client = await TestClient.ready(port)
+    for (let guess = 0; guess < 5; guess++) expect(await client.ask(plain('me', 'guess'))).toBe('535 5.7.8 No')
+  }
+
+  const late = await TestClient.ready(port)
+
+  expect(await late.ask(plain('me', 'sesame'))).toBe(
+    '421 4.7.0 Too many failed logins from your address, try again later',
+  )
+  expect(await late.rest()).toBe('')
+  expect(asked).toBe(30)
+})
+
+const REVOKED = { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+
+test('whose login has ended is logged out at the next message', async () => {
+  let isRevoked = false
+  const { port, taken } = await startListener({
+    allowPlaintextAuth: true,
+    desk: {
+      renew: async (user) => (isRevoked ? REVOKED : user),
+      checkRecipient: async (_recipient, { user }) =>
+        user === null ? { code: 550, enhanced: '5.7.1', message: 'No relay' } : null,
+    },
+  })
+  const client = await TestClient.ready(port)
+  await client.ask(plain('me', 'sesame'))
+  expect(await client.deliver('One')).toMatch(/^250 /)
+
+  isRevoked = true
+  expect(await client.ask('MAIL FROM:<ada@example.org>')).toBe('535 5.7.8 Authentication credentials invalid')
+
+  expect(await client.ask('MAIL FROM:<ada@example.org>')).toMatch(/^250 /)
+  expect(await client.ask('RCPT TO:<bob@example.com>')).toBe('550 5.7.1 No relay')
+  expect(taken).toHaveLength(1)
+})
+
+test('whose login ends while a message is on its way is not sent for', async () => {
+  let isRevoked = false
+  const { port, taken } = await startListener({
+    allowPlaintextAuth: true,
+    desk: { renew: async (user) => (isRevoked ? REVOKED : user) },
+  })
+  const client = await TestClient.ready(port)
+  await client.ask(plain('me', 'sesame'))
+  await client.startMessage()
+
+  isRevoked = true
+  expect(await client.ask('Hi\r\n.')).toBe('535 5.7.8 Authentication credentials invalid')
+
+  expect(await client.ask('NOOP')).toMatch(/^250 /)
+  expect(taken).toHaveLength(0)
+})
+
+test('what a user may do is what it is when the message is there', async () => {
+  const users = ['as at MAIL', 'as at the end']
+  const { port, taken } = await startListener({
+    allowPlaintextAuth: true,
+    desk: { renew: async () => users.shift()! },
+  })
+  const client = await TestClient.ready(port)
+  await client.ask(plain('me', 'sesame'))
+
+  await client.deliver('Hi')
+
+  expect(taken[0]!.user).toBe('as at the end')
+})
+
+test('a login that cannot be checked at the moment is kept', async () => {
+  let isAway = true
+  const away = { code: 451, enhanced: '4.3.0', message: 'Later' }
+  const { port, taken } = await startListener({
+    allowPlaintextAuth: true,
+    desk: { renew: async (user) => (isAway ? away : user) },
+  })
+  const client = await TestClient.ready(port)
+  await client.ask(plain('me', 'sesame'))
+
+  expect(await client.ask('MAIL FROM:<ada@example.org>')).toBe('451 4.3.0 Later')
+  isAway = false
+  await client.deliver('Hi')
+
+  expect(taken[0]!.user).toBe('me')
+})
+
 test('neither names nor passwords are logged, right or wrong', async () => {
   const { port, lines } = await startListener({ allowPlaintextAuth: true })
   const client = await TestClient.ready(port)

@@ -7,6 +7,11 @@ import { BAD_RECIPIENT, BAD_SENDER, LOCAL_ERROR, TOO_MANY_MESSAGES } from './rep
 
 const LONGEST_LOGIN_DELAY_MS = 15_000
 const TOO_MANY_LOGINS: SmtpRefusal = { code: 421, enhanced: '4.7.0', message: 'Too many failed logins' }
+const TOO_MANY_FROM_ADDRESS: SmtpRefusal = {
+  code: 421,
+  enhanced: '4.7.0',
+  message: 'Too many failed logins from your address, try again later',
+}
 
 /** Brings each step of a session to the desk and its word back. What the desk throws becomes 451, here and nowhere else. */
 export class Reception<User> {
@@ -19,12 +24,14 @@ export class Reception<User> {
 
   /** Who fails waits for the answer, longer each time. Neither name nor password is logged: people mix them up. */
   async logIn(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<{ user: User } | SmtpRefusal> {
-    const { desk, limits } = this.#house
+    const { desk, failedLogins, limits } = this.#house
+    if (failedLogins.hasTooMany(session.remoteAddress)) return TOO_MANY_FROM_ADDRESS
     const credentials = { username: auth.username ?? '', password: auth.password ?? '' }
     const user = await this.#ask(session, () => desk.authenticate(credentials, peerOf(session)))
     if (!isRefusal(user)) return { user }
     if (user.code < 500) return user
 
+    failedLogins.add(session.remoteAddress)
     const failures = (this.#failedLogins.get(session) ?? 0) + 1
     this.#failedLogins.set(session, failures)
     const delayMs = Math.min(limits.loginDelayMs * 2 ** (failures - 1), LONGEST_LOGIN_DELAY_MS)
@@ -36,7 +43,8 @@ export class Reception<User> {
     const address = readEnvelopeAddress(sender.address)
     if (address === null) return BAD_SENDER
     sender.address = address
-    return session.transaction > this.#house.limits.messagesPerSession ? TOO_MANY_MESSAGES : null
+    if (session.transaction > this.#house.limits.messagesPerSession) return TOO_MANY_MESSAGES
+    return this.#renewLogin(session)
   }
 
   async checkRecipient(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<SmtpRefusal | null> {
@@ -48,6 +56,8 @@ export class Reception<User> {
   }
 
   async take(raw: Buffer, session: SMTPServerSession): Promise<SmtpAnswer> {
+    const refusal = await this.#renewLogin(session)
+    if (refusal) return { kind: 'refused', ...refusal }
     const mail = {
       raw,
       from: senderOf(session),
@@ -57,6 +67,19 @@ export class Reception<User> {
     }
     const answer = await this.#ask(session, () => this.#house.desk.take(mail))
     return 'kind' in answer ? answer : { kind: 'refused', ...answer }
+  }
+
+  /** Whoever may not log in any more is logged out: what follows in the session is a stranger's. */
+  async #renewLogin(session: SMTPServerSession): Promise<SmtpRefusal | null> {
+    const user = userOf<User>(session)
+    if (user === null) return null
+    const renewed = await this.#ask(session, () => this.#house.desk.renew(user))
+    if (!isRefusal(renewed)) {
+      session.user = { user: renewed }
+      return null
+    }
+    if (renewed.code >= 500) session.user = false
+    return renewed
   }
 
   async #ask<Answer>(session: SMTPServerSession, question: () => Promise<Answer>): Promise<Answer | SmtpRefusal> {

@@ -24,9 +24,10 @@ import {
   updateChecks,
   updateDomain,
 } from './queries.ts'
-import { installationOf, neededRecords, TRACKING_KEY } from './records.ts'
+import { proofAfter, refuseForeignName } from './receivers.ts'
+import { installationOf, neededRecords, PROOF_KEY, TRACKING_KEY } from './records.ts'
 import { type NewDomain, UpdateDomain } from './schema.ts'
-import { begin, hasChanged, judge, keep, nextCheckAt } from './status.ts'
+import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
 export { loadSigners } from './keys.ts'
 export { findReceiver } from './receivers.ts'
@@ -34,6 +35,7 @@ export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
 export async function addDomain(context: Context, body: NewDomain): Promise<StoredDomain> {
   const values = readDomain(body)
+  if (values.receiving) await refuseForeignName(context.db, context, values.name)
   if (await findOwner(context.db, values.name)) throw taken(values.name)
   const keys = await makeKeys(body.dkim)
   return context.db.transaction(async (trx) => {
@@ -49,7 +51,7 @@ const taken = (name: string) => new Problem('domain_taken', `The \`${name}\` dom
 export function readDomain({ capabilities, ...values }: Omit<NewDomain, 'dkim'>): DomainValues {
   requireSeparateNames(values.custom_return_path, values.tracking_subdomain ?? null)
   const able = readCapabilities(capabilities, { sending: true, receiving: false })
-  return { ...values, ...able, name: readName(values.name) }
+  return { ...values, ...able, receiving_proof: proofAfter(null, able), name: readName(values.name) }
 }
 
 /** The name as the DNS has it. What people type may have capitals, and letters from beyond ASCII. */
@@ -88,13 +90,17 @@ export function changeDomain(
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     const { capabilities, ...settings } = fieldsOf(UpdateDomain, body)
-    const changes = { ...settings, ...readCapabilities(capabilities, domain) }
+    const able = readCapabilities(capabilities, domain)
+    const changes = { ...settings, ...able, receiving_proof: proofAfter(domain, able) }
     const changed = { ...domain, ...changes }
     requireSeparateNames(changed.return_path, changed.tracking_subdomain)
+    if (able.receiving && !domain.receiving) await refuseForeignName(trx, { team, config }, domain.name)
 
     const records = neededRecords(changed, installationOf(config))
     const isMoved = changed.tracking_subdomain !== domain.tracking_subdomain
-    const checks = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
+    const kept = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
+    const isProvenAnew = domain.is_receiving_proven && domain.receiving_proof === 'dkim' && !able.sending
+    const checks = isProvenAnew ? missing(kept, PROOF_KEY, clock.now()) : kept
     await updateDomain(trx, team, id, changes)
     await updateChecks(trx, team, id, {
       ...judge(checks, records),

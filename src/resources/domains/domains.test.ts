@@ -97,7 +97,7 @@ describe('creating a domain', () => {
       ...QUICK,
     })
 
-    expect(body.records.map(({ record }: { record: string }) => record)).toEqual(['Receiving'])
+    expect(body.records.map(({ record }: { record: string }) => record)).toEqual(['Receiving', 'Receiving'])
   })
 
   test('keeps the name as the DNS has it', async () => {

@@ -12,11 +12,13 @@ async function start() {
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 300, tries: 1 })
   const records = neededRecords(
     {
+      id: '01890000-0000-7000-8000-000000000001',
       name: 'example.com',
       return_path: 'send',
       tracking_subdomain: 'links',
       sending: true,
       receiving: true,
+      receiving_proof: 'dkim',
       keys: [{ selector: 'postwren', public_record: `v=DKIM1; k=rsa; p=${KEY}` }],
     },
     installation,

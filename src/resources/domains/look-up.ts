@@ -11,6 +11,7 @@ export async function lookUp(resolver: Resolver, needed: NeededRecord): Promise<
     case 'CNAME':
       return find(resolver, host, 'CNAME', (records) => records.some((target) => isSameHost(target, value)))
     case 'TXT':
+      if (record === 'Receiving') return lookUpText(resolver, host, value)
       return find(resolver, host, 'TXT', (texts) =>
         record === 'SPF' ? permits(texts, value) : texts.some((text) => keyIn(text) === keyIn(value)),
       )

@@ -30,11 +30,11 @@ export function presentDomain(domain: StoredDomain, installation: Installation) 
   }
 }
 
-/** What an event tells about it. There, and only there, the record for receiving is called "Receiving MX". */
+/** What an event tells about it. There, and only there, the records for receiving have their types in their names. */
 export function domainFact(domain: StoredDomain, installation: Installation): object {
   const { id, name, status, created_at_iso, region, capabilities } = domain
   const records = recordsOf(domain, installation).map(({ record, ...rest }) => ({
-    record: record === 'Receiving' ? 'Receiving MX' : record,
+    record: record === 'Receiving' ? `Receiving ${rest.type}` : record,
     ...rest,
   }))
   return { id, name, status, created_at: created_at_iso, region, capabilities, records }

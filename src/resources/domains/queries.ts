@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import type { DomainOfTeam } from './recheck.ts'
-import type { DomainSettings } from './records.ts'
+import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
 import type { Checks, Verdict } from './status.ts'
 
@@ -28,10 +28,11 @@ export type StoredDomain = Static<typeof DomainItem> &
     readonly created_at_iso: string
     readonly checks: Checks
     readonly is_placeholder: boolean
+    readonly is_receiving_proven: boolean
   }
 
 const STORED = sql`${COLUMNS}, iso_time(d.created_at) as created_at_iso, d.return_path, d.tracking_subdomain, d.sending,
-  d.receiving, d.checks, d.is_placeholder, (
+  d.receiving, d.receiving_proof, d.is_receiving_proven, d.checks, d.is_placeholder, (
     select coalesce(json_agg(json_build_object('selector', k.selector, 'public_record', k.public_record) order by k.selector), '[]')
     from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id) as keys`
 
@@ -55,7 +56,23 @@ export async function findOwner(db: Queryable, name: string): Promise<{ id: stri
   return owner
 }
 
-export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim'> & { sending: boolean; receiving: boolean }
+/** The name of a domain that another team has verified, at this name or above it. */
+export async function findVerifiedAround(db: Queryable, team: string, name: string): Promise<string | undefined> {
+  const labels = name.split('.')
+  const names = labels.map((_label, index) => labels.slice(index).join('.'))
+  const [found] = await db.query<{ name: string }>(sql`
+    select name from domains
+    where name = any(${names}::text[]) and team_id <> ${team} and not is_placeholder
+      and (is_sending_verified or (is_receiving_proven and receiving_proof <> 'mx'))
+    limit 1`)
+  return found?.name
+}
+
+export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim'> & {
+  readonly sending: boolean
+  readonly receiving: boolean
+  readonly receiving_proof: ReceivingProof
+}
 
 /** Undefined when the name is taken. */
 export async function insertDomain(
@@ -66,10 +83,10 @@ export async function insertDomain(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
     insert into domains (team_id, id, name, region, return_path, tracking_subdomain, open_tracking, click_tracking, tls,
-      sending, receiving, is_placeholder)
+      sending, receiving, receiving_proof, is_placeholder)
     values (${team}, ${newId()}, ${domain.name}, ${domain.region}, ${domain.custom_return_path},
       ${domain.tracking_subdomain}, ${domain.open_tracking}, ${domain.click_tracking}, ${domain.tls},
-      ${domain.sending}, ${domain.receiving}, ${isPlaceholder})
+      ${domain.sending}, ${domain.receiving}, ${domain.receiving_proof}, ${isPlaceholder})
     on conflict do nothing returning id`)
   return row?.id
 }

@@ -1,14 +1,44 @@
+import type { Context } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problem.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { findVerifiedAround } from './queries.ts'
+import type { ReceivingProof } from './records.ts'
 
-/** Whose mail it is that comes to this domain, and whether that team wants to receive. */
+/** Whose mail it is that comes to this domain, and whether that team wants to receive and has shown that it may. */
 export async function findReceiver(
   db: Queryable,
   domainName: string,
 ): Promise<{ team: string; isReceiving: boolean } | undefined> {
-  const [row] = await db.query<{ team: string; isReceiving: boolean }>(sql`
-    select team_id as team, receiving as "isReceiving" from domains
-    where name = ${toAsciiDomain(domainName)} and not is_placeholder`)
-  return row
+  const name = toAsciiDomain(domainName)
+  const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
+    select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
+    where name = ${name} and not is_placeholder`)
+  if (!row?.isReceiving || row.proof !== 'mx') return row
+  // An MX record is no proof against a team that has one: the return path of its domain points here as well.
+  return { ...row, isReceiving: !(await findVerifiedAround(db, row.team, name)) }
+}
+
+/** Names at and below a domain that another team has verified are that team's to receive for. While nothing leaves, nothing is anybody's. */
+export async function refuseForeignName(
+  db: Queryable,
+  { team, config }: Pick<Context, 'team' | 'config'>,
+  name: string,
+) {
+  const owned = config.DELIVERY !== 'inbox' && (await findVerifiedAround(db, team, name))
+  if (!owned) return
+  throw new Problem(
+    'domain_taken',
+    `The \`${name}\` domain cannot receive: another team of this installation has verified \`${owned}\`.`,
+  )
+}
+
+/** The proof after a change. One that is good stays what it is, so that a domain that begins to send goes on receiving. */
+export function proofAfter(
+  before: { readonly receiving: boolean; readonly receiving_proof: ReceivingProof } | null,
+  { sending, receiving }: { readonly sending: boolean; readonly receiving: boolean },
+): ReceivingProof {
+  const isKept = before?.receiving && receiving && (sending || before.receiving_proof !== 'dkim')
+  return isKept ? before.receiving_proof : sending ? 'dkim' : 'txt'
 }

@@ -18,13 +18,18 @@ export function installationOf(config: Config): Installation {
 
 /** What a domain must be known by to say which records it needs. */
 export interface DomainSettings {
+  readonly id: string
   readonly name: string
   readonly return_path: string
   readonly tracking_subdomain: string | null
   readonly sending: boolean
   readonly receiving: boolean
+  readonly receiving_proof: ReceivingProof
   readonly keys: readonly { readonly selector: string; readonly public_record: string }[]
 }
+
+/** Which of its records shows that the domain is the team's to receive for. `mx` is for domains from before there was such a thing. */
+export type ReceivingProof = 'dkim' | 'txt' | 'mx'
 
 /** What a record is good for. Tracking is no capability: a domain is verified without it. */
 export type Purpose = 'sending' | 'receiving' | 'tracking'
@@ -33,6 +38,8 @@ export interface NeededRecord {
   /** Finds its check in the row of the domain. */
   readonly key: string
   readonly purpose: Purpose
+  /** One of these must be good for mail to be taken in. */
+  readonly isProof?: boolean
   readonly record: 'SPF' | 'DKIM' | 'Receiving' | 'Tracking'
   readonly type: 'MX' | 'TXT' | 'CNAME'
   /** As people enter it, below the domain. */
@@ -53,7 +60,7 @@ export const trackingHost = ({ name, tracking_subdomain }: Pick<DomainSettings, 
 export function neededRecords(domain: DomainSettings, installation: Installation): NeededRecord[] {
   return [
     ...(domain.sending ? sendingRecords(domain, installation) : []),
-    ...(domain.receiving ? [receivingRecord(domain, installation)] : []),
+    ...(domain.receiving ? receivingRecords(domain, installation) : []),
     ...(domain.tracking_subdomain === null ? [] : [trackingRecord(domain, domain.tracking_subdomain, installation)]),
   ]
 }
@@ -75,6 +82,7 @@ function sendingRecords(domain: DomainSettings, { mailHost, spf }: Installation)
       return {
         key,
         purpose: 'sending',
+        isProof: domain.receiving && domain.receiving_proof === 'dkim',
         record: 'DKIM',
         type: 'TXT',
         name,
@@ -85,16 +93,27 @@ function sendingRecords(domain: DomainSettings, { mailHost, spf }: Installation)
   ]
 }
 
-const receivingRecord = ({ name }: DomainSettings, { mailHost }: Installation): NeededRecord => ({
-  key: 'Receiving MX',
-  purpose: 'receiving',
-  record: 'Receiving',
-  type: 'MX',
-  name,
-  host: name,
-  value: mailHost,
-  priority: 10,
-})
+/** Whoever controls the DNS names the domain by its id, which no other team has. Nothing in it is secret. */
+function receivingRecords({ id, name, receiving_proof }: DomainSettings, { mailHost }: Installation): NeededRecord[] {
+  const receiving = { purpose: 'receiving', record: 'Receiving' } as const
+  const mx: NeededRecord = {
+    ...receiving,
+    key: 'Receiving MX',
+    isProof: receiving_proof === 'mx',
+    type: 'MX',
+    name,
+    host: name,
+    value: mailHost,
+    priority: 10,
+  }
+  if (receiving_proof !== 'txt') return [mx]
+  const label = '_postwren'
+  const value = `postwren-receiving=${id}`
+  return [
+    mx,
+    { ...receiving, key: PROOF_KEY, isProof: true, type: 'TXT', name: label, host: `${label}.${name}`, value },
+  ]
+}
 
 const trackingRecord = (domain: DomainSettings, subdomain: string, { webHost }: Installation): NeededRecord => ({
   key: TRACKING_KEY,
@@ -107,3 +126,4 @@ const trackingRecord = (domain: DomainSettings, subdomain: string, { webHost }: 
 })
 
 export const TRACKING_KEY = 'Tracking CNAME'
+export const PROOF_KEY = 'Receiving TXT'

@@ -31,7 +31,7 @@ export const Capabilities = Type.Object({ sending: Switch, receiving: Switch }, 
 export const DnsRecord = Type.Object(
   {
     record: oneOf(['SPF', 'DKIM', 'Receiving', 'Tracking']),
-    name: Type.String({ description: 'Below the domain; for receiving it is the domain itself.' }),
+    name: Type.String({ description: 'Below the domain; for the MX record of receiving it is the domain itself.' }),
     type: oneOf(['MX', 'TXT', 'CNAME']),
     ttl: Type.Literal('Auto'),
     status: oneOf(RECORD_STATUSES),

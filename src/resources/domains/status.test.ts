@@ -10,11 +10,13 @@ const minutes = (count: number) => hours(count / 60)
 const installation = { mailHost: 'mx.postwren.test', webHost: 'post.test', spf: 'a:mx.postwren.test' }
 const records = neededRecords(
   {
+    id: '01890000-0000-7000-8000-000000000001',
     name: 'example.com',
     return_path: 'send',
     tracking_subdomain: 'links',
     sending: true,
     receiving: true,
+    receiving_proof: 'dkim',
     keys: [{ selector: 'postwren', public_record: 'v=DKIM1; k=rsa; p=abc' }],
   },
   installation,
@@ -39,7 +41,10 @@ describe('a domain', () => {
     ['verified', { sending: 'verified', receiving: 'verified', tracking: 'failed' }],
     ['partially_verified', { sending: 'verified', receiving: 'pending' }],
     ['partially_verified', { sending: 'verified' }],
-    ['partially_failed', { sending: 'failed', receiving: 'verified' }],
+    // The key is the proof for receiving too.
+    ['failed', { sending: 'failed', receiving: 'verified' }],
+    ['pending', { sending: 'pending', receiving: 'verified' }],
+    ['partially_failed', { sending: 'verified', receiving: 'failed' }],
     ['failed', { sending: 'failed', receiving: 'failed' }],
     ['failed', { sending: 'failed' }],
   ] as const)('is %s with %j', (status, statuses) => {
@@ -54,6 +59,7 @@ describe('a domain', () => {
       status: 'partially_verified',
       is_sending_verified: false,
       is_tracking_verified: false,
+      is_receiving_proven: true,
     })
   })
 

@@ -66,6 +66,12 @@ function next(known: Check | undefined, finding: Finding, now: Date): RecordStat
 export const keep = (checks: Checks, records: readonly NeededRecord[]): Checks =>
   entries(records, ({ key }) => checks[key])
 
+/** The domain is proven by another record from now on, and goes on receiving for as long as a record may be missing. */
+export const missing = (checks: Checks, key: string, now: Date): Checks => ({
+  ...checks,
+  [key]: { status: 'temporary_failure', since: now.toISOString() },
+})
+
 /** Whether anything is to be told: that something is waited for once more is not. */
 export const hasChanged = (before: Checks, after: Checks): boolean =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
@@ -87,17 +93,23 @@ export interface Verdict {
   readonly status: DomainStatus
   readonly is_sending_verified: boolean
   readonly is_tracking_verified: boolean
+  /** Mail for it may be taken in. */
+  readonly is_receiving_proven: boolean
 }
 
 export function judge(checks: Checks, records: readonly NeededRecord[]): Verdict {
   const statuses = (purpose: Purpose) =>
     records.filter((record) => record.purpose === purpose).map((record) => statusOf(checks, record))
-  const [sending, receiving, tracking] = [statuses('sending'), statuses('receiving'), statuses('tracking')]
+  const [sending, tracking] = [statuses('sending'), statuses('tracking')]
+  const proofs = records.filter(({ isProof }) => isProof).map((record) => statusOf(checks, record))
+  const isProven = proofs.some(isGood)
+  const receiving = statuses('receiving').concat(isProven ? [] : proofs)
   const capabilities = [sending, receiving].filter((some) => some.length > 0).map(capabilityStatus)
   return {
     status: domainStatus(capabilities),
     is_sending_verified: sending.length > 0 && sending.every(isGood),
     is_tracking_verified: tracking.length > 0 && tracking.every(isGood),
+    is_receiving_proven: isProven,
   }
 }
 

@@ -140,7 +140,10 @@ describe('the content of an attachment', () => {
   })
 
   test('may not come from our own network, once we serve more than this machine', async () => {
-    const { acme } = await startAcme({ POSTWREN_HOST: '0.0.0.0' })
+    const { acme } = await startAcme({
+      POSTWREN_PUBLIC_URL: 'https://post.example',
+      POSTWREN_PRIVATE_ADDRESSES: 'auto',
+    })
     const server = await startFileServer()
 
     const reply = await acme.post('/emails', { ...SIMPLE, attachments: [{ path: `${server.url}/secret.txt` }] })

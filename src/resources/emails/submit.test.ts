@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { PEER, RICH, written } from '../../../test/harness/arriving.ts'
-import type { Caller } from '../../http/auth.ts'
+import { eventually } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Submitter } from '../../roles/smtp-desk.ts'
 
 /** Logs in with the key of a client and submits, as the SMTP listener does. */
 async function submit(app: App, client: Client, raw: Buffer, recipients: readonly string[]) {
-  const user = (await app.desk.authenticate({ username: 'resend', password: client.token }, PEER)) as Caller
+  const user = (await app.desk.authenticate({ username: 'resend', password: client.token }, PEER)) as Submitter
   return app.desk.take({ raw, from: 'me@example.com', recipients, peer: PEER, user })
 }
 
@@ -59,9 +61,7 @@ describe('a message that a client submits', () => {
     const answer = await submit(app, client, raw, ['a@x.dev'])
 
     const [{ headers }] = (await app.db.query<{ headers: { name: string }[] }>(
-      (
-        await import('../../platform/db/sql.ts')
-      ).sql`select headers from emails where id = ${idOf(answer)}`,
+      sql`select headers from emails where id = ${idOf(answer)}`,
     )) as [{ headers: { name: string; value: string }[] }]
     expect(headers).toEqual([
       { name: 'x-order', value: '42' },
@@ -105,5 +105,23 @@ describe('a message that a client submits', () => {
         code: 535,
         message: 'Authentication credentials invalid',
       })
+  })
+
+  test('is refused within a second when its key was revoked or lost a right meanwhile', async () => {
+    const app = await startApp()
+    const acme = await app.as('acme')
+    const { id, token } = (await acme.post('/api-keys', { name: 'for a while' })).body
+    const user = (await app.desk.authenticate({ username: 'resend', password: token }, PEER)) as Submitter
+    expect(await app.desk.renew(user)).toEqual(user)
+
+    await app.db.query(sql`update api_keys set permission = 'sending_access' where id = ${id}`)
+    await eventually(async () => {
+      const renewed = await app.desk.renew(user)
+      return 'caller' in renewed && renewed.caller.permission === 'sending_access'
+    }, 5_000)
+    await acme.delete(`/api-keys/${id}`)
+    await eventually(async () => 'code' in (await app.desk.renew(user)), 5_000)
+
+    expect(await app.desk.renew(user)).toMatchObject({ code: 535, message: 'Authentication credentials invalid' })
   })
 })

@@ -1,11 +1,20 @@
 import { applyReport } from '../../delivery/reports.ts'
-import { authenticationOf } from '../../inbound/authentication.ts'
-import { findReport, READ_RECEIVED, READ_REPORT, setAuthentication, takeReport } from '../../inbound/queries.ts'
-import { readReceived } from '../../inbound/read.ts'
+import { authenticationOf, countTemporary } from '../../inbound/authentication.ts'
+import { type Patience, SlowMessages } from '../../inbound/patience.ts'
+import {
+  findReceived,
+  findReport,
+  improveAuthentication,
+  READ_RECEIVED,
+  READ_REPORT,
+  takeReport,
+} from '../../inbound/queries.ts'
+import { rawOf, readReceived } from '../../inbound/read.ts'
 import { parseMail } from '../../mail/parse.ts'
 import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
-import { hours, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
+import { enqueue } from '../../platform/jobs/queries.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
@@ -24,11 +33,9 @@ const MAX_WAITING_BYTES = 1024 * 1024
 export const readArrived = job<{ team: string; id: string }>({
   name: READ_RECEIVED,
   retryAfterSeconds: READING_LADDER,
-  places: 32,
+  places: 48,
   async run({ team, id }, context) {
-    const { db, resolver, config } = context
-    const authenticate = async (received: Received) =>
-      setAuthentication(db, team, id, await authenticationOf(received, { resolver, hostname: hostName(config) }))
+    const authenticate = (received: Received) => judge(context, { team, id, asked: 0 }, received, QUICK)
     const small = await reading.run(1, async () => {
       const received = await readReceived(context, team, id)
       if (!received || received.raw.length <= MAX_WAITING_BYTES) return received
@@ -38,6 +45,51 @@ export const readArrived = job<{ team: string; id: string }>({
     if (small) await authenticate(small)
   },
 })
+
+// Sixteen of the 48 who read may wait long; a flood of mail from domains without an answer takes no more of them.
+const QUICK: Patience = { ms: 4_000, slow: new SlowMessages({ afterMs: 750, places: 16 }) }
+const PATIENT: Patience = { ms: 10_000 }
+
+/** When somebody is asked again who did not answer. The message is there meanwhile, with `temperror` for what is not known. */
+const ASK_AGAIN_AFTER_SECONDS = [minutes(1), minutes(5), minutes(30), hours(2), hours(6)]
+
+/** Bytes of messages that wait for an answer. */
+const waiting = new Semaphore(64 * 1024 * 1024)
+
+/** Whoever asks twice writes the better of two answers; a message that is gone meanwhile is nobody's question any more. */
+export const authenticateAgain: Job<Asked> = job<Asked>({
+  name: 'received-emails.authenticate',
+  retryAfterSeconds: READING_LADDER,
+  places: 32,
+  async run(asked, context) {
+    const stored = await findReceived(context.db, asked.team, asked.id)
+    if (!stored) return
+    await waiting.run(stored.size, async () => {
+      const raw = await rawOf(context.blobs, stored)
+      await judge(context, asked, { ...stored, raw }, PATIENT)
+    })
+  },
+})
+
+interface Asked {
+  readonly team: string
+  readonly id: string
+  /** How often it was asked again. */
+  readonly asked: number
+}
+
+/** Asks what SPF and the others say, and plans to ask again for what name servers did not tell. */
+async function judge({ db, clock, resolver, config }: JobContext, of: Asked, received: Received, patience: Patience) {
+  const verdict = await authenticationOf(received, { resolver, hostname: hostName(config), patience })
+  const unknown = countTemporary(verdict)
+  const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
+  if (again === undefined) return await improveAuthentication(db, of.team, of.id, verdict, unknown)
+  await db.transaction(async (trx) => {
+    const isThere = await improveAuthentication(trx, of.team, of.id, verdict, unknown)
+    const runAt = new Date(clock.now().getTime() + again * 1_000)
+    if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, runAt)
+  })
+}
 
 type Received = NonNullable<Awaited<ReturnType<typeof readReceived>>>
 

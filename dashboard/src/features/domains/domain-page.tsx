@@ -85,8 +85,8 @@ export function DomainPage() {
       >
         <p className="muted">
           {isReceiving
-            ? 'Mail to any address of this domain is taken in, once its MX record is found.'
-            : 'Mail to this domain is not taken in. When you turn it on, an MX record is added above.'}
+            ? 'Mail to any address of this domain is taken in, once its records are found.'
+            : 'Mail to this domain is not taken in. When you turn it on, the record that it needs is added above.'}
         </p>
       </Card>
       <Card title="Options">

@@ -1,0 +1,21 @@
+// `npm run chaos -- 200`: two nodes under load, and so many faults at random (a thousand unless said otherwise), some ten seconds each.
+// It counts what was lost, doubled and left behind, and fails when there is more of it than was on the wire.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { build, install, requireNode, root } from './prepare.mjs'
+
+const faults = Number(process.argv[2] ?? 1_000)
+if (!Number.isInteger(faults) || faults < 1) {
+  console.error('npm run chaos -- COUNT, with a whole number of faults.')
+  process.exit(1)
+}
+requireNode()
+install()
+await build()
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const done = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--project', 'processes', '--disable-console-intercept', 'test/e2e/faults.test.ts'],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, POSTWREN_FAULTS: String(faults) } },
+)
+process.exit(done.status ?? 1)
