@@ -23,7 +23,7 @@ export const LIMITS: Limits = {
   quickMs: 10_000,
   slowMs: 120_000,
   suspectMs: 2_000,
-  probeMs: 2_000,
+  probeMs: 3_000,
 }
 
 /** Our own limit for a statement is so much longer than PostgreSQL's: while it is alive, its word comes first. */
