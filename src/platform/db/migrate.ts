@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
-import { assetPath } from '../assets.ts'
+import { type AppliedMigration, objectionTo, schemaState } from './schema-state.ts'
 
 /** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
 const MIGRATION_LOCK = 7_077_001
@@ -16,18 +13,12 @@ export async function migrate(config: pg.ClientConfig): Promise<string[]> {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations',
-    )
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-    const fresh = readMigrations().filter(({ name, checksum }) => {
-      const known = applied.get(name)
-      if (known && known !== checksum)
-        throw new Error(`Migration ${name} was changed after it ran; migrations only go forward.`)
-      return !known
-    })
-    for (const { name, text, checksum } of fresh) await apply(client, name, text, checksum)
-    return fresh.map(({ name }) => name)
+    const { rows } = await client.query<AppliedMigration>('select name, checksum from schema_migrations')
+    const state = schemaState(rows)
+    const objection = objectionTo(state)
+    if (objection) throw objection
+    for (const { name, text, checksum } of state.missing) await apply(client, name, text, checksum)
+    return state.missing.map(({ name }) => name)
   } finally {
     await client.end()
   }
@@ -42,15 +33,4 @@ async function apply(client: pg.Client, name: string, text: string, checksum: st
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
-}
-
-function readMigrations() {
-  const folder = assetPath('migrations')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    })
 }
