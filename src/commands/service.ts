@@ -1,7 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
+import { requireCertificateFiles } from '../platform/certificate.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers } from '../platform/config.ts'
+import type { OpenDatabase } from '../platform/db/open.ts'
 import { sql } from '../platform/db/sql.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,12 +24,26 @@ const GRACE_MS = 10_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
+  // Before the database: what can be seen to be wrong now must not start a PostgreSQL first.
+  if (config.ROLES.includes('smtp')) requireCertificateFiles(config)
   const database = await requireDatabase(config, log)
-  const { db } = database
-  const sealer = await openSealer(db, config).catch(async (error) => {
-    await database.close()
+  try {
+    return await startOn(database, config, log, { isSmtpPortChosen })
+  } catch (error) {
+    // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
+    await database.close().catch(() => {})
     throw error
-  })
+  }
+}
+
+async function startOn(
+  database: OpenDatabase,
+  config: Config,
+  log: Log,
+  { isSmtpPortChosen }: { isSmtpPortChosen: boolean },
+) {
+  const { db } = database
+  const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = openBlobStore(config)
   const metrics = new Metrics()

@@ -1,7 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { query } from '../../src/platform/postgres/test-server.ts'
 import { canReach, findUser } from '../../src/platform/postgres/users.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'
 import { call, dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
@@ -100,6 +102,45 @@ test.each([
   expect([code, stdout]).toEqual([1, ''])
   expect(complaints).toEqual([expect.stringMatching(line)])
 })
+
+test('a TLS file that is none is one line, before a database is made', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const file = join(temporaryFolder(), 'certificate.pem')
+  writeFileSync(file, 'no certificate')
+
+  const service = await Service.launch({ dataDir, settings: { POSTWREN_TLS_CERT: file, POSTWREN_TLS_KEY: file } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^POSTWREN_TLS_CERT and POSTWREN_TLS_KEY must name/)])
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test('whatever fails while the parts are put together, the database that was started is stopped again', async () => {
+  const dataDir = dataFolder()
+  mkdirSync(join(dataDir, 'smtp-certificate.pem'))
+
+  const service = await Service.launch({ dataDir })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^The SMTP certificate cannot be kept/)])
+  expect(await isDatabaseRunning(dataDir)).toBe(false)
+})
+
+test.each([['serve'], ['migrate']])(
+  'a database that a newer Postwren has migrated is refused in one line: %s',
+  async (...words) => {
+    const dataDir = dataFolder()
+    const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} } })
+    await query(server, `insert into schema_migrations (name, checksum) values ('9999_future.sql', '')`)
+    await server.stop()
+
+    const { code, stdout, complaints } = await postwren(words, { environment: { POSTWREN_DATA_DIR: dataDir } })
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(complaints).toEqual([expect.stringMatching(/^The database was migrated by a newer Postwren \(9999_future/)])
+    expect(await isDatabaseRunning(dataDir)).toBe(false)
+  },
+)
 
 test.each([
   ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],

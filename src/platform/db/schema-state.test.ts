@@ -32,7 +32,9 @@ test('a database that a newer program has migrated is refused in one line, and l
   await client.query(`insert into schema_migrations (name, checksum) values ('9999_future.sql', 'x')`)
   await client.query(`delete from schema_migrations where name = '0027_loose_blobs.sql'`)
 
-  await expect(migrate(connection)).rejects.toThrow(/^The database was migrated by a newer Postwren \(9999_future\.sql\)/)
+  await expect(migrate(connection)).rejects.toThrow(
+    /^The database was migrated by a newer Postwren \(9999_future\.sql\)/,
+  )
 
   const { rows } = await client.query(`select 1 from schema_migrations where name = '0027_loose_blobs.sql'`)
   expect(rows).toEqual([])
