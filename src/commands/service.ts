@@ -18,6 +18,7 @@ import { createWebhooks } from '../roles/webhooks.ts'
 import { OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { ensureFirstKey } from './first-key.ts'
+import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
 
 /** What is in flight when a stop is asked for has this long to end. */
 const GRACE_MS = 10_000
@@ -58,6 +59,10 @@ async function startOn(
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
   )
+  metrics.addGauge(
+    { name: 'postwren_build_info', help: 'What runs here.', labelNames: ['version', 'node'] },
+    async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
+  )
   const isApi = config.ROLES.includes('api')
   const api = createApi({
     ...parts,
@@ -72,6 +77,7 @@ async function startOn(
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(parts) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
   const smtp = config.ROLES.includes('smtp') ? createSmtp(parts) : null
+  let metricsPort: MetricsPort | null = null
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
   const stop = async () => {
@@ -80,6 +86,7 @@ async function startOn(
     const running = [smtp, worker, webhooks, delivery]
     await Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))])
     clearTimeout(force)
+    await metricsPort?.stop()
     await api.flush()
     await database.close()
   }
@@ -91,10 +98,12 @@ async function startOn(
     await webhooks?.start()
     await delivery?.start()
     await api.app.listen({ host: config.HOST, port: config.PORT })
+    metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     isServing = true
     const { port } = api.app.server.address() as { port: number }
-    return { firstKey, port, smtpPorts, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
+    const dashboardLink = api.dashboard?.makeLink() ?? null
+    return { firstKey, port, smtpPorts, metricsPort: metricsPort?.port ?? null, dashboardLink, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)

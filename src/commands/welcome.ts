@@ -12,6 +12,7 @@ export function welcome({
   config,
   port,
   smtpPorts,
+  metricsPort,
   firstKey,
   dashboardLink,
 }: {
@@ -19,6 +20,8 @@ export function welcome({
   port: number
   /** Null: this process does not listen for mail. */
   smtpPorts: readonly number[] | null
+  /** Null: the metrics have no port of their own. */
+  metricsPort: number | null
   firstKey: string | null
   /** What follows the dashboard's address to sign in without a key, once. */
   dashboardLink: string | null
@@ -38,7 +41,12 @@ export function welcome({
           `  Reference  ${base}/docs`,
         ]
       : [`  Health     http://localhost:${port}/health`]),
-    ...(smtpPorts ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${smtpHost(config)}:${smtpPort}`).join(', ')}`] : []),
+    ...(smtpPorts
+      ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachable(config.HOST)}:${smtpPort}`).join(', ')}`]
+      : []),
+    ...(metricsPort
+      ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
+      : []),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
@@ -61,5 +69,5 @@ export function welcome({
   return lines.join('\n')
 }
 
-/** Where a client on this machine reaches the SMTP door. */
-const smtpHost = ({ HOST }: Config) => (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST)
+/** Where a client on this machine reaches what listens there. */
+const reachable = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)

@@ -10,6 +10,7 @@ import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { findObjections } from './objections.ts'
+import type { DeliveryObserver } from './observer.ts'
 import {
   type Claimed,
   claimDue,
@@ -43,6 +44,7 @@ export class DeliveryWorker {
   readonly #clock: Clock
   readonly #log: Log
   readonly #transport: Transport
+  readonly #observer: DeliveryObserver | undefined
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
   readonly #stopping = new AbortController()
@@ -54,12 +56,13 @@ export class DeliveryWorker {
   readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport }) {
+  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport; observer?: DeliveryObserver }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#log = parts.log
     this.#transport = parts.transport
-    this.#settler = new Settler(parts.db, parts.clock)
+    this.#observer = parts.observer
+    this.#settler = new Settler(parts.db, parts.clock, parts.observer)
     this.#broadcasts = new Broadcasts(parts.db)
   }
 
@@ -158,7 +161,7 @@ export class DeliveryWorker {
   /** Transports do not throw for what the other side does, so this was a fault of ours: the mail is not to blame, and not lost. */
   async #attempt(email: LoadedEmail, rows: readonly Claimed[], objections: Objections): Promise<Result> {
     try {
-      return await deliver(email, rows, { objections, transport: this.#transport })
+      return await deliver(email, rows, { objections, transport: this.#transport, observer: this.#observer })
     } catch (error) {
       this.#log.error({ error, email: email.id }, 'an email could not be sent')
       return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }

@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { RefusedLogins } from '../platform/refused-logins.ts'
 import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
 import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
@@ -12,6 +13,7 @@ import type { PublicContext, PublicRoute } from './public-route.ts'
 import { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
+import { noteIfLogin } from './refused-login.ts'
 import { refuseUnstorable } from './storable.ts'
 import { validate } from './validate.ts'
 
@@ -59,7 +61,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     conclude(parts, request, reply)
     done()
   })
-  app.setErrorHandler((error, request, reply) => refuse(parts.log, error, request, reply))
+  const refusedLogins = new RefusedLogins('http', parts)
+  app.setErrorHandler((error, request, reply) => {
+    noteIfLogin(refusedLogins, error, request)
+    refuse(parts.log, error, request, reply)
+  })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
   addPublicRoutes(app, parts)

@@ -1,22 +1,20 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '../platform/assets.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { Endpoint } from './endpoint.ts'
+import { addMetricsRoute, type MetricsParts } from './metrics-door.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
-  parts: { endpoints: readonly Endpoint[]; metrics: Metrics; version: string; isReady(): Promise<boolean> },
+  parts: MetricsParts & { endpoints: readonly Endpoint[]; version: string; isReady(): Promise<boolean> },
 ) {
   app.get('/health', async (_request, reply) => {
     const isReady = await parts.isReady()
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
   })
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(parts.metrics.contentType).send(await parts.metrics.render()),
-  )
+  addMetricsRoute(app, parts)
 
   let document: string | undefined
   app.get('/openapi.json', (_request, reply) => {

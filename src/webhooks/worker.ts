@@ -20,7 +20,7 @@ import {
   WEBHOOKS_CHANNEL,
 } from './queries.ts'
 import { SigningKeys } from './secrets.ts'
-import { Settler, settlementOf } from './settle.ts'
+import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** Longer than any attempt can take: a row must not become due while it is being sent. */
@@ -41,6 +41,7 @@ export interface WebhookParts {
   readonly log: Log
   readonly sealer: Sealer
   readonly http: Http
+  readonly observe?: WebhookObserver
 }
 
 /**

@@ -94,16 +94,6 @@ export async function releaseHeldBy(db: Queryable, nodes: readonly number[], now
   return rows.length
 }
 
-/** For `/metrics`. */
-export async function countJobs(
-  db: Queryable,
-): Promise<{ name: string; waiting: number; held: number; failed: number }[]> {
-  return db.query(sql`
-    select name, count(*) filter (where holder is null and failed_at is null)::int as waiting,
-           count(*) filter (where holder is not null)::int as held, count(failed_at)::int as failed
-    from jobs group by name`)
-}
-
 /** Deletes some of what failed long ago, and tells whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
   const rows = await db.query(sql`

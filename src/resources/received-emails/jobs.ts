@@ -1,11 +1,11 @@
 import { applyReport } from '../../delivery/reports.ts'
-import { authenticationOf } from '../../inbound/authentication.ts'
+import { type Authentication, authenticationOf } from '../../inbound/authentication.ts'
 import { findReport, READ_RECEIVED, READ_REPORT, setAuthentication, takeReport } from '../../inbound/queries.ts'
 import { readReceived } from '../../inbound/read.ts'
 import { parseMail } from '../../mail/parse.ts'
 import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
-import { hours, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
@@ -26,9 +26,12 @@ export const readArrived = job<{ team: string; id: string }>({
   retryAfterSeconds: READING_LADDER,
   places: 32,
   async run({ team, id }, context) {
-    const { db, resolver, config } = context
-    const authenticate = async (received: Received) =>
-      setAuthentication(db, team, id, await authenticationOf(received, { resolver, hostname: hostName(config) }))
+    const { db, resolver, config, metrics } = context
+    const authenticate = async (received: Received) => {
+      const verdict = await authenticationOf(received, { resolver, hostname: hostName(config) })
+      await setAuthentication(db, team, id, verdict)
+      countChecks(metrics, verdict)
+    }
     const small = await reading.run(1, async () => {
       const received = await readReceived(context, team, id)
       if (!received || received.raw.length <= MAX_WAITING_BYTES) return received
@@ -38,6 +41,14 @@ export const readArrived = job<{ team: string; id: string }>({
     if (small) await authenticate(small)
   },
 })
+
+function countChecks(metrics: JobContext['metrics'], { spf, dkim, dmarc, arc }: Authentication) {
+  metrics.countCheck('spf', spf.result)
+  // One signature that holds is what counts.
+  metrics.countCheck('dkim', dkim.find(({ result }) => result === 'pass')?.result ?? dkim[0]?.result ?? 'none')
+  metrics.countCheck('dmarc', dmarc.result)
+  metrics.countCheck('arc', arc.result)
+}
 
 type Received = NonNullable<Awaited<ReturnType<typeof readReceived>>>
 
