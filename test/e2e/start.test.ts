@@ -77,6 +77,40 @@ describe('a service that was just started', () => {
   })
 })
 
+test('the metrics can have a port of their own, and tell what runs', async () => {
+  const service = await Service.start({ settings: { POSTWREN_METRICS_PORT: '0' } })
+  const [, url] = /^ {2}Metrics +(http:\S+)$/m.exec(service.stdout)!
+
+  const there = await (await fetch(url!)).text()
+  const here = await fetch(`${service.url}/metrics`)
+
+  expect(here.status).toBe(404)
+  expect(there).toMatch(/^postwren_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m)
+  expect(there).toMatch(/^postwren_deliveries_oldest_due_seconds\{kind="single"\} 0$/m)
+  expect(there).toMatch(/^postwren_jobs_oldest_due_seconds\{name="\S+"\} \S+$/m)
+  expect(Number(/^postwren_smtp_certificate_expires_in_seconds (\S+)$/m.exec(there)![1])).toBeGreaterThan(86_400)
+  expect(await service.stop()).toBe(0)
+})
+
+test('a port of the metrics that is in use is one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+
+  const service = await Service.launch({ settings: { POSTWREN_METRICS_PORT: String(port) } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^Cannot serve the metrics on port \d+ .*METRICS_PORT/)])
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('where others may come by the metrics are not served, and the log says so', async () => {
+  const service = await Service.start({ settings: { POSTWREN_PUBLIC_URL: 'https://mail.example.com' } })
+
+  expect(service.stderr).toContain('the metrics are not served: set POSTWREN_METRICS_TOKEN')
+})
+
 test('the first key is kept for its owner only', async () => {
   const dataDir = dataFolder()
   writeFileSync(join(dataDir, 'api-key'), 'of an earlier life', { mode: 0o644 })

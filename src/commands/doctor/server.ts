@@ -90,14 +90,14 @@ const CLOCK_WARNING_MS = 1_000
 const CLOCK_FAULT_MS = 60_000
 
 /** The clocks of this machine and of PostgreSQL. Of three looks the quickest tells it best. */
-export async function checkClock(client: pg.Client): Promise<Finding[]> {
+export async function checkClock(client: pg.Client, clock = Date.now): Promise<Finding[]> {
   let best = { roundTripMs: Number.POSITIVE_INFINITY, offsetMs: 0 }
   for (let look = 0; look < 3; look++) {
-    const asked = Date.now()
+    const asked = clock()
     const { rows } = await client.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
     )
-    const roundTripMs = Date.now() - asked
+    const roundTripMs = clock() - asked
     if (roundTripMs < best.roundTripMs) best = { roundTripMs, offsetMs: rows[0]!.now - (asked + roundTripMs / 2) }
   }
   const off = Math.abs(best.offsetMs)
