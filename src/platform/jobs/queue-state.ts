@@ -2,7 +2,7 @@ import { MAX_COUNTED, readBounded } from '../db/bounded-read.ts'
 import type { Database } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 
-/** How the jobs of one name stand. Numbers are counted up to MAX_COUNTED. */
+/** How the jobs of one name stand. Those that wait are counted up to 1,000 of each name, the others up to MAX_COUNTED of all. */
 export interface JobQueue {
   readonly name: string
   readonly waiting: number
@@ -13,6 +13,7 @@ export interface JobQueue {
 }
 
 const LIMIT = raw(String(MAX_COUNTED))
+const LIMIT_EACH = raw('1000')
 
 /** For the metrics: index probes for each name, whose cost does not grow with the queue. */
 export function readJobQueues(db: Database, names: readonly string[]): Promise<JobQueue[]> {
@@ -23,7 +24,7 @@ export function readJobQueues(db: Database, names: readonly string[]): Promise<J
     with held as materialized (select name from jobs where holder is not null limit ${LIMIT}),
     failed as materialized (select name from jobs where failed_at is not null limit ${LIMIT})
     select queue.name,
-      (select count(*) from (select from jobs j where ${waiting} order by j.run_at limit ${LIMIT}) j)::int as waiting,
+      (select count(*) from (select from jobs j where ${waiting} order by j.run_at limit ${LIMIT_EACH}) j)::int as waiting,
       (select count(*) from held where held.name = queue.name)::int as held,
       (select count(*) from failed where failed.name = queue.name)::int as failed,
       coalesce((
