@@ -798,6 +798,8 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 
 CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE ((failed_at IS NULL) AND (holder IS NULL));
 
+CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at IS NOT NULL);
+
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);

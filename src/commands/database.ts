@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
+import { SchemaError } from '../platform/db/schema-state.ts'
 import { NoSession } from '../platform/db/session-check.ts'
 import { OperatorError } from './command.ts'
 
@@ -11,6 +12,7 @@ export function requireDatabase(config: Config, log: Parameters<typeof openDatab
 }
 
 export function databaseTrouble(config: Config, error: unknown): string {
+  if (error instanceof SchemaError) return error.message
   const { message } = error as Error
   // The embedded one says itself what to do about it, and so does the check of sessions.
   const isSaid = !config.DATABASE_URL || error instanceof NoSession

@@ -1,107 +1,49 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { dirname, resolve } from 'node:path'
-import { type Config, isLoopback, settingName, unknownSettings } from '../platform/config.ts'
-import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
-import { sql } from '../platform/db/sql.ts'
 import type { Command } from './command.ts'
-import { databaseTrouble } from './database.ts'
+import { checkDatabase } from './doctor/database.ts'
+import { checkDns } from './doctor/dns.ts'
+import { type Check, runChecks } from './doctor/finding.ts'
+import { checkNode, checkOpenFiles } from './doctor/machine.ts'
+import { checkPorts } from './doctor/ports.ts'
+import { checkRelay } from './doctor/relay.ts'
+import { checkSettings } from './doctor/settings.ts'
+import { checkBlobStore, checkDataFolder } from './doctor/storage.ts'
+import { checkCertificate } from './doctor/tls.ts'
 
-/** What a check found. A worry is told and does not fail; a fault is told with what to do, and the command exits with 1. */
-type Finding = { kind: 'fine' | 'worry' | 'fault'; text: string }
+const MARKS = { ok: '✓', warning: '!', fault: '✗' } as const
 
-const fine = (text: string): Finding => ({ kind: 'fine', text })
-const worry = (text: string): Finding => ({ kind: 'worry', text })
-const fault = (text: string): Finding => ({ kind: 'fault', text })
+/** In the order in which they are told; they run side by side. */
+const CHECKS: readonly Check[] = [
+  { name: 'settings', run: checkSettings },
+  { name: 'node', run: () => checkNode() },
+  { name: 'open_files', run: () => checkOpenFiles() },
+  { name: 'data_folder', run: checkDataFolder },
+  { name: 'database', run: checkDatabase },
+  { name: 'blob_store', run: checkBlobStore },
+  { name: 'ports', run: checkPorts },
+  { name: 'tls', run: (input) => checkCertificate(input) },
+  { name: 'relay', run: checkRelay },
+  { name: 'dns', run: checkDns },
+]
 
-const MARKS = { fine: '✓', worry: '!', fault: '✗' } as const
+/** A silent server is a finding and no reason to wait: each of them has less time than this for each of its steps. */
+const LIMIT_MS = 20_000
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: '',
-  summary: 'Check settings, data folder, database and ports, and say what to do',
+  usage: '[--json]',
+  summary: 'Check settings, database, ports, TLS, relay, DNS and disk, change nothing, and say what to do',
+  options: { json: { type: 'boolean' } },
   words: 0,
-  async run({ config, environment, print }) {
-    const checks = [
-      () => checkSettings(config, environment),
-      () => checkDataFolder(config),
-      () => checkDatabase(config),
-      () => checkPort(config, 'PORT'),
-      () => checkPort(config, 'SMTP_PORT'),
-    ]
-    let faults = 0
-    for (const check of checks) {
-      for (const { kind, text } of await check()) {
-        print(`${MARKS[kind]} ${text}`)
-        if (kind === 'fault') faults++
-      }
+  async run({ config, environment, flags, print }) {
+    const { findings, hasEnded } = await runChecks(CHECKS, { config, environment }, LIMIT_MS)
+    const faults = findings.filter(({ status }) => status === 'fault').length
+    if (flags.json) print(JSON.stringify({ ok: faults === 0, checks: findings }))
+    else {
+      for (const { status, message } of findings) print(`${MARKS[status]} ${message}`)
+      print(faults === 0 ? 'All is well.' : `${faults} ${faults === 1 ? 'thing needs' : 'things need'} your attention.`)
     }
-    print(faults === 0 ? 'All is well.' : `${faults} ${faults === 1 ? 'thing needs' : 'things need'} your attention.`)
     if (faults > 0) process.exitCode = 1
+    // What still waits for somebody would keep the process from ending.
+    if (!hasEnded) process.exit()
   },
-}
-
-function checkSettings(config: Config, environment: NodeJS.ProcessEnv): Finding[] {
-  const unknown = unknownSettings(environment).map((name) =>
-    worry(`${name} is not a setting; see docs/configuration.md.`),
-  )
-  const isOpen = !isLoopback(config.HOST)
-  const isWeak = config.API_KEY !== undefined && config.API_KEY.length < 20
-  return [
-    fine(`Settings are valid. Roles: ${config.ROLES.join(', ')}.`),
-    ...unknown,
-    ...(isOpen && isWeak
-      ? [fault('POSTWREN_API_KEY is easy to guess and the API listens beyond this machine: make it longer.')]
-      : []),
-    ...(isOpen && !config.PUBLIC_URL
-      ? [worry('POSTWREN_PUBLIC_URL is unset: links in mails will point to localhost.')]
-      : []),
-  ]
-}
-
-function checkDataFolder(config: Config): Finding[] {
-  const folder = resolve(config.DATA_DIR)
-  let existing = folder
-  while (!existsSync(existing)) existing = dirname(existing)
-  try {
-    accessSync(existing, constants.W_OK)
-    return [fine(`Data folder: ${folder}${existing === folder ? '' : ' (will be made)'}.`)]
-  } catch {
-    return [fault(`${existing} is not writable: change its owner, or choose another folder with POSTWREN_DATA_DIR.`)]
-  }
-}
-
-async function checkDatabase(config: Config): Promise<Finding[]> {
-  const where = config.DATABASE_URL ? 'POSTWREN_DATABASE_URL' : 'the embedded PostgreSQL'
-  let database: OpenDatabase | undefined
-  try {
-    database = await openDatabase(config, { info() {}, warn() {} })
-    const [row] = await database.db.query<{ version: string; number: number }>(sql`
-      select current_setting('server_version') as version, current_setting('server_version_num')::int as number`)
-    if (row!.number < 140_000)
-      return [fault(`PostgreSQL ${row!.version} at ${where} is too old: 14 or newer is needed.`)]
-    return [fine(`Database: PostgreSQL ${row!.version}, ${where}, up to date.`)]
-  } catch (error) {
-    return [fault(databaseTrouble(config, error))]
-  } finally {
-    await database?.close()
-  }
-}
-
-/** A port in use is a fault only for a service that has yet to start; the one that runs uses it rightly. */
-async function checkPort(config: Config, setting: 'PORT' | 'SMTP_PORT'): Promise<Finding[]> {
-  const port = config[setting]
-  const code = await new Promise<string | null>((done) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? 'unknown'))
-    server.listen(port, config.HOST, () => server.close(() => done(null)))
-  })
-  if (code === null) return [fine(`Port ${port} on ${config.HOST} is free.`)]
-  if (code === 'EADDRINUSE')
-    return [
-      worry(`Port ${port} on ${config.HOST} is in use: by a running Postwren, or else change ${settingName(setting)}.`),
-    ]
-  return [
-    fault(`Port ${port} on ${config.HOST} cannot be used (${code}): change ${settingName(setting)} or POSTWREN_HOST.`),
-  ]
 }

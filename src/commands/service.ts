@@ -1,9 +1,11 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
+import { requireCertificateFiles } from '../platform/certificate.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers, smtpHost } from '../platform/config.ts'
 import { tightenDataFolder } from '../platform/data-folder.ts'
+import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Presence } from '../platform/db/presence.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
@@ -19,6 +21,7 @@ import { OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
 import { ensureFirstKey } from './first-key.ts'
+import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
 
 /** What is in flight when a stop is asked for has this long to end. */
 const GRACE_MS = 10_000
@@ -32,13 +35,27 @@ const HEALTH_MS = 1_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
+  // Before the database: what can be seen to be wrong now must not start a PostgreSQL first.
+  if (config.ROLES.includes('smtp')) requireCertificateFiles(config)
   tightenDataFolder(config.DATA_DIR)
   const database = await requireDatabase(config, log)
-  const { db } = database
-  const sealer = await openSealer(db, config).catch(async (error) => {
-    await database.close()
+  try {
+    return await startOn(database, config, log, { isSmtpPortChosen })
+  } catch (error) {
+    // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
+    await database.close().catch(() => {})
     throw error
-  })
+  }
+}
+
+async function startOn(
+  database: OpenDatabase,
+  config: Config,
+  log: Log,
+  { isSmtpPortChosen }: { isSmtpPortChosen: boolean },
+) {
+  const { db } = database
+  const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = openBlobStore(config)
   const metrics = new Metrics()
@@ -53,6 +70,10 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
   metrics.addGauge(
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
+  )
+  metrics.addGauge(
+    { name: 'postwren_build_info', help: 'What runs here.', labelNames: ['version', 'node'] },
+    async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
   const api = createApi({
@@ -72,6 +93,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(parts) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
   const smtp = config.ROLES.includes('smtp') ? createSmtp(parts) : null
+  let metricsPort: MetricsPort | null = null
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
   const stop = async () => {
@@ -82,6 +104,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     const running = [smtp, worker, webhooks, delivery]
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
+    await left.wait(metricsPort?.stop() ?? Promise.resolve())
     await left.wait(api.flush())
     await database.close(left.leftMs)
   }
@@ -93,10 +116,12 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     await webhooks?.start()
     await delivery?.start()
     await api.app.listen({ host: config.HOST, port: config.PORT })
+    metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     state = 'ok'
     const { port } = api.app.server.address() as { port: number }
-    return { firstKey, port, smtpPorts, dashboardLink: api.dashboard?.makeLink() ?? null, stop }
+    const dashboardLink = api.dashboard?.makeLink() ?? null
+    return { firstKey, port, smtpPorts, metricsPort: metricsPort?.port ?? null, dashboardLink, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)

@@ -12,6 +12,7 @@ export function welcome({
   config,
   port,
   smtpPorts,
+  metricsPort,
   firstKey,
   dashboardLink,
 }: {
@@ -19,6 +20,8 @@ export function welcome({
   port: number
   /** Null: this process does not listen for mail. */
   smtpPorts: readonly number[] | null
+  /** Null: the metrics have no port of their own. */
+  metricsPort: number | null
   firstKey: string | null
   /** What follows the dashboard's address to sign in without a key, once. */
   dashboardLink: string | null
@@ -39,7 +42,10 @@ export function welcome({
         ]
       : [`  Health     http://localhost:${port}/health`]),
     ...(smtpPorts
-      ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachableHost(smtpHost(config))}:${smtpPort}`).join(', ')}`]
+      ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachable(smtpHost(config))}:${smtpPort}`).join(', ')}`]
+      : []),
+    ...(metricsPort
+      ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
       : []),
     `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
@@ -63,5 +69,5 @@ export function welcome({
   return lines.join('\n')
 }
 
-/** Where a client on this machine reaches the SMTP door. */
-const reachableHost = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)
+/** Where a client on this machine reaches what listens there. */
+const reachable = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)

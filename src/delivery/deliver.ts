@@ -1,5 +1,6 @@
 import type { Outcome } from '../mail/outcome.ts'
 import type { Fence } from './fence.ts'
+import type { DeliveryObserver } from './observer.ts'
 import type { Claimed, LoadedEmail } from './queries.ts'
 import type { Result } from './settle.ts'
 import { testVerdict, type Verdict } from './verdict.ts'
@@ -28,7 +29,12 @@ export interface Objections {
 export async function deliver(
   email: LoadedEmail,
   rows: readonly Claimed[],
-  { objections, transport, fence }: { objections: Objections; transport: Transport; fence: Fence },
+  {
+    objections,
+    transport,
+    fence,
+    observer,
+  }: { objections: Objections; transport: Transport; fence: Fence; observer?: DeliveryObserver | undefined },
 ): Promise<Result> {
   const refused = rows.flatMap((row) => {
     const verdict = objections.against(row, email) ?? testVerdict(row.recipient)
@@ -36,8 +42,12 @@ export async function deliver(
   })
   const refusedRows = new Set(refused.map(({ row }) => row))
   const open = rows.filter((row) => !refusedRows.has(row))
+  const begin = performance.now()
   const outcomes =
     open.length > 0 ? await transport.send({ email, recipients: open.map(({ recipient }) => recipient), fence }) : []
   const tried = open.map((row, index) => ({ row, verdict: outcomes[index]! }))
+  const durationMs = Math.round(performance.now() - begin)
+  for (const one of refused) observer?.attempted({ ...one, durationMs: 0 })
+  for (const one of tried) observer?.attempted({ ...one, durationMs })
   return { email, verdicts: [...refused, ...tried] }
 }

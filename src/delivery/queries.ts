@@ -268,13 +268,3 @@ export function findUnsubscribed(
     join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
     where c.unsubscribed`)
 }
-
-/** For `/metrics`. */
-export async function countWaiting(db: Queryable): Promise<{ due: number; later: number; held: number }> {
-  const [row] = await db.query<{ due: number; later: number; held: number }>(sql`
-    select count(*) filter (where holder is null and due_at <= now())::int as due,
-           count(*) filter (where holder is null and due_at > now())::int as later,
-           count(holder)::int as held
-    from deliveries where state = 'waiting'`)
-  return row!
-}

@@ -4,6 +4,7 @@ import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { type Email, emailFact } from './email.ts'
+import type { DeliveryObserver } from './observer.ts'
 import { type Claimed, settleAll } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
@@ -20,9 +21,11 @@ const LIMITS = { maxItems: 200, maxWrites: 1 }
 export class Settler {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #observer: DeliveryObserver | undefined
   readonly #batcher: Batcher<Result, true>
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
+    this.#observer = observer
     this.#db = db
     this.#clock = clock
     this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
@@ -43,6 +46,7 @@ export class Settler {
       // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
       open = held.map((index) => open[index]!)
     }
+    for (const { settlement } of open) this.#observer?.settled(settlement)
     return results.map(() => true)
   }
 

@@ -14,6 +14,7 @@ import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { SendingFence } from './fence.ts'
 import { findObjections } from './objections.ts'
+import type { DeliveryObserver } from './observer.ts'
 import {
   type Claimed,
   claimDue,
@@ -57,6 +58,7 @@ export class DeliveryWorker {
   readonly #clock: Clock
   readonly #log: Log
   readonly #transport: Transport
+  readonly #observer: DeliveryObserver | undefined
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
@@ -71,12 +73,13 @@ export class DeliveryWorker {
   readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
   #stopListening = () => {}
 
-  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport }) {
+  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport; observer?: DeliveryObserver }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#log = parts.log
     this.#transport = parts.transport
-    this.#settler = new Settler(parts.db, parts.clock)
+    this.#observer = parts.observer
+    this.#settler = new Settler(parts.db, parts.clock, parts.observer)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#takeOver = new TakeOver({
@@ -208,6 +211,7 @@ export class DeliveryWorker {
         objections,
         transport: this.#transport,
         fence: this.#fence.for(rows[0]!.holder),
+        observer: this.#observer,
       })
     } catch (error) {
       this.#log.error({ error, email: email.id }, 'an email could not be sent')

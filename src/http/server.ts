@@ -4,6 +4,7 @@ import { levelOf } from '../platform/db/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { RefusedLogins } from '../platform/refused-logins.ts'
 import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
 import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
@@ -13,6 +14,7 @@ import type { PublicContext, PublicRoute } from './public-route.ts'
 import { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
+import { noteIfLogin } from './refused-login.ts'
 import { refuseUnstorable } from './storable.ts'
 import { validate } from './validate.ts'
 
@@ -60,7 +62,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     conclude(parts, request, reply)
     done()
   })
-  app.setErrorHandler((error, request, reply) => refuse(parts.log, error, request, reply))
+  const refusedLogins = new RefusedLogins('http', parts)
+  app.setErrorHandler((error, request, reply) => {
+    noteIfLogin(refusedLogins, error, request)
+    refuse(parts.log, error, request, reply)
+  })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
   addPublicRoutes(app, parts)

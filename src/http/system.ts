@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '../platform/assets.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { Endpoint } from './endpoint.ts'
+import { addMetricsRoute, type MetricsParts } from './metrics-door.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** What must be so before traffic is sent here. */
@@ -18,7 +18,7 @@ const isAllOk = (checks: Readiness) => Object.values(checks).every((state) => st
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
-  parts: { endpoints: readonly Endpoint[]; metrics: Metrics; version: string; readiness(): Promise<Readiness> },
+  parts: MetricsParts & { endpoints: readonly Endpoint[]; version: string; readiness(): Promise<Readiness> },
 ) {
   // A process that answers lives: one that waits for its database must not be restarted for it.
   app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
@@ -31,9 +31,7 @@ export function addSystemRoutes(
     const isReady = isAllOk(await parts.readiness())
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
   })
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(parts.metrics.contentType).send(await parts.metrics.render()),
-  )
+  addMetricsRoute(app, parts)
 
   let document: string | undefined
   app.get('/openapi.json', (_request, reply) => {

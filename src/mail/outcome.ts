@@ -1,5 +1,10 @@
 /** What one attempt at one recipient came to. There is no fourth case, and no exception for "it bounced". */
-export type Outcome =
+export type Outcome = Said & {
+  /** The name of the machine that said so, if one was asked. */
+  readonly host?: string
+}
+
+type Said =
   | { readonly kind: 'delivered'; readonly reply: string }
   | {
       readonly kind: 'deferred'

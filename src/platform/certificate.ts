@@ -48,6 +48,14 @@ export function openCertificate(
   return () => own
 }
 
+/** Throws a SettingError when the settings name files that are no certificate and its key. Makes and changes nothing. */
+export function requireCertificateFiles({
+  TLS_CERT,
+  TLS_KEY,
+}: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Certificate | null {
+  return TLS_CERT && TLS_KEY ? readPair(TLS_CERT, TLS_KEY) : null
+}
+
 /** Gives the same object for as long as the files are the same. */
 function followFiles(certFile: string, keyFile: string, log: Log, clock: Clock): () => Certificate {
   let state = stateOf(certFile, keyFile)

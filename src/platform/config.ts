@@ -86,6 +86,18 @@ export const SETTINGS = {
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
     'How much the process says about itself. `debug` has a line for each request.',
   ),
+  LOG_ADDRESSES: oneOf(['off', 'on'], { default: 'off' }).describe(
+    'Whether the line that each delivery attempt leaves in the log has the address of the recipient. `off`: a hash of it, the same for the same address.',
+  ),
+  METRICS_PORT: integer({ min: 0, max: 65535 }).describe(
+    'A port of its own for `/metrics`. Unset: it is on `POSTWREN_PORT`, and there beyond a laptop (an address that is not loopback, or a public URL) only with `POSTWREN_METRICS_TOKEN`.',
+  ),
+  METRICS_HOST: text({ pattern: /./, expected: 'be an address to listen on' }).describe(
+    'Address to listen on for `POSTWREN_METRICS_PORT`. Unset: `POSTWREN_HOST`.',
+  ),
+  METRICS_TOKEN: text({ pattern: /^[!-~]{16,}$/, expected: 'have 16 characters or more, and no spaces' }).describe(
+    'What `/metrics` asks for in `Authorization: Bearer …`.',
+  ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
   EVENT_RETENTION: duration({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',

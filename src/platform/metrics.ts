@@ -1,4 +1,27 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Sample } from './sample.ts'
+
+const DELIVERY_OUTCOMES = ['delivered', 'deferred', 'bounced', 'suppressed', 'failed', 'postponed'] as const
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
+
+const WEBHOOK_OUTCOMES = ['delivered', 'retried', 'failed', 'gone'] as const
+type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number]
+
+const LOGIN_DOORS = ['http', 'smtp', 'metrics'] as const
+export type LoginDoor = (typeof LOGIN_DOORS)[number]
+/** No key, one that is not valid, or one that may not do this. */
+const LOGIN_REASONS = ['missing', 'invalid', 'restricted'] as const
+export type LoginReason = (typeof LOGIN_REASONS)[number]
+
+/** The words of RFC 8601. A message can say others through its ARC header, and must not make labels of its own. */
+const RESULTS = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
+
+export interface QueueState<Label extends string> {
+  readonly labels: Record<Label, string>
+  /** By state. */
+  readonly counts: Record<string, number>
+  readonly oldestDueSeconds: number
+}
 
 /** What `/metrics` shows, in Prometheus' text form. */
 export class Metrics {
@@ -16,8 +39,43 @@ export class Metrics {
     registers: [this.#registry],
   })
 
+  readonly #deliveries = new Counter({
+    name: 'postwren_delivery_outcomes_total',
+    help: 'Recipients by what came of an attempt; postponed ones were not attempted.',
+    labelNames: ['outcome'] as const,
+    registers: [this.#registry],
+  })
+  readonly #webhooks = new Counter({
+    name: 'postwren_webhook_outcomes_total',
+    help: 'Attempts at webhooks by what came of them.',
+    labelNames: ['outcome'] as const,
+    registers: [this.#registry],
+  })
+  readonly #messages = new Counter({
+    name: 'postwren_smtp_messages_total',
+    help: 'Messages and recipients that came over SMTP, by what was done with them.',
+    labelNames: ['what'] as const,
+    registers: [this.#registry],
+  })
+  readonly #checks = new Counter({
+    name: 'postwren_received_checks_total',
+    help: 'What SPF, DKIM, DMARC and ARC said about received mail.',
+    labelNames: ['check', 'result'] as const,
+    registers: [this.#registry],
+  })
+  readonly #refusedLogins = new Counter({
+    name: 'postwren_refused_logins_total',
+    help: 'Requests and sessions without a key that is valid here, by door and reason.',
+    labelNames: ['door', 'reason'] as const,
+    registers: [this.#registry],
+  })
+
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
+    // From the first look on: of a counter that appears with its first event nobody can tell how fast it grew.
+    for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0)
+    for (const outcome of WEBHOOK_OUTCOMES) this.#webhooks.inc({ outcome }, 0)
+    for (const door of LOGIN_DOORS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
   observeRequest(endpoint: string, status: number, seconds: number) {
@@ -26,6 +84,45 @@ export class Metrics {
 
   loseLogs(count: number) {
     this.#logsLost.inc(count)
+  }
+
+  countDelivery(outcome: DeliveryOutcome) {
+    this.#deliveries.inc({ outcome })
+  }
+
+  countWebhook(outcome: WebhookOutcome) {
+    this.#webhooks.inc({ outcome })
+  }
+
+  countMessage(what: 'received' | 'submitted' | 'refused' | 'refused_recipient') {
+    this.#messages.inc({ what })
+  }
+
+  countCheck(check: 'spf' | 'dkim' | 'dmarc' | 'arc', result: string) {
+    this.#checks.inc({ check, result: RESULTS.has(result) ? result : 'other' })
+  }
+
+  countRefusedLogin(door: LoginDoor, reason: LoginReason) {
+    this.#refusedLogins.inc({ door, reason })
+  }
+
+  /** A queue: how many are in which state, and for how long the oldest has been due. It is looked at when somebody asks. */
+  addQueue<Label extends string>(
+    queue: { name: string; help: string; labelNames: readonly Label[] },
+    read: () => Promise<readonly QueueState<Label>[]>,
+  ) {
+    const { name, help, labelNames } = queue
+    const sample = new Sample(read)
+    const states = async () => (await sample.get()) ?? []
+    this.addGauge({ name, help: `${help}, by state.`, labelNames: [...labelNames, 'state'] }, async () =>
+      (await states()).flatMap(({ labels, counts }) =>
+        Object.entries(counts).map(([state, value]) => ({ labels: { ...labels, state }, value })),
+      ),
+    )
+    this.addGauge(
+      { name: `${name}_oldest_due_seconds`, help: `${help}: for how long the oldest has been due.`, labelNames },
+      async () => (await states()).map(({ labels, oldestDueSeconds }) => ({ labels, value: oldestDueSeconds })),
+    )
   }
 
   /** A number that is looked up when somebody asks: one value for each set of labels. */

@@ -57,21 +57,31 @@ export function openSealer(db: Database, config: Config): Promise<Sealer> {
     // Of ten processes that start at once, one makes the key and the mark; the others find both.
     await trx.query(sql`select pg_advisory_xact_lock(${SECRET_KEY_LOCK})`)
     const mark = await findMark(trx)
-    const file = join(config.DATA_DIR, 'secret-key')
-    const key = config.SECRET_KEY ?? readKey(file) ?? (mark ? undefined : makeKey(config.DATA_DIR, file))
-    if (key === undefined)
-      throw new SettingError(
-        `This database was made with a secret key, and there is none in ${file}. Set POSTWREN_SECRET_KEY to it; the process that made the database has it in \`secret-key\` of its data folder.`,
-      )
+    const key = findSecretKey(config, mark) ?? makeKey(config.DATA_DIR, keyFile(config))
     const sealer = createSealer(Buffer.from(key, 'hex'))
-    const ours = sealer.deriveKey('mark')
-    if (!mark) await trx.query(sql`insert into secret_key_mark (mark) values (${ours})`)
-    else if (!timingSafeEqual(mark, ours))
-      throw new SettingError(
-        `This database was made with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
-      )
+    if (!mark) await trx.query(sql`insert into secret_key_mark (mark) values (${markOf(sealer)})`)
     return sealer
   })
+}
+
+const keyFile = ({ DATA_DIR }: Config) => join(DATA_DIR, 'secret-key')
+
+const markOf = (sealer: Sealer) => sealer.deriveKey('mark')
+
+/** The key of the settings or the data folder; undefined: none yet, and none needed. Throws when it is not that of the mark. */
+export function findSecretKey(config: Config, mark: Buffer | undefined): string | undefined {
+  const file = keyFile(config)
+  const key = config.SECRET_KEY ?? readKey(file)
+  if (!mark) return key
+  if (key === undefined)
+    throw new SettingError(
+      `This database was made with a secret key, and there is none in ${file}. Set POSTWREN_SECRET_KEY to it; the process that made the database has it in \`secret-key\` of its data folder.`,
+    )
+  if (!timingSafeEqual(mark, markOf(createSealer(Buffer.from(key, 'hex')))))
+    throw new SettingError(
+      `This database was made with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
+    )
+  return key
 }
 
 async function findMark(trx: Transaction): Promise<Buffer | undefined> {

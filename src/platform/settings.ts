@@ -33,13 +33,18 @@ const optional =
   (text: string | undefined) =>
     text === undefined ? undefined : read(text)
 
-export function integer(rule: { default: number; min: number; max: number }): Undescribed<number> {
-  return setting(String(rule.default), (text) => {
-    const value = Number(text)
-    if (!Number.isInteger(value) || value < rule.min || value > rule.max)
-      throw new Error(`must be a whole number from ${rule.min} to ${rule.max}, not \`${text}\``)
-    return value
-  })
+export function integer(rule: { default: number; min: number; max: number }): Undescribed<number>
+export function integer(rule: { min: number; max: number }): Undescribed<number | undefined>
+export function integer(rule: { default?: number; min: number; max: number }): Undescribed<number | undefined> {
+  return setting(
+    rule.default?.toString(),
+    optional((text) => {
+      const value = Number(text)
+      if (!Number.isInteger(value) || value < rule.min || value > rule.max)
+        throw new Error(`must be a whole number from ${rule.min} to ${rule.max}, not \`${text}\``)
+      return value
+    }),
+  )
 }
 
 export function text(rule: { default: string }): Undescribed<string>

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises'
+import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import type { Transport } from '../delivery/deliver.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
-import { countWaiting } from '../delivery/queries.ts'
+import type { DeliveryObserver } from '../delivery/observer.ts'
+import { readDeliveryQueues } from '../delivery/queue-state.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
 import { trackerFor } from '../delivery/tracking.ts'
 import { unsubscribeUrl } from '../delivery/unsubscribe-url.ts'
@@ -34,17 +36,36 @@ export interface DeliveryParts {
 
 /** What tests put in the place of the network. */
 export interface DeliverySeams {
+  readonly transport?: Transport
   readonly router?: Router
   readonly sender?: Sender
 }
 
 export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
   const { db, clock, log, metrics } = parts
-  metrics.addGauge(
-    { name: 'postwren_deliveries', help: 'Recipients in the ledger, by state.', labelNames: ['state'] },
-    async () => Object.entries(await countWaiting(db)).map(([state, value]) => ({ labels: { state }, value })),
+  metrics.addQueue({ name: 'postwren_deliveries', help: 'Recipients in the ledger', labelNames: ['kind'] }, async () =>
+    (await readDeliveryQueues(db)).map(({ kind, oldestDueSeconds, ...counts }) => ({
+      labels: { kind },
+      counts,
+      oldestDueSeconds,
+    })),
   )
-  return new DeliveryWorker({ db, clock, log, transport: transportOf(parts, seams) })
+  return new DeliveryWorker({
+    db,
+    clock,
+    log,
+    transport: seams.transport ?? transportOf(parts, seams),
+    observer: observerOf(parts),
+  })
+}
+
+function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {
+  const name = config.LOG_ADDRESSES === 'on' ? byAddress : byHash(sealer.deriveKey('log-addresses'))
+  return {
+    attempted: (attempt) => logAttempt(log, attempt, name),
+    settled: ({ state, isAttempt }) =>
+      metrics.countDelivery(state !== 'waiting' ? state : isAttempt ? 'deferred' : 'postponed'),
+  }
 }
 
 function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
-import { countJobs } from '../platform/jobs/queries.ts'
+import { readJobQueues } from '../platform/jobs/queue-state.ts'
 import { Worker } from '../platform/jobs/worker.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -21,14 +21,13 @@ export interface JobsParts {
 
 /** The background worker, and the size of its queue in the metrics. */
 export function createWorker({ db, clock, config, resolver, blobs, log, metrics }: JobsParts): Worker {
-  metrics.addGauge(
-    { name: 'postwren_jobs', help: 'Jobs by name and state.', labelNames: ['name', 'state'] },
-    async () => {
-      const counts = await countJobs(db)
-      return counts.flatMap(({ name, ...states }) =>
-        Object.entries(states).map(([state, value]) => ({ labels: { name, state }, value })),
-      )
-    },
+  const names = JOBS.map(({ name }) => name)
+  metrics.addQueue({ name: 'postwren_jobs', help: 'Jobs', labelNames: ['name'] }, async () =>
+    (await readJobQueues(db, names)).map(({ name, oldestDueSeconds, ...counts }) => ({
+      labels: { name },
+      counts,
+      oldestDueSeconds,
+    })),
   )
-  return new Worker(JOBS, { db, clock, config, resolver, blobs, log })
+  return new Worker(JOBS, { db, clock, config, resolver, blobs, log, metrics })
 }

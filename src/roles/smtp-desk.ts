@@ -12,8 +12,10 @@ import { type Config, publicUrl } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { RefusedLogins } from '../platform/refused-logins.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import type { SmtpDesk, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
+import { isRefusal, type SmtpDesk, type SmtpRefusal } from '../platform/smtp-listener/desk.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { findReceiver } from '../resources/domains/actions.ts'
@@ -28,6 +30,7 @@ export interface DeskParts {
   readonly sealer: Sealer
   readonly blobs: BlobStore
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 /** Who has logged in, with what. */
@@ -38,7 +41,8 @@ export interface Submitter {
 
 /** What stands behind the SMTP listener: who may log in, whom mail may be for, and where it goes. */
 export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
-  const { db, config, sealer, log } = parts
+  const { db, config, sealer, log, metrics } = parts
+  const refusedLogins = new RefusedLogins('smtp', parts)
   const authenticator = new Authenticator(keyStore(db))
   const lastUsed = new LastUsed(db, log)
   const rateLimit = new RateLimit(config.RATE_LIMIT)
@@ -73,14 +77,19 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
     })
 
   return {
-    authenticate: ({ password }) => identify(password),
+    async authenticate({ password }, { address }) {
+      const answer = await identify(password)
+      if (isRefusal(answer) && answer.code >= 500) refusedLogins.note({ reason: 'invalid', address, token: password })
+      return answer
+    },
     renew: ({ token }) => identify(token),
     async checkRecipient(recipient, { user }) {
       if (user || (await mailboxOf(recipient))) return null
+      metrics.countMessage('refused_recipient')
       return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
     },
-    take: ({ raw, from, recipients, peer, user }) =>
-      answering(async () => {
+    async take({ raw, from, recipients, peer, user }) {
+      const answer = await answering(async () => {
         if (user) {
           rateLimit.take(user.caller.team, () => {})
           return (await submitMessage(contextOf(user.caller), { raw, recipients })).id
@@ -93,7 +102,10 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
         if (known.length < recipients.length) throw new Problem('service_unavailable', 'Some recipients have changed')
         const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
         return ids[0] ?? 'thank you'
-      }),
+      })
+      metrics.countMessage(answer.kind === 'refused' ? 'refused' : user ? 'submitted' : 'received')
+      return answer
+    },
   }
 }
 

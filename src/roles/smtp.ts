@@ -1,4 +1,5 @@
-import { openCertificate } from '../platform/certificate.ts'
+import { X509Certificate } from 'node:crypto'
+import { type Certificate, openCertificate } from '../platform/certificate.ts'
 import { hostName, isLoopback, smtpHost, smtpPorts } from '../platform/config.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
@@ -10,10 +11,22 @@ const ROOM_FOR_TEXT = 2 * 1024 * 1024
 
 export type Smtp = SmtpListener<Submitter>
 
+/** Looked up once for each certificate: it is the same object for as long as the files are the same. */
+function expiryOf(certificate: () => Certificate): () => number {
+  let known: { certificate: Certificate; at: number } | undefined
+  return () => {
+    const current = certificate()
+    if (known?.certificate !== current)
+      known = { certificate: current, at: Date.parse(new X509Certificate(current.cert).validTo) }
+    return known.at
+  }
+}
+
 /** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Smtp {
   const { config, log, metrics } = parts
   const hostname = hostName(config)
+  const certificate = openCertificate(config, hostname, log)
   const listener = new SmtpListener({
     desk: createDesk(parts),
     log,
@@ -21,7 +34,7 @@ export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Sm
     ports: smtpPorts(config),
     hostname,
     maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
-    certificate: openCertificate(config, hostname, log),
+    certificate,
     // On a laptop there is nobody in between, and many clients do not trust a certificate that signs itself.
     allowPlaintextAuth: isLoopback(smtpHost(config)),
   })
@@ -31,6 +44,15 @@ export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Sm
       { labels: { what: 'sessions' }, value: listener.load.sessions },
       { labels: { what: 'message_bytes' }, value: listener.load.messageBytes },
     ],
+  )
+  const expiry = expiryOf(certificate)
+  metrics.addGauge(
+    {
+      name: 'postwren_smtp_certificate_expires_in_seconds',
+      help: 'Time until the certificate for SMTP expires; below 0 it has.',
+      labelNames: [],
+    },
+    async () => [{ labels: {}, value: (expiry() - Date.now()) / 1_000 }],
   )
   return listener
 }

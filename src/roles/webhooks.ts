@@ -6,7 +6,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Http } from '../webhooks/attempt.ts'
-import { countWaiting } from '../webhooks/queries.ts'
+import { readWebhookQueue } from '../webhooks/queue-state.ts'
 import { WebhookWorker } from '../webhooks/worker.ts'
 
 export interface WebhooksParts {
@@ -28,9 +28,12 @@ const CONNECTIONS_PER_HOST = 100
 
 export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): WebhookWorker {
   const { db, clock, config, log, metrics, sealer } = parts
-  metrics.addGauge(
-    { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks, by state.', labelNames: ['state'] },
-    async () => Object.entries(await countWaiting(db)).map(([state, value]) => ({ labels: { state }, value })),
+  metrics.addQueue(
+    { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks', labelNames: [] },
+    async () => {
+      const { oldestDueSeconds, ...counts } = await readWebhookQueue(db)
+      return [{ labels: {}, counts, oldestDueSeconds }]
+    },
   )
   const http =
     seams.http ??
@@ -38,5 +41,5 @@ export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): 
       allowPrivateAddresses: allowsPrivateAddresses(config),
       connectionsPerHost: CONNECTIONS_PER_HOST,
     })
-  return new WebhookWorker({ db, clock, log, sealer, http })
+  return new WebhookWorker({ db, clock, log, sealer, http, observe: (outcome) => metrics.countWebhook(outcome) })
 }

@@ -5,7 +5,8 @@ import { makeGate } from '../../test/harness/gate.ts'
 import { eventually } from '../../test/harness/service.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
-import { releaseHeldBy } from './queries.ts'
+import { fanOut, releaseHeldBy } from './queries.ts'
+import { readWebhookQueue } from './queue-state.ts'
 
 /** One event under way: the receiver has it, and answers when the gate opens. */
 async function startUnderWay() {
@@ -144,6 +145,29 @@ test('the metrics tell what is on its way', async () => {
 
   const metrics = await app.metrics.render()
 
-  expect(metrics).toContain('postwren_webhook_deliveries{state="later"} 2')
+  expect(metrics).toContain('postwren_webhook_deliveries{state="later"} 2\n')
+  expect(metrics).toContain('postwren_webhook_deliveries_oldest_due_seconds 0\n')
+  expect(metrics).toContain('postwren_webhook_outcomes_total{outcome="retried"} 2\n')
   expect(await app.db.query(sql`select 1 from webhook_deliveries where holder is not null`)).toEqual([])
+})
+
+test('the metrics tell for how long events have been waiting', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  await happen(app, acme, 3)
+  const noted = await readWebhookQueue(app.db)
+  await fanOut(app.db, app.clock.now())
+  await app.db.query(sql`update webhook_deliveries set due_at = now() - interval '90 s' where webhook_id = ${id}`)
+  await app.db.query(sql`update webhook_deliveries set holder = 7 where webhook_id = ${id} and event_id in (
+    select event_id from webhook_deliveries where webhook_id = ${id} limit 1)`)
+
+  const due = await readWebhookQueue(app.db)
+  await acme.patch(`/webhooks/${id}`, { status: 'disabled' })
+  const disabled = await readWebhookQueue(app.db)
+
+  expect(noted).toMatchObject({ noted: 3, due: 0, later: 0, held: 0 })
+  expect(noted.oldestDueSeconds).toBeGreaterThan(0)
+  expect(due).toMatchObject({ noted: 0, due: 2, later: 0, held: 1 })
+  expect(due.oldestDueSeconds).toBeGreaterThanOrEqual(90)
+  expect(disabled).toMatchObject({ due: 0, oldestDueSeconds: 0 })
 })

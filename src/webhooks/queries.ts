@@ -206,16 +206,6 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
       where known.webhook_id = d.webhook_id and known.event_id = d.event_id)`)
 }
 
-/** For `/metrics`. */
-export async function countWaiting(db: Queryable): Promise<{ due: number; later: number; held: number }> {
-  const [row] = await db.query<{ due: number; later: number; held: number }>(sql`
-    select count(*) filter (where holder is null and due_at <= now())::int as due,
-           count(*) filter (where holder is null and due_at > now())::int as later,
-           count(holder)::int as held
-    from webhook_deliveries where due_at is not null`)
-  return row!
-}
-
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**

@@ -13,14 +13,24 @@ export const DISABLE_AFTER_SECONDS = 5 * hours(24)
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
 
+/** What an attempt meant: taken, to be tried again, given up, or an endpoint that wants nothing any more. */
+export type WebhookOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
+/** Told of each attempt that was written down. */
+export type WebhookObserver = (outcome: WebhookOutcome) => void
+
+const outcomeOf = ({ isSuccess, isGone, nextAttemptAt }: Settlement): WebhookOutcome =>
+  isSuccess ? 'delivered' : isGone ? 'gone' : nextAttemptAt ? 'retried' : 'failed'
+
 /** Writes down what came of attempts, in batches. */
 export class Settler {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: Log
+  readonly #observe: WebhookObserver | undefined
   readonly #batcher: Batcher<Settlement, true>
 
-  constructor({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  constructor({ db, clock, log, observe }: { db: Database; clock: Clock; log: Log; observe?: WebhookObserver }) {
+    this.#observe = observe
     this.#db = db
     this.#clock = clock
     this.#log = log
@@ -35,6 +45,7 @@ export class Settler {
     const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
     for (const webhook of await settleAll(this.#db, settlements, by))
       this.#log.warn(webhook, 'disabled a webhook: its endpoint is gone, or has failed for days')
+    for (const settlement of settlements) this.#observe?.(outcomeOf(settlement))
     return settlements.map(() => true)
   }
 }

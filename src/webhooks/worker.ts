@@ -23,7 +23,7 @@ import {
   WEBHOOKS_CHANNEL,
 } from './queries.ts'
 import { SigningKeys } from './secrets.ts'
-import { Settler, settlementOf } from './settle.ts'
+import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away. */
@@ -38,6 +38,7 @@ export interface WebhookParts {
   readonly log: Log
   readonly sealer: Sealer
   readonly http: Http
+  readonly observe?: WebhookObserver
 }
 
 /**

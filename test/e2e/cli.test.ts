@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../harness/postgres-server.ts'
@@ -98,7 +99,30 @@ describe('beside a running service', () => {
     expect([code, complaints]).toEqual([0, []])
     expect(linesOf(stdout).at(-1)).toBe('All is well.')
     expect(stdout).toMatch(/^✓ Database: PostgreSQL \d+/m)
-    expect(stdout).toMatch(/^! Port \d+ .* in use: by a running Postwren/m)
+    expect(stdout).toMatch(/^✓ Schema: up to date\./m)
+    expect(stdout).toMatch(/^✓ Secret key: the one that this database was made with\./m)
+    expect(stdout).toMatch(/^✓ Port \d+ .* in use, and a Postwren is running here\./m)
+  })
+
+  test('doctor tells programs the same as one object', async () => {
+    const { code, stdout } = await postwren(['doctor', '--json'], { environment })
+
+    const { ok, checks } = JSON.parse(stdout)
+    expect([code, ok]).toEqual([0, true])
+    expect(checks).toContainEqual({ name: 'schema', status: 'ok', message: 'Schema: up to date.' })
+    for (const name of [
+      'settings',
+      'node',
+      'data_folder',
+      'disk',
+      'database',
+      'clock',
+      'blob_store',
+      'ports',
+      'tls',
+      'dns',
+    ])
+      expect(checks.map((check: { name: string }) => check.name)).toContain(name)
   })
 
   test('commands leave the service and its database running', async () => {
@@ -133,6 +157,22 @@ test('doctor says what to do about a database that does not answer and an addres
   expect(stdout).toMatch(/^✗ .*ECONNREFUSED.*POSTWREN_DATABASE_URL/m)
   expect(stdout).toMatch(/^✗ Port \d+ on 203\.0\.113\.1 cannot be used .*POSTWREN_HOST/m)
   expect(linesOf(stdout).at(-1)).toMatch(/^\d+ things need your attention\.$/)
+})
+
+test('doctor makes, starts and migrates nothing', async () => {
+  const nowhere = join(temporaryFolder(), 'data')
+  const stopped = dataFolder({ isMigrated: false })
+  const before = readdirSync(stopped)
+
+  const first = await postwren(['doctor'], { environment: { POSTWREN_DATA_DIR: nowhere } })
+  const second = await postwren(['doctor'], { environment: { POSTWREN_DATA_DIR: stopped } })
+
+  expect([first.code, second.code]).toEqual([0, 0])
+  expect(first.stdout).toMatch(/^✓ Database: the embedded PostgreSQL\. `serve` makes and starts it\.$/m)
+  expect(second.stdout).toMatch(/^✓ Database: the embedded PostgreSQL, not running and not looked into\./m)
+  expect(existsSync(nowhere)).toBe(false)
+  expect(readdirSync(stopped)).toEqual(before)
+  expect(await isDatabaseRunning(stopped)).toBe(false)
 })
 
 test.each([['migrate'], ['key', 'create', 'x'], ['team', 'create', 'x']])(

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { query } from '../../src/platform/postgres/test-server.ts'
 import { canReach, findUser } from '../../src/platform/postgres/users.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'
 import { call, dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
@@ -75,6 +77,40 @@ describe('a service that was just started', () => {
   })
 })
 
+test('the metrics can have a port of their own, and tell what runs', async () => {
+  const service = await Service.start({ settings: { POSTWREN_METRICS_PORT: '0' } })
+  const [, url] = /^ {2}Metrics +(http:\S+)$/m.exec(service.stdout)!
+
+  const there = await (await fetch(url!)).text()
+  const here = await fetch(`${service.url}/metrics`)
+
+  expect(here.status).toBe(404)
+  expect(there).toMatch(/^postwren_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m)
+  expect(there).toMatch(/^postwren_deliveries_oldest_due_seconds\{kind="single"\} 0$/m)
+  expect(there).toMatch(/^postwren_jobs_oldest_due_seconds\{name="\S+"\} \S+$/m)
+  expect(Number(/^postwren_smtp_certificate_expires_in_seconds (\S+)$/m.exec(there)![1])).toBeGreaterThan(86_400)
+  expect(await service.stop()).toBe(0)
+})
+
+test('a port of the metrics that is in use is one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+
+  const service = await Service.launch({ settings: { POSTWREN_METRICS_PORT: String(port) } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^Cannot serve the metrics on port \d+ .*METRICS_PORT/)])
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('where others may come by the metrics are not served, and the log says so', async () => {
+  const service = await Service.start({ settings: { POSTWREN_PUBLIC_URL: 'https://mail.example.com' } })
+
+  expect(service.stderr).toContain('the metrics are not served: set POSTWREN_METRICS_TOKEN')
+})
+
 test('the first key is kept for its owner only', async () => {
   const dataDir = dataFolder()
   writeFileSync(join(dataDir, 'api-key'), 'of an earlier life', { mode: 0o644 })
@@ -100,6 +136,45 @@ test.each([
   expect([code, stdout]).toEqual([1, ''])
   expect(complaints).toEqual([expect.stringMatching(line)])
 })
+
+test('a TLS file that is none is one line, before a database is made', async () => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const file = join(temporaryFolder(), 'certificate.pem')
+  writeFileSync(file, 'no certificate')
+
+  const service = await Service.launch({ dataDir, settings: { POSTWREN_TLS_CERT: file, POSTWREN_TLS_KEY: file } })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^POSTWREN_TLS_CERT and POSTWREN_TLS_KEY must name/)])
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test('whatever fails while the parts are put together, the database that was started is stopped again', async () => {
+  const dataDir = dataFolder()
+  mkdirSync(join(dataDir, 'smtp-certificate.pem'))
+
+  const service = await Service.launch({ dataDir })
+
+  expect(await service.ended()).toBe(1)
+  expect(service.complaints).toEqual([expect.stringMatching(/^The SMTP certificate cannot be kept/)])
+  expect(await isDatabaseRunning(dataDir)).toBe(false)
+})
+
+test.each([['serve'], ['migrate']])(
+  'a database that a newer Postwren has migrated is refused in one line: %s',
+  async (...words) => {
+    const dataDir = dataFolder()
+    const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} } })
+    await query(server, `insert into schema_migrations (name, checksum) values ('9999_future.sql', '')`)
+    await server.stop()
+
+    const { code, stdout, complaints } = await postwren(words, { environment: { POSTWREN_DATA_DIR: dataDir } })
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(complaints).toEqual([expect.stringMatching(/^The database was migrated by a newer Postwren \(9999_future/)])
+    expect(await isDatabaseRunning(dataDir)).toBe(false)
+  },
+)
 
 test.each([
   ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
-import type { Transport } from '../../src/delivery/deliver.ts'
-import { DeliveryWorker } from '../../src/delivery/worker.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
@@ -16,7 +14,7 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { createResolver } from '../../src/platform/dns/resolver.ts'
 import type { Job } from '../../src/platform/jobs/job.ts'
 import { Worker } from '../../src/platform/jobs/worker.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import { Metrics } from '../../src/platform/metrics.ts'
 import { createSealer } from '../../src/platform/secrets.ts'
 import { insertApiKey } from '../../src/resources/api-keys/queries.ts'
@@ -61,7 +59,7 @@ export type App = Awaited<ReturnType<typeof startApp>>
 
 /** The outside world, where a test wants one of its own: the place that mail goes to, the way there, the store of attachments. */
 export interface Seams extends DeliverySeams, WebhookSeams {
-  readonly transport?: Transport
+  readonly log?: Log
   readonly blobs?: (real: BlobStore) => BlobStore
 }
 
@@ -81,7 +79,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const config: Config = loadConfig({ ...DEFAULTS, ...settings })
   const db = new Database(await freshDatabase())
   const clock = fixedClock()
-  const log = createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
+  const log = seams.log ?? createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
   const metrics = new Metrics()
   const sealer = createSealer(Buffer.alloc(32, 'secret'))
   const resolver = createResolver({ ...nameServers(config), timeoutMs: 500, tries: 1 })
@@ -98,8 +96,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const worker = createWorker(parts)
   const webhooks = createWebhooks(parts, seams)
   const desk = createDesk(parts)
-  const { transport } = seams
-  const delivery = transport ? new DeliveryWorker({ db, clock, log, transport }) : createDelivery(parts, seams)
+  const delivery = createDelivery(parts, seams)
   await db.presence.start()
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where dedupe_key = 'recurring' and run_at > now() + interval '1 minute'`)

@@ -13,6 +13,8 @@ interface Zone {
   MX?: { exchange: string; preference: number }[]
   /** Each record as the strings that it is made of. */
   TXT?: string[][]
+  /** For a name like `1.2.0.192.in-addr.arpa`. */
+  PTR?: string[]
 }
 
 export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>
@@ -93,6 +95,7 @@ function recordsOf(zones: Map<string, Zone>, name: string, type: string, depth =
   if (type === 'AAAA') return (zone.AAAA ?? []).map((data) => ({ ...head, type: 'AAAA', data }))
   if (type === 'MX') return (zone.MX ?? []).map((data) => ({ ...head, type: 'MX', data }))
   if (type === 'TXT') return (zone.TXT ?? []).map((data) => ({ ...head, type: 'TXT', data }))
+  if (type === 'PTR') return (zone.PTR ?? []).map((data) => ({ ...head, type: 'PTR', data }))
   return []
 }
 

@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type pg from 'pg'
-import { assetPath } from '../assets.ts'
 import { Connection } from './connection.ts'
 import { Connector } from './connector.ts'
 import { DatabaseHealth } from './health.ts'
 import { LIMITS } from './limits.ts'
+import { type AppliedMigration, type Migration, objectionTo, schemaState } from './schema-state.ts'
 
 /** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
 const MIGRATION_LOCK = 7_077_001
@@ -32,21 +29,15 @@ export async function migrate(config: pg.ClientConfig): Promise<string[]> {
 async function runFresh(connection: Connection): Promise<string[]> {
   await connection.query(`create table if not exists schema_migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
-  const rows = await connection.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
-  )
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  const fresh = readMigrations().filter(({ name, checksum }) => {
-    const known = applied.get(name)
-    if (known && known !== checksum)
-      throw new Error(`Migration ${name} was changed after it ran; migrations only go forward.`)
-    return !known
-  })
-  for (const migration of fresh) await apply(connection, migration)
-  return fresh.map(({ name }) => name)
+  const applied = await connection.query<AppliedMigration>('select name, checksum from schema_migrations')
+  const state = schemaState(applied)
+  const objection = objectionTo(state)
+  if (objection) throw objection
+  for (const migration of state.missing) await apply(connection, migration)
+  return state.missing.map(({ name }) => name)
 }
 
-async function apply(connection: Connection, { name, text, checksum }: ReturnType<typeof readMigrations>[number]) {
+async function apply(connection: Connection, { name, text, checksum }: Migration) {
   try {
     await connection.query('begin')
     await connection.query(text)
@@ -58,15 +49,4 @@ async function apply(connection: Connection, { name, text, checksum }: ReturnTyp
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
-}
-
-function readMigrations() {
-  const folder = assetPath('migrations')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    })
 }

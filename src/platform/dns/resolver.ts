@@ -13,6 +13,8 @@ interface RecordOf {
   MX: MailExchange
   /** The strings of one record, joined: that is how SPF, DKIM and DMARC read them. */
   TXT: string
+  /** Asked for by address: the names that it has. */
+  PTR: string
 }
 
 export type RecordType = keyof RecordOf
@@ -61,6 +63,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     MX: async (name) =>
       (await system.resolveMx(name)).map(({ exchange, priority }) => ({ exchange, preference: priority })),
     TXT: async (name) => (await system.resolveTxt(name)).map((strings) => strings.join('')),
+    PTR: (address) => system.reverse(address),
   }
 
   return {

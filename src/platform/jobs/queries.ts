@@ -92,16 +92,6 @@ export const releaseUnknown = (db: Queryable, node: number, known: readonly Clai
     update jobs set holder = null, attempts = attempts - 1
     where holder = ${node} and id <> all (${known.map(({ id }) => id)}::uuid[])`)
 
-/** For `/metrics`. */
-export async function countJobs(
-  db: Queryable,
-): Promise<{ name: string; waiting: number; held: number; failed: number }[]> {
-  return db.query(sql`
-    select name, count(*) filter (where holder is null and failed_at is null)::int as waiting,
-           count(*) filter (where holder is not null)::int as held, count(failed_at)::int as failed
-    from jobs group by name`)
-}
-
 /** Deletes some of what failed long ago, and tells whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
   const rows = await db.query(sql`

@@ -28,7 +28,7 @@ export async function ensureCluster(folder: string, binaries: Binaries, fsync: s
   return runAsOwner(folder, binaries)
 }
 
-function refuseOtherMajor(folder: string, binaries: Binaries) {
+export function refuseOtherMajor(folder: string, binaries: Binaries) {
   const major = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   if (major === binaries.major) return
   throw new Error(
@@ -39,18 +39,21 @@ function refuseOtherMajor(folder: string, binaries: Binaries) {
 
 const isOccupied = (folder: string) => existsSync(folder) && readdirSync(folder).length > 0
 
-const isCluster = (folder: string) => existsSync(join(folder, 'PG_VERSION'))
+export const isCluster = (folder: string) => existsSync(join(folder, 'PG_VERSION'))
+
+export function refuseOccupied(folder: string) {
+  if (!isOccupied(folder) || isCluster(folder)) return
+  throw new Error(
+    `${folder} holds something else than a PostgreSQL cluster: move it away, or set another POSTWREN_DATA_DIR.`,
+  )
+}
 
 /**
  * initdb works on a draft that is renamed when it is complete: a kill in between leaves no half cluster behind, and of
  * several starters exactly one gets its draft in. The others find a cluster then, and use it.
  */
 async function createCluster(folder: string, binaries: Binaries, fsync: string) {
-  if (isOccupied(folder) && !isCluster(folder)) {
-    throw new Error(
-      `${folder} holds something else than a PostgreSQL cluster: move it away, or set another POSTWREN_DATA_DIR.`,
-    )
-  }
+  refuseOccupied(folder)
   const runAs = await runAsForNewCluster(dirname(folder), binaries)
   const draft = mkdtempSync(`${folder}.init-${process.pid}-`)
   try {

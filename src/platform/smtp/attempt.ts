@@ -51,7 +51,7 @@ async function transact(lane: Lane, session: Session, mail: Mail): Promise<Trans
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     lane.putBack(session)
-    return { outcomes: mail.to.map(() => refusal), lesson: 'none', isStale: false }
+    return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none', isStale: false }
   }
   const transcript = await session.send(mail, mail.message, mail.isOurs)
   const { refusals, end, isDataSent } = transcript
@@ -59,11 +59,14 @@ async function transact(lane: Lane, session: Session, mail: Mail): Promise<Trans
   lane.putBack(session)
   if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none', isStale: false }
   if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
-  const outcomes = judgeTranscript(session.host, mail, { refusals, isDataSent, end })
+  const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, end })
+  const outcomes = judged.map((outcome) => saidBy(session, outcome))
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
   const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
   return { outcomes, lesson, isStale: isServerClosing(transcript) && !isDataSent }
 }
+
+const saidBy = ({ host: { host } }: Session, outcome: Outcome): Outcome => ({ ...outcome, host })
 
 /** 421 may come as the answer to any command, and means the same everywhere. */
 function isServerClosing({ refusals, end }: Transcript): boolean {
@@ -77,7 +80,10 @@ function isServerClosing({ refusals, end }: Transcript): boolean {
 function giveUp(mail: Mail, failures: readonly Failure[]): Attempted {
   const told = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
   const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))
-  const outcome = deferred(told?.reply ?? '451 4.4.4 There is no host to try', { isThrottled })
+  const outcome = {
+    ...deferred(told?.reply ?? '451 4.4.4 There is no host to try', { isThrottled }),
+    ...(told && { host: told.host }),
+  }
   // Missing TLS stands in the way of this mail only. Everything else stands in the way of all mail to the destination.
   const isOfThisMail = failures.every((one) => one.at === 'tls')
   return { outcomes: mail.to.map(() => outcome), lesson: isOfThisMail ? 'none' : 'slow_down' }

@@ -3,6 +3,8 @@ import type { Host } from './destination.ts'
 /** Why there is no session with a host. The text is for people and goes into the outcome. */
 export interface Failure {
   readonly kind: 'failed'
+  /** Its name. */
+  readonly host: string
   readonly at: 'connect' | 'greeting' | 'tls' | 'login' | 'transaction'
   readonly reply: string
   /** What the server itself said, if it said anything. */
@@ -43,6 +45,7 @@ export function failure(host: Host, at: Failure['at'], error: SmtpError): Failur
   const code = at === 'connect' ? '4.4.1' : at === 'tls' ? '4.7.5' : '4.4.2'
   return {
     kind: 'failed',
+    host: host.host,
     at,
     serverReply,
     reply: `451 ${code} ${nameOf(host)}: ${serverReply ?? describeError(error)}`,

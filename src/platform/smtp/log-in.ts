@@ -24,7 +24,7 @@ export function logIn(host: Host, auth: Auth, dialogue: Dialogue, timeoutMs: num
 
 function refusal(host: Host, text: string): Failure {
   const reply = `454 4.7.0 ${nameOf(host)} refused the login: ${text}`
-  return { kind: 'failed', at: 'login', reply, serverReply: null }
+  return { kind: 'failed', host: host.host, at: 'login', reply, serverReply: null }
 }
 
 /** Servers have been seen to repeat what they were sent. */

@@ -37,8 +37,8 @@ test('a message arrives as it is, encrypted where the server can', async () => {
   const outcomes = await send(to(server), { to: ['ada@example.com', 'bob@example.com'] })
 
   expect(outcomes).toEqual([
-    { kind: 'delivered', reply: expect.stringMatching(/^250/) },
-    { kind: 'delivered', reply: expect.stringMatching(/^250/) },
+    { kind: 'delivered', reply: expect.stringMatching(/^250/), host: 'mail.test' },
+    { kind: 'delivered', reply: expect.stringMatching(/^250/), host: 'mail.test' },
   ])
   expect(server.received).toEqual([
     {
@@ -174,6 +174,7 @@ test('letters beyond ASCII need a server that can', async () => {
     {
       kind: 'bounced',
       reply: expect.stringContaining('5.6.7'),
+      host: 'mail.test',
       bounce: { type: 'Undetermined', subType: 'General' },
     },
   ])
@@ -212,6 +213,7 @@ test('a message that the server says it will not take is not offered', async () 
     {
       kind: 'bounced',
       reply: expect.stringContaining('5.3.4'),
+      host: 'mail.test',
       bounce: expect.objectContaining({ subType: 'MessageTooLarge' }),
     },
   ])

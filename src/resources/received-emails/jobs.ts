@@ -1,5 +1,5 @@
 import { applyReport } from '../../delivery/reports.ts'
-import { authenticationOf, countTemporary } from '../../inbound/authentication.ts'
+import { type Authentication, authenticationOf, countTemporary } from '../../inbound/authentication.ts'
 import { type Patience, SlowMessages } from '../../inbound/patience.ts'
 import {
   findReceived,
@@ -79,16 +79,33 @@ interface Asked {
 }
 
 /** Asks what SPF and the others say, and plans to ask again for what name servers did not tell. */
-async function judge({ db, clock, resolver, config }: JobContext, of: Asked, received: Received, patience: Patience) {
+async function judge(
+  { db, clock, resolver, config, metrics }: JobContext,
+  of: Asked,
+  received: Received,
+  patience: Patience,
+) {
   const verdict = await authenticationOf(received, { resolver, hostname: hostName(config), patience })
   const unknown = countTemporary(verdict)
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
-  if (again === undefined) return await improveAuthentication(db, of.team, of.id, verdict, unknown)
+  // Counted when all is known, or when nobody will ask again.
+  if (again === undefined) {
+    countChecks(metrics, verdict)
+    return await improveAuthentication(db, of.team, of.id, verdict, unknown)
+  }
   await db.transaction(async (trx) => {
     const isThere = await improveAuthentication(trx, of.team, of.id, verdict, unknown)
     const runAt = new Date(clock.now().getTime() + again * 1_000)
     if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, runAt)
   })
+}
+
+function countChecks(metrics: JobContext['metrics'], { spf, dkim, dmarc, arc }: Authentication) {
+  metrics.countCheck('spf', spf.result)
+  // One signature that holds is what counts.
+  metrics.countCheck('dkim', dkim.find(({ result }) => result === 'pass')?.result ?? dkim[0]?.result ?? 'none')
+  metrics.countCheck('dmarc', dmarc.result)
+  metrics.countCheck('arc', arc.result)
 }
 
 type Received = NonNullable<Awaited<ReturnType<typeof readReceived>>>

@@ -158,6 +158,10 @@ describe('mail that arrived', () => {
     await app.runDueJobs()
 
     const [{ authentication }] = (await client.get('/emails/receiving')).body.data
+    const metrics = await app.metrics.render()
+    expect(metrics).toContain('postwren_received_checks_total{check="spf",result="pass"} 1\n')
+    expect(metrics).toContain('postwren_received_checks_total{check="arc",result="none"} 1\n')
+    expect(metrics).toContain('postwren_smtp_messages_total{what="received"} 1\n')
     expect(authentication).toMatchObject({
       spf: { result: 'pass', domain: 'example.net' },
       dkim: [],

@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net'
+import { isPublicAddress } from '../dns/public-address.ts'
+import type { Host } from './destination.ts'
+import { type Failure, isFailure } from './failure.ts'
+import { reachHost } from './reach-host.ts'
+
+/** Connects, encrypts where it can, logs in, and leaves: everything that comes before a mail, and no mail. */
+export async function tryHost(
+  host: Host,
+  { heloName, timeoutMs }: { heloName: string; timeoutMs: number },
+): Promise<Failure | { readonly kind: 'reached'; readonly isEncrypted: boolean }> {
+  const sockets = new Set<Socket>()
+  const wiring = {
+    heloName,
+    timeouts: { connectMs: timeoutMs, greetingMs: timeoutMs, socketMs: timeoutMs, transactionMs: timeoutMs },
+    secureContext: undefined,
+    sockets,
+    isClosed: () => false,
+    isPublic: isPublicAddress,
+  }
+  const session = await reachHost(host, wiring, { requireTls: false })
+  if (isFailure(session)) {
+    for (const socket of sockets) socket.destroy()
+    return session
+  }
+  const { isEncrypted } = session
+  session.quit()
+  return { kind: 'reached', isEncrypted }
+}
