@@ -1,5 +1,6 @@
 import type { Outcome } from '../mail/outcome.ts'
-import type { Claimed, LoadedEmail } from './queries.ts'
+import type { LoadedEmail } from './load.ts'
+import type { Claimed } from './queries.ts'
 import type { Result } from './settle.ts'
 import { testVerdict, type Verdict } from './verdict.ts'
 

@@ -9,17 +9,9 @@ import { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
+import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
-import {
-  type Claimed,
-  claimDue,
-  DELIVERIES_CHANNEL,
-  DELIVERY_HOLDERS,
-  decideScheduled,
-  type LoadedEmail,
-  loadEmails,
-  releaseHeldBy,
-} from './queries.ts'
+import { type Claimed, claimDue, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy } from './queries.ts'
 import { type Result, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
