@@ -9,7 +9,7 @@ import type { Content } from './contents.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { LoadedEmail } from './load.ts'
 import { untried, type Verdict } from './verdict.ts'
-import { type MailMemory, weightOf } from './weight.ts'
+import { type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
 
 /** In whose name mail goes out. */
 export interface SenderIdentity extends Signature {
@@ -72,8 +72,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     if (parts.memory.isCrowded(weight)) return members.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
     const send = async (resize: (bytes: number) => void) => {
       const message = await buildMessage(email, await parts.loadContent(email), members[0]!, identity, parts)
-      // From here on the message is all that is left of it.
-      resize(message.length)
+      resize(message.length * MESSAGE_COPIES)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
         to: members.map(wireAddress),

@@ -70,9 +70,16 @@ export function weightOf(email: Weighed, { isTracked }: { isTracked: boolean }):
   )
 }
 
+/** Others get their turn while it is built: 10 ms is what 256 kB take on a slow core. */
+export const isLarge = (email: Weighed) => messageBytes(email) > LARGE_MESSAGE_BYTES
+const LARGE_MESSAGE_BYTES = 256 * KILOBYTE
+
 const LARGE_BYTES = 2 * MEGABYTE
 /** What is large waits for minutes when there is much of it; in hand it would take the places of what is small. */
 const MOST_LARGE_WAITING = 20
+
+/** What is left of it once it is built: the message, once more with dots doubled, and once more as TLS has it. */
+export const MESSAGE_COPIES = 3
 
 /**
  * Memory for mail on its way out. A quarter is kept for small mail, which so never waits behind large mail. One that is larger than
