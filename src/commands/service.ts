@@ -72,8 +72,8 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     const firstKey = await ensureFirstKey(db, config)
     await db.signals.start()
     await worker?.start()
-    await webhooks?.start()
-    await delivery?.start()
+    if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
+    else await Promise.all([webhooks?.start(), delivery?.start()])
     await api.app.listen({ host: config.HOST, port: config.PORT })
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     isServing = true

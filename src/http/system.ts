@@ -8,11 +8,19 @@ import { openApiDocument } from './openapi.ts'
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
-  parts: { endpoints: readonly Endpoint[]; metrics: Metrics; version: string; isReady(): Promise<boolean> },
+  parts: {
+    endpoints: readonly Endpoint[]
+    metrics: Metrics
+    version: string
+    config: { HOLD: 'on' | 'off' }
+    isReady(): Promise<boolean>
+  },
 ) {
   app.get('/health', async (_request, reply) => {
     const isReady = await parts.isReady()
-    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
+    return reply
+      .status(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ok' : 'unavailable', ...(parts.config.HOLD === 'on' && { hold: 'on' }) })
   })
   app.get('/metrics', async (_request, reply) =>
     reply.type(parts.metrics.contentType).send(await parts.metrics.render()),

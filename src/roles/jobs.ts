@@ -30,5 +30,6 @@ export function createWorker({ db, clock, config, resolver, blobs, log, metrics 
       )
     },
   )
-  return new Worker(JOBS, { db, clock, config, resolver, blobs, log })
+  const jobs = config.HOLD === 'on' ? JOBS.filter(({ isHoldable }) => !isHoldable) : JOBS
+  return new Worker(jobs, { db, clock, config, resolver, blobs, log })
 }
