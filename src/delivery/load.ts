@@ -26,9 +26,15 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
 const HAS_KEY = sql`exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)`
 const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
 
-// Values that are stored elsewhere count with all their bytes here: they are fetched to make one value of the row.
-const HEAD_BYTES = sql`pg_column_size(e.*)`
-const isHeadWithin = (bytes: number) => sql`${HEAD_BYTES} <= ${raw(String(bytes))}`
+const jsonBytes = (column: string) => sql`coalesce(octet_length(e.${raw(column)}::text), 0)`
+
+// Not `pg_column_size`: of what is compressed in its row it tells a hundredth.
+const HEAD = sql`
+  cross join lateral (
+    select octet_length(e.message_id) + octet_length(e.from) + octet_length(e.subject) + ${jsonBytes('"to"')} + ${jsonBytes('cc')}
+      + ${jsonBytes('bcc')} + ${jsonBytes('reply_to')} + ${jsonBytes('headers')} + ${jsonBytes('tags')} as bytes
+    offset 0) head`
+const isHeadWithin = (bytes: number) => sql`head.bytes <= ${raw(String(bytes))}`
 const kept = (column: string, otherwise: Sql) =>
   sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then e.${raw(column)} else ${otherwise} end`
 const told = (column: string) => sql`case when ${isHeadWithin(MAX_TOLD_HEAD_BYTES)} then e.${raw(column)} end`
@@ -43,9 +49,12 @@ const BOUNDED_COLUMNS = sql`
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
 const SIZES = sql`
-  json_build_object('head', ${HEAD_BYTES}, 'html', coalesce(octet_length(b.html), 0), 'text', coalesce(octet_length(b.text), 0),
+  json_build_object('head', head.bytes, 'html', coalesce(octet_length(b.html), 0), 'text', coalesce(octet_length(b.text), 0),
     'attachments', coalesce(a.bytes, 0), 'attachmentRows', coalesce(a.row_bytes, 0),
     'variables', coalesce(octet_length(r.variables::text), 0)) as sizes`
+
+const ATTACHMENT_ROW_BYTES = sql`
+  200 + coalesce(octet_length(a.filename), 0) + octet_length(a.content_type) + coalesce(octet_length(a.content_id), 0) + octet_length(a.blob)`
 
 export async function loadEmails(
   db: Database,
@@ -58,9 +67,10 @@ export async function loadEmails(
       e.scheduled_at is not null and not ${HAS_KEY} and not ${WAS_BEGUN} as "isDisowned"
     from ${wanted(claimed.map(({ team, emailId }) => ({ team, id: emailId })))}
     join emails e using (team_id, id)
+    ${HEAD}
     left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
     left join lateral (
-      select sum(a.size)::float8 as bytes, sum(pg_column_size(a.*))::float8 as row_bytes
+      select sum(a.size)::float8 as bytes, sum(${ATTACHMENT_ROW_BYTES})::float8 as row_bytes
       from email_attachments a where a.team_id = e.team_id and a.email_id = e.id) a on true
     left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
   const found = await broadcasts.find(emails)

@@ -82,16 +82,19 @@ const MOST_LARGE_WAITING = 20
 export const MESSAGE_COPIES = 3
 
 /**
- * Memory for mail on its way out. A quarter is kept for small mail, which so never waits behind large mail. One that is larger than
- * all there is goes alone: `MAX_MESSAGE_BYTES` says how large that can be.
+ * Memory for mail on its way out. A quarter is for what is small and one person waits for, a quarter for what is small and goes to
+ * many, so that neither a newsletter to slow servers nor large mail keeps a password reset. What is larger than the half that is left goes
+ * alone: `MAX_MESSAGE_BYTES` says how large that can be.
  */
 export class MailMemory {
   readonly #small: Semaphore
+  readonly #copies: Semaphore
   readonly #large: Semaphore
 
   constructor(bytes: number) {
     this.#small = new Semaphore(bytes / 4)
-    this.#large = new Semaphore((bytes * 3) / 4)
+    this.#copies = new Semaphore(bytes / 4)
+    this.#large = new Semaphore(bytes / 2)
   }
 
   /** So much waits already that this one had better come back later. */
@@ -103,13 +106,14 @@ export class MailMemory {
   run<Result>(
     weight: number,
     task: (resize: (weight: number) => void) => Promise<Result>,
-    options: { isPatient: boolean },
+    { isPatient }: { isPatient: boolean },
   ): Promise<Result> {
-    return (weight > LARGE_BYTES ? this.#large : this.#small).run(weight, task, options)
+    const share = weight > LARGE_BYTES ? this.#large : isPatient ? this.#copies : this.#small
+    return share.run(weight, task, { isPatient })
   }
 
   /** For `/metrics`. */
   get used(): number {
-    return this.#small.used + this.#large.used
+    return this.#small.used + this.#copies.used + this.#large.used
   }
 }

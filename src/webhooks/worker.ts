@@ -9,6 +9,7 @@ import { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post, TIMEOUT_MS } from './attempt.ts'
 import { FIRST_WINDOW, Lanes } from './lanes.ts'
+import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
@@ -27,6 +28,7 @@ import { isOverwhelmed } from './verdict.ts'
 export const LEASE_SECONDS = 60
 const ROWS_IN_HAND = 2_000
 const POLL_MS = 1_000
+const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 interface Leased {
@@ -55,6 +57,7 @@ export class WebhookWorker {
   readonly #means: Parameters<typeof post>[1]
   readonly #lanes = new Lanes<Leased>((row) => this.#keep(this.#work(row)))
   readonly #inHand = new Set<Promise<void>>()
+  readonly #largeEvents: LargeEvents
   readonly #deadNodes = new DeadNodes(WEBHOOK_HOLDERS)
   readonly #fanOut = new Loop(() => this.#quietly(() => this.#fanOutSome()), { pollMs: POLL_MS, restMs: 20 })
   readonly #deliver = new Loop(() => this.#quietly(() => this.#claimSome()), { pollMs: POLL_MS, restMs: 2 })
@@ -72,6 +75,7 @@ export class WebhookWorker {
     this.#parts = parts
     this.#node = parts.db.signals.node
     this.#settler = new Settler(parts)
+    this.#largeEvents = new LargeEvents(parts.db)
     this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
   }
 
@@ -153,8 +157,8 @@ export class WebhookWorker {
     const { clock, log } = this.#parts
     try {
       // One that has waited so long that its lease might end before the attempt is due again by itself, for whoever has time.
-      const hasTime = leasedUntil.getTime() - clock.now().getTime() > TIMEOUT_MS
-      const attempt = hasTime ? await this.#attempt(row) : null
+      const hasTime = () => leasedUntil.getTime() - clock.now().getTime() > TIMEOUT_MS
+      const attempt = await this.#largeEvents.run(row, async () => (hasTime() ? this.#attempt(row) : null))
       if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (!attempt || this.#hasGivenBack) return
       const settlement = settlementOf(row, attempt, { now: clock.now(), random: Math.random() })
@@ -173,7 +177,9 @@ export class WebhookWorker {
   async #attempt(row: Claimed): Promise<Attempt> {
     const { clock, log } = this.#parts
     try {
-      return await post(row, this.#means)
+      const data = await this.#largeEvents.dataOf(row)
+      if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
+      return await post({ ...row, data }, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
       const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const

@@ -1,7 +1,7 @@
 import { applyReport } from '../../delivery/reports.ts'
 import { authenticationOf } from '../../inbound/authentication.ts'
 import { findReport, READ_RECEIVED, READ_REPORT, setAuthentication, takeReport } from '../../inbound/queries.ts'
-import { readReceived } from '../../inbound/read.ts'
+import { type Received, readReceived } from '../../inbound/read.ts'
 import { parseMail } from '../../mail/parse.ts'
 import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
@@ -29,17 +29,15 @@ export const readArrived = job<{ team: string; id: string }>({
     const { db, resolver, config } = context
     const authenticate = async (received: Received) =>
       setAuthentication(db, team, id, await authenticationOf(received, { resolver, hostname: hostName(config) }))
-    const small = await reading.run(1, async () => {
-      const received = await readReceived(context, team, id)
-      if (!received || received.raw.length <= MAX_WAITING_BYTES) return received
+    const readAlone = async (received: Received) => {
+      if (received.raw.length <= MAX_WAITING_BYTES) return received
       await authenticate(received)
       return null
-    })
+    }
+    const small = await reading.run(1, () => readReceived(context, team, id, readAlone))
     if (small) await authenticate(small)
   },
 })
-
-type Received = NonNullable<Awaited<ReturnType<typeof readReceived>>>
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
 export const readReport = job<{ id: string }>({
