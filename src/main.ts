@@ -5,11 +5,12 @@ import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { createKey, createTeam } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { queueCancel, queueList } from './commands/queue.ts'
 import { serve } from './commands/serve.ts'
 import { loadConfig } from './platform/config.ts'
 import { SettingError } from './platform/settings.ts'
 
-const COMMANDS: readonly Command[] = [serve, createTeam, createKey, migrateCommand, doctor]
+const COMMANDS: readonly Command[] = [serve, createTeam, createKey, migrateCommand, queueList, queueCancel, doctor]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 

@@ -5,10 +5,12 @@ import { welcome } from './welcome.ts'
 
 export const serve: Command = {
   name: 'serve',
-  usage: '',
-  summary: 'Start the service; what `npm start` runs after installing and building',
+  usage: '[--hold]',
+  summary: 'Start the service; what `npm start` runs after installing and building. With --hold nothing leaves',
+  options: { hold: { type: 'boolean' } },
   words: 0,
-  async run({ config, environment, print }) {
+  async run({ config: settings, environment, flags, print }) {
+    const config = flags.hold ? { ...settings, HOLD: 'on' as const } : settings
     const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)

@@ -7,6 +7,8 @@ const DELIVERY_IN_WORDS = {
   direct: 'goes straight to the servers of the recipients',
 } as const
 
+const HOLD_IN_WORDS = 'is accepted and waits; nothing leaves, no mail and no webhooks (POSTWREN_HOLD=on)'
+
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
 export function welcome({
   config,
@@ -47,7 +49,7 @@ export function welcome({
     ...(metricsPort
       ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
       : []),
-    `  Mail       ${DELIVERY_IN_WORDS[config.DELIVERY]}`,
+    `  Mail       ${config.HOLD === 'on' ? HOLD_IN_WORDS : DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
   if (firstKey) {

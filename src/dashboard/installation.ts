@@ -7,6 +7,7 @@ export const installationOf = (config: Config, version: string) => ({
   platform: `${process.platform} ${process.arch}`,
   roles: config.ROLES,
   delivery: config.DELIVERY,
+  is_held: config.HOLD === 'on',
   relay: config.RELAY_URL ? new URL(config.RELAY_URL).host : null,
   database: config.DATABASE_URL ? 'yours' : 'embedded',
   attachments: config.S3_URL ? 'S3' : 'files',

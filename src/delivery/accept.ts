@@ -41,8 +41,16 @@ export interface Submission {
   } | null
 }
 
-// 100 emails of 5 kB are half a megabyte a statement.
-const LIMITS = { maxItems: 100, maxWrites: 3 }
+// 100 emails of 5 kB are half a megabyte a statement. Each statement exists several times: as objects, as JSON, on its way, in PostgreSQL.
+const LIMITS = { maxItems: 100, maxWrites: 3, bytes: { max: 4 * 1024 * 1024, of: bytesOf } }
+
+/** About: counting what every character takes would cost more than it tells. */
+function bytesOf({ emails }: Submission): number {
+  let bytes = 0
+  for (const { html, text, headers } of emails)
+    bytes += 1_024 + (html?.length ?? 0) + (text?.length ?? 0) + (headers?.length ?? 0) * 100
+  return bytes
+}
 
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is

@@ -1,12 +1,17 @@
-import { type Letter, prepareLetter, type ReadyLetter } from '../mail/broadcast.ts'
-import type { Queryable } from '../platform/db/database.ts'
+import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import { MAX_MESSAGE_BYTES } from './weight.ts'
 
-/** What the copies of a broadcast share. */
+/** What is known of a broadcast before its text is loaded. */
 export interface LoadedBroadcast {
-  readonly letter: ReadyLetter
+  readonly id: string
+  readonly team: string
   /** What has not left by now stays. */
   readonly isCanceled: boolean
+  /** Of html, text and preview. */
+  readonly bytes: number
+  /** Places that each copy fills in, at most. */
+  readonly placeholders: number
 }
 
 interface Copy {
@@ -14,15 +19,14 @@ interface Copy {
   readonly broadcastId?: string | null
 }
 
-/** Few go out at the same time, and a letter can have a megabyte. */
-const MAX_KEPT = 20
+const MAX_COUNTED = 1_000
 
-/** The broadcasts whose copies are in hand. What they say never changes and is kept ready; whether they go on is asked each time. */
+/** The broadcasts whose copies are in hand. How many places they have never changes; whether they go on is asked each time. */
 export class Broadcasts {
-  readonly #db: Queryable
-  readonly #letters = new Map<string, ReadyLetter>()
+  readonly #db: Database
+  readonly #placeholders = new Map<string, number>()
 
-  constructor(db: Queryable) {
+  constructor(db: Database) {
     this.#db = db
   }
 
@@ -30,18 +34,15 @@ export class Broadcasts {
   async find(emails: readonly Copy[]): Promise<ReadonlyMap<string, LoadedBroadcast>> {
     const wanted = new Map(emails.flatMap(({ team, broadcastId }) => (broadcastId ? [[broadcastId, team]] : [])))
     if (wanted.size === 0) return new Map()
-    const [letters, states] = await Promise.all([this.#lettersOf(wanted), findStates(this.#db, wanted)])
-    return new Map(states.map(({ id, isCanceled }) => [id, { isCanceled, letter: letters.get(id)! }]))
+    const unknown = new Map([...wanted].filter(([id]) => !this.#placeholders.has(id)))
+    const [states] = await Promise.all([findStates(this.#db, wanted), unknown.size > 0 && this.#count(unknown)])
+    return new Map(states.map((state) => [state.id, { ...state, placeholders: this.#placeholders.get(state.id) ?? 0 }]))
   }
 
-  async #lettersOf(wanted: Teams): Promise<ReadonlyMap<string, ReadyLetter>> {
-    const letters = new Map([...this.#letters].filter(([id]) => wanted.has(id)))
-    const unknown = new Map([...wanted].filter(([id]) => !letters.has(id)))
-    if (unknown.size === 0) return letters
-    for (const { id, ...letter } of await findLetters(this.#db, unknown)) letters.set(id, prepareLetter(letter))
-    for (const [id, letter] of letters) this.#letters.set(id, letter)
-    for (const id of [...this.#letters.keys()].slice(0, -MAX_KEPT)) this.#letters.delete(id)
-    return letters
+  async #count(unknown: Teams) {
+    for (const { id, placeholders } of await countPlaceholders(this.#db, unknown))
+      this.#placeholders.set(id, placeholders)
+    for (const id of [...this.#placeholders.keys()].slice(0, -MAX_COUNTED)) this.#placeholders.delete(id)
   }
 }
 
@@ -51,10 +52,17 @@ type Teams = ReadonlyMap<string, string>
 const among = (wanted: Teams) => sql`
   unnest(${[...wanted.values()]}::uuid[], ${[...wanted.keys()]}::uuid[]) as wanted (team_id, id) join broadcasts b using (team_id, id)`
 
-const findStates = (db: Queryable, wanted: Teams) =>
-  db.query<{ id: string; isCanceled: boolean }>(sql`
-    select b.id, b.status = 'canceled' as "isCanceled" from ${among(wanted)}`)
+// The length in bytes of a text that is stored elsewhere is known without fetching it.
+const BYTES = sql`
+  coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) + coalesce(octet_length(b.preview_text), 0)`
 
-const findLetters = (db: Queryable, wanted: Teams) =>
-  db.query<Letter & { id: string }>(sql`
-    select b.id, b.html, b.text, b.preview_text as "previewText" from ${among(wanted)}`)
+const findStates = (db: Database, wanted: Teams) =>
+  db.query<Omit<LoadedBroadcast, 'placeholders'>>(sql`
+    select b.id, b.team_id as team, b.status = 'canceled' as "isCanceled", ${BYTES} as bytes from ${among(wanted)}`)
+
+/** Once for each broadcast: this does fetch the text, over there. One that is too large to be sent is not looked at. */
+const countPlaceholders = (db: Database, wanted: Teams) =>
+  db.querySlowly<{ id: string; placeholders: number }>(sql`
+    select b.id, case when ${BYTES} > ${MAX_MESSAGE_BYTES} then 0 else
+      (octet_length(said) - octet_length(replace(said, '{{{', ''))) / 3 end as placeholders
+    from ${among(wanted)} cross join lateral (select concat(b.html, b.text) as said) letter`)

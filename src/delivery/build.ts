@@ -3,13 +3,17 @@ import { parseMailbox } from '../mail/address.ts'
 import { type DkimSigner, signDkim } from '../mail/dkim.ts'
 import { textOf } from '../mail/html-text.ts'
 import type { Mailbox, Message } from '../mail/message.ts'
-import { buildMime } from '../mail/mime.ts'
+import { mimeSteps } from '../mail/mime.ts'
 import { personalise } from '../mail/personal.ts'
+import { atOnce, type Steps } from '../mail/steps.ts'
 import { type Tracker, trackHtml } from '../mail/tracked-html.ts'
 import { unsubscribeHeaders } from '../mail/unsubscribe.ts'
 import type { Clock } from '../platform/clock.ts'
+import { inTurns } from '../platform/in-turns.ts'
 import { Semaphore } from '../platform/semaphore.ts'
-import type { LoadedEmail } from './queries.ts'
+import type { Content } from './contents.ts'
+import type { LoadedEmail } from './load.ts'
+import { isLarge } from './weight.ts'
 
 /** What a message is made of besides its email. */
 export interface Workshop {
@@ -31,39 +35,46 @@ export interface Signature {
 // and one of the pool's four threads stays free for files and DNS.
 const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
 
+type Runner = <Result>(steps: Steps<Result>) => Result | Promise<Result>
+
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
  * attempt is the same mail. For some mail each recipient's differs: see `isPersonal`.
  */
 export async function buildMessage(
   email: LoadedEmail,
+  content: Content,
   recipient: string,
   { signers, trackerFor }: Signature,
   workshop: Workshop,
 ): Promise<Buffer> {
-  const message = await assemble(email, recipient, trackerFor(email, recipient), workshop)
-  const mime = buildMime(message, { messageId: email.messageId, date: email.sentAt, seed: email.id })
+  const run = isLarge(email) ? inTurns : atOnce
+  const message = await assemble(email, content, recipient, { tracker: trackerFor(email, recipient), workshop, run })
+  const mime = await run(mimeSteps(message, { messageId: email.messageId, date: email.sentAt, seed: email.id }))
   if (signers.length === 0) return mime
-  const sign = () => signDkim(mime, signers, { date: workshop.clock.now() })
+  const sign = () => signDkim(mime, signers, { date: workshop.clock.now(), run })
   const signature = await signing.run(1, sign, { isPatient: email.broadcast !== null })
   return Buffer.concat([signature, mime])
 }
 
 /** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
-export const isPersonal = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
-  hasWayOut(email) || (Boolean(email.html) && trackerFor(email, recipient) !== null)
+export const isPersonal = (email: LoadedEmail, recipient: string, signature: Signature) =>
+  hasWayOut(email) || isTracked(email, recipient, signature)
+
+export const isTracked = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
+  (email.sizes.html > 0 || email.broadcast !== null) && trackerFor(email, recipient) !== null
 
 async function assemble(
   email: LoadedEmail,
+  content: Content,
   recipient: string,
-  tracker: Tracker | null,
-  workshop: Workshop,
+  { tracker, workshop, run }: { tracker: Tracker | null; workshop: Workshop; run: Runner },
 ): Promise<Message> {
   const attachments = await Promise.all(
-    email.attachments.map(async ({ blob, ...attachment }) => {
-      const content = await workshop.contentOf(blob)
-      if (!content) throw new Error(`The content of an attachment is missing from the blob store: ${blob}`)
-      return { ...attachment, content }
+    content.attachments.map(async ({ blob, ...attachment }) => {
+      const bytes = await workshop.contentOf(blob)
+      if (!bytes) throw new Error(`The content of an attachment is missing from the blob store: ${blob}`)
+      return { ...attachment, content: bytes }
     }),
   )
   const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
@@ -74,8 +85,8 @@ async function assemble(
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    ...bodyOf(email, wayOut, tracker),
-    headers: [...(email.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
+    ...(await bodyOf(content, wayOut, { tracker, run })),
+    headers: [...(content.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
     attachments,
   }
 }
@@ -84,13 +95,17 @@ async function assemble(
 const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
 
 /** What is stored stays as it was given: links are replaced in what leaves. */
-function bodyOf(email: LoadedEmail, wayOut: URL | null, tracker: Tracker | null) {
-  const { html, text } = wordsOf(email, wayOut)
-  return { html: html && tracker ? trackHtml(html, tracker) : html, text }
+async function bodyOf(
+  content: Content,
+  wayOut: URL | null,
+  { tracker, run }: { tracker: Tracker | null; run: Runner },
+) {
+  const { html, text } = wordsOf(content, wayOut)
+  return { html: html && tracker ? await run(trackHtml(html, tracker)) : html, text }
 }
 
-function wordsOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {
-  if (broadcast) return personalise(broadcast.letter, variables ?? {}, wayOut!.href)
+function wordsOf({ html, text, letter, variables }: Content, wayOut: URL | null) {
+  if (letter) return personalise(letter, variables ?? {}, wayOut!.href)
   // Left out: made from the html. Given as nothing: not wanted.
   return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
 }

@@ -1,7 +1,8 @@
 import type { Outcome } from '../mail/outcome.ts'
 import type { Fence } from './fence.ts'
+import type { LoadedEmail } from './load.ts'
 import type { DeliveryObserver } from './observer.ts'
-import type { Claimed, LoadedEmail } from './queries.ts'
+import type { Claimed } from './queries.ts'
 import type { Result } from './settle.ts'
 import { testVerdict, type Verdict } from './verdict.ts'
 

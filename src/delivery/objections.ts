@@ -1,6 +1,8 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Objections } from './deliver.ts'
-import { type Claimed, findSuppressed, findUnsubscribed, findUnwilling, type LoadedEmail } from './queries.ts'
+import type { LoadedEmail } from './load.ts'
+import { type Claimed, findSuppressed, findUnsubscribed, findUnwilling } from './queries.ts'
+import { isTooLarge, TOO_LARGE } from './weight.ts'
 
 /** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */
 const CANCELED_SECONDS = 60
@@ -25,7 +27,8 @@ export async function findObjections(
   const refusals = new Set(unwilling.map(({ topicId, recipient }) => `${topicId} ${recipient}`))
   const gone = new Set(unsubscribed.map(({ team, recipient }) => `${team} ${recipient}`))
   return {
-    against({ team, recipient }, { topicId, isDisowned, broadcast }) {
+    against({ team, recipient }, email) {
+      const { topicId, isDisowned, broadcast } = email
       if (broadcast?.isCanceled) return { kind: 'postponed', seconds: CANCELED_SECONDS }
       if (isDisowned) return { kind: 'failed', reason: 'The API key that scheduled the email was deleted.' }
       const origin = origins.get(`${team} ${recipient}`)
@@ -34,7 +37,7 @@ export async function findObjections(
         return { kind: 'failed', reason: 'The recipient has unsubscribed.' }
       if (topicId && refusals.has(`${topicId} ${recipient}`))
         return { kind: 'failed', reason: 'The recipient is not subscribed to the topic.' }
-      return null
+      return isTooLarge(email) ? { kind: 'failed', reason: TOO_LARGE } : null
     },
   }
 }

@@ -1,9 +1,6 @@
-import type { Variables } from '../mail/personal.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
-import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
+import type { Queryable } from '../platform/db/database.ts'
 import { join, sql } from '../platform/db/sql.ts'
-import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
-import type { Email } from './email.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
@@ -55,82 +52,11 @@ export function claimDue(
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt"`)
 }
 
-/** An email with all that is needed to build it. */
-export interface LoadedEmail extends Email {
-  readonly html: string | null
-  readonly text: string | null
-  /** A copy of a broadcast has what is its recipient's own, and its content is the broadcast's. */
-  readonly variables: Variables | null
-  readonly broadcast: LoadedBroadcast | null
-  /** Its time has come and nobody has begun with it yet. */
-  readonly isScheduled: boolean
-  /** Its key was deleted before its time had come: then it is not sent. */
-  readonly isDisowned: boolean
-  /** When it was to go out: its Date header. */
-  readonly sentAt: Date
-  readonly attachments: readonly {
-    filename: string | null
-    contentType: string
-    contentId: string | null
-    size: number
-    blob: string
-  }[]
-}
-
 /** The columns of `emails e` that make an Email. */
 export const EMAIL_COLUMNS = sql`
   e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
   e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
   e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
-
-export async function loadEmail(db: Database, team: string, emailId: string): Promise<LoadedEmail | undefined> {
-  const [email] = await loadEmails(db, [{ team, emailId }], new Broadcasts(db))
-  return email
-}
-
-const HAS_KEY = sql`exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)`
-const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
-
-export async function loadEmails(
-  db: Database,
-  claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
-  broadcasts: Broadcasts,
-): Promise<LoadedEmail[]> {
-  const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
-    select ${EMAIL_COLUMNS}, e.last_event = 'scheduled' as "isScheduled", coalesce(e.scheduled_at, e.created_at) as "sentAt",
-      e.scheduled_at is not null and not ${HAS_KEY} and not ${WAS_BEGUN} as "isDisowned", b.html, b.text, r.variables,
-      coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
-        'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
-        from email_attachments a where a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
-    from (select distinct * from unnest(${claimed.map(({ team }) => team)}::uuid[], ${claimed.map(({ emailId }) => emailId)}::uuid[])
-      as wanted (team_id, id)) wanted
-    join emails e using (team_id, id)
-    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
-  const found = await broadcasts.find(emails)
-  return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))
-}
-
-/**
- * Scheduled mail whose time has come is sent like any other, or fails because its key is gone. Batches of its recipients may be taken
- * up at the same time, here and elsewhere, while somebody deletes the key: so the first one decides for all, and its decision is the
- * status. Tells which ones this call has begun, and of all of them which are not to be sent.
- */
-export async function decideScheduled(
-  trx: Transaction,
-  emails: readonly Email[],
-): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
-  const among = sql`unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)`
-  const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`
-    update emails e set last_event = case when ${HAS_KEY} then 'sent' else 'failed' end
-    from ${among} where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
-    returning e.id, e.last_event = 'sent' as "isBegun"`)
-  const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
-  // A statement of its own sees what others have decided in the meantime.
-  const disowned = await trx.query<{ id: string }>(sql`
-    select e.id from ${among} join emails e using (team_id, id) where not ${HAS_KEY} and not ${WAS_BEGUN}`)
-  return { begun, disowned: new Set(disowned.map(({ id }) => id).filter((id) => !begun.has(id))) }
-}
 
 /** What becomes of a claimed row. */
 export interface Settlement {

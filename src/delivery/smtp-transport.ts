@@ -3,13 +3,14 @@ import { hasUtf8Headers } from '../mail/mime.ts'
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
 import type { Log } from '../platform/log.ts'
-import { Semaphore } from '../platform/semaphore.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
-import { buildMessage, isPersonal, type Signature, type Workshop } from './build.ts'
+import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
+import type { Content } from './contents.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { Fence } from './fence.ts'
-import type { LoadedEmail } from './queries.ts'
+import type { LoadedEmail } from './load.ts'
 import { untried, type Verdict } from './verdict.ts'
+import { type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
 
 /** In whose name mail goes out. */
 export interface SenderIdentity extends Signature {
@@ -40,22 +41,22 @@ export interface SmtpTransportParts extends Workshop {
   readonly sender: Sender
   readonly router: Router
   readonly returnPathSecret: Buffer
+  /** What of mail is in memory at a time. */
+  readonly memory: MailMemory
+  loadContent(email: LoadedEmail): Promise<Content>
   /** Null: the domain is not there any more. */
   identityOf(team: string, domainId: string): Promise<SenderIdentity | null>
 }
 
 type Result = Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>
 
-/** Bytes of messages in memory at once; a worker may have a thousand recipients in hand, and a message 40 MB. */
-const MEMORY_BYTES = 256 * 1024 * 1024
-const TYPICAL_BYTES = 64 * 1024
+/** When large mail comes back for which there is no room at all. */
+const CROWDED_SECONDS = 30
 /** A recipient that could not even be started on by then is left to a later claim, well before its lease ends. */
 const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
-  const memory = new Semaphore(MEMORY_BYTES)
-
   async function sendGroup(
     email: LoadedEmail,
     identity: SenderIdentity,
@@ -69,8 +70,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       return members.map(() => ({ kind: 'postponed', seconds }))
     }
     const isPatient = email.broadcast !== null
-    const send = async () => {
-      const message = await buildMessage(email, members[0]!, identity, parts)
+    const weight = weightOf(email, { isTracked: isTracked(email, members[0]!, identity) })
+    if (parts.memory.isCrowded(weight)) return members.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
+    const send = async (resize: (bytes: number) => void) => {
+      const message = await buildMessage(email, await parts.loadContent(email), members[0]!, identity, parts)
+      resize(message.length * MESSAGE_COPIES)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
         to: members.map(wireAddress),
@@ -78,12 +82,12 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
         needsUtf8: members.some(needsSmtpUtf8) || hasUtf8Headers(message),
       }
       return parts.sender.send(destination, envelope, message, {
-        startBefore: new Date(now.getTime() + START_WITHIN_MS),
+        startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
         isPatient,
         fence,
       })
     }
-    return memory.run(weightOf(email), send, { isPatient })
+    return parts.memory.run(weight, send, { isPatient })
   }
 
   return {
@@ -140,9 +144,4 @@ async function groupByRoute(
     else groups.set(key, { destination: route.destination, members: [recipient] })
   }
   return { groups: [...groups.values()], results }
-}
-
-/** Base64 and the copies made on the way: twice the attachments is about right. */
-function weightOf(email: LoadedEmail): number {
-  return TYPICAL_BYTES + 2 * email.attachments.reduce((sum, { size }) => sum + size, 0)
 }

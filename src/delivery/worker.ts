@@ -13,6 +13,7 @@ import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { SendingFence } from './fence.ts'
+import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
 import {
@@ -20,9 +21,6 @@ import {
   claimDue,
   DELIVERIES_CHANNEL,
   DELIVERY_HOLDERS,
-  decideScheduled,
-  type LoadedEmail,
-  loadEmails,
   postponeAll,
   releaseHeldBy,
   releaseUnknown,

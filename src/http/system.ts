@@ -18,7 +18,12 @@ const isAllOk = (checks: Readiness) => Object.values(checks).every((state) => st
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
-  parts: MetricsParts & { endpoints: readonly Endpoint[]; version: string; readiness(): Promise<Readiness> },
+  parts: MetricsParts & {
+    endpoints: readonly Endpoint[]
+    version: string
+    config: { HOLD: 'on' | 'off' }
+    readiness(): Promise<Readiness>
+  },
 ) {
   // A process that answers lives: one that waits for its database must not be restarted for it.
   app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
@@ -29,7 +34,9 @@ export function addSystemRoutes(
   })
   app.get('/health', async (_request, reply) => {
     const isReady = isAllOk(await parts.readiness())
-    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
+    return reply
+      .status(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ok' : 'unavailable', ...(parts.config.HOLD === 'on' && { hold: 'on' }) })
   })
   addMetricsRoute(app, parts)
 

@@ -117,7 +117,7 @@ export async function findReceived(db: Database, team: string, id: string): Prom
   const [row] = await db.querySlowly<StoredReceived>(sql`
     select e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
       e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
-      e.read_at is not null as "isRead", e.size::int, e.raw_blob as "rawBlob", r.raw
+      e.read_at is not null as "isRead", e.size::float8 as size, e.raw_blob as "rawBlob", r.raw
     from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
   return row

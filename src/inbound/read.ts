@@ -6,6 +6,7 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
+import { Semaphore } from '../platform/semaphore.ts'
 import { findReceived, type NewReceivedAttachment, type StoredReceived, writeReading } from './queries.ts'
 
 /** What reading needs: the part of a blob store that it uses, besides the database. */
@@ -15,26 +16,40 @@ export interface Desk {
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
 }
 
+export type Received = StoredReceived & { readonly raw: Buffer }
+
+/** For messages that are being read, whoever asked for it. One of 42 MB is alone with what it is made of. */
+const memory = new Semaphore(128 * 1024 * 1024)
+/** Itself, its parts, and these once more on their way to where they are kept. */
+const COPIES = 4
+
 /**
  * Reads a message that was taken in: its bodies and attachments get their places, and the outside hears of it. Whoever comes first
- * does it, the job or somebody who asks for the message; who comes second changes nothing. Gives the raw message to who wants more.
+ * does it, the job or somebody who asks for the message; who comes second changes nothing. Gives the raw message to who wants more,
+ * as long as there is room for it.
  */
-export async function readReceived(
+export async function readReceived<Result>(
   desk: Desk,
   team: string,
   id: string,
-): Promise<(StoredReceived & { raw: Buffer }) | null> {
+  use: (received: Received) => Promise<Result>,
+): Promise<Result | null> {
   const stored = await findReceived(desk.db, team, id)
   if (!stored) return null
-  const raw = await rawOf(desk.blobs, stored)
-  if (stored.isRead) return { ...stored, raw }
-  const mail = await parseMail(raw)
+  return memory.run(stored.size * COPIES, async () => {
+    const raw = await rawOf(desk.blobs, stored)
+    if (!stored.isRead) await read(desk, team, id, { ...stored, raw })
+    return use({ ...stored, raw })
+  })
+}
+
+async function read(desk: Desk, team: string, id: string, stored: Received) {
+  const mail = await parseMail(stored.raw)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
   await writeReading(slowly, team, id, { ...mail, attachments, fact }, desk.clock.now())
   desk.db.signals.announce(OUTBOX_CHANNEL)
-  return { ...stored, raw }
 }
 
 export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { toAsciiDomain } from './address.ts'
 import { bodyHash } from './dkim/body-hash.ts'
 import { relaxed, signedHeaders } from './dkim/header-fields.ts'
 import { foldPieces } from './mime/header-line.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /** Whose name is put under a message, and with which key. */
 export interface DkimSigner {
@@ -38,11 +39,12 @@ const ALGORITHMS = {
 export async function signDkim(
   message: Buffer,
   signers: readonly DkimSigner[],
-  options: { readonly date: Date },
+  options: { readonly date: Date; readonly run?: <Result>(steps: Steps<Result>) => Result | Promise<Result> },
 ): Promise<Buffer> {
   const headerEnd = message.indexOf('\r\n\r\n')
   const { names, canonical } = signedHeaders(message.subarray(0, headerEnd < 0 ? message.length : headerEnd))
-  const hash = bodyHash(headerEnd < 0 ? Buffer.alloc(0) : message.subarray(headerEnd + 4))
+  const { run = atOnce } = options
+  const hash = await run(bodyHash(headerEnd < 0 ? Buffer.alloc(0) : message.subarray(headerEnd + 4)))
   const signedAt = Math.floor(options.date.getTime() / 1_000)
 
   const headers = signers.map(async ({ domain, selector, key }) => {

@@ -1,16 +1,18 @@
 import { isHeaderName } from './custom-header.ts'
-import type { Message, Stamp } from './message.ts'
-import { assemble } from './mime/chunk.ts'
+import type { Attachment, Message, Stamp } from './message.ts'
+import { assemble, endsLine } from './mime/chunk.ts'
 import { headerLine } from './mime/header-line.ts'
 import { mailboxHeader } from './mime/mailbox-list.ts'
 import { filePart, multipart, type Part, textPart } from './mime/part.ts'
+import { atOnce, type Steps } from './steps.ts'
 
 /** The message as it goes over the wire, with CRLF everywhere; only the signatures in front of it are missing. */
-export function buildMime(message: Message, stamp: Stamp): Buffer {
-  const { headers, body } = contentOf(message, stamp.seed)
-  const last = body.at(-1)
-  const isLineEnded = typeof last === 'string' && last.endsWith('\n')
-  return assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, isLineEnded ? '' : '\r\n'])
+export const buildMime = (message: Message, stamp: Stamp): Buffer => atOnce(mimeSteps(message, stamp))
+
+/** The same, for a message that can be large. */
+export function* mimeSteps(message: Message, stamp: Stamp): Steps<Buffer> {
+  const { headers, body } = yield* contentOf(message, stamp.seed)
+  return yield* assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, endsLine(body.at(-1)) ? '' : '\r\n'])
 }
 
 /** Whether a server has to speak SMTPUTF8 to be given the message: an address in its headers is spelled in UTF-8. */
@@ -42,16 +44,22 @@ function customHeader({ name, value }: Message['headers'][number]): string {
  * Only as many multiparts as there is something to put together: mixed (alternative (text, related (html, inline files)),
  * attachments). An empty text or html is left out: an empty alternative is what some reader would be shown instead of the mail.
  */
-function contentOf({ text, html, attachments }: Message, seed: string): Part {
+function* contentOf({ text, html, attachments }: Message, seed: string): Steps<Part> {
   const inline = html ? attachments.filter(({ contentId }) => contentId !== null) : []
   const attached = attachments.filter((file) => !inline.includes(file))
 
   const readings: Part[] = []
-  if (text || (!html && attached.length === 0)) readings.push(textPart('text/plain', text ?? ''))
-  if (html) readings.push(joined('related', seed, [textPart('text/html', html), ...inline.map(filePart)]))
+  if (text || (!html && attached.length === 0)) readings.push(yield* textPart('text/plain', text ?? ''))
+  if (html) readings.push(joined('related', seed, [yield* textPart('text/html', html), ...(yield* fileParts(inline))]))
 
   const body = readings.length > 0 ? [joined('alternative', seed, readings)] : []
-  return joined('mixed', seed, [...body, ...attached.map(filePart)])
+  return joined('mixed', seed, [...body, ...(yield* fileParts(attached))])
+}
+
+function* fileParts(files: readonly Attachment[]): Steps<Part[]> {
+  const parts: Part[] = []
+  for (const file of files) parts.push(yield* filePart(file))
+  return parts
 }
 
 function joined(kind: 'mixed' | 'related' | 'alternative', seed: string, parts: readonly Part[]): Part {

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { trackHtml } from './tracked-html.ts'
+import { atOnce } from './steps.ts'
+import { type Tracker, trackHtml } from './tracked-html.ts'
+
+const trackedHtml = (html: string, tracker: Tracker) => atOnce(trackHtml(html, tracker))
 
 /** The tracked html, and the targets in the order in which they were found. */
 function track(html: string, { isPixelWanted = false } = {}) {
   const targets: string[] = []
-  const tracked = trackHtml(html, {
+  const tracked = trackedHtml(html, {
     pixelUrl: isPixelWanted ? 'https://t.dev/o/1' : null,
     linkUrl: (target) => `https://t.dev/c/${targets.push(target)}`,
   })
@@ -78,7 +81,7 @@ describe('links', () => {
   test('stay as they are when there is nothing to put in their place', () => {
     const html = '<a href="https://acme.dev/unsubscribe/x">out</a>'
 
-    expect(trackHtml(html, { pixelUrl: null, linkUrl: () => null })).toBe(html)
+    expect(trackedHtml(html, { pixelUrl: null, linkUrl: () => null })).toBe(html)
   })
 })
 
@@ -157,10 +160,28 @@ test('any html comes back whole when its links are put back', () => {
   )
 })
 
+test('a long html is looked at bit by bit, wherever it is divided', () => {
+  const link = '<a title="x" href="https://acme.dev/?a=1&amp;b=2&#x1F600;">😀</a></body>'
+  for (let before = 0; before <= link.length; before++) {
+    const space = ' '.repeat(65_536 - before)
+    const { tracked, targets } = track(`${space}${link}`, { isPixelWanted: true })
+
+    expect(targets).toEqual(['https://acme.dev/?a=1&b=2😀'])
+    expect(tracked.slice(space.length)).toMatch(/^<a title="x" href="https:..t\.dev.c.1">😀<.a><img .*><.body>$/)
+  }
+})
+
+test('beyond ten thousand, links stay as they are', () => {
+  const { targets, tracked } = track('<a href="https://acme.dev/">x</a>'.repeat(10_001))
+
+  expect(targets).toHaveLength(10_000)
+  expect(tracked.endsWith('<a href="https://acme.dev/">x</a>')).toBe(true)
+})
+
 test('hostile html does not take the square of its length', () => {
   for (const unit of ['<div>', '<a href="', '<a href=https://a.dev ', '</body>', '<!--', '&', '<a href="&amp;']) {
     const began = performance.now()
-    trackHtml(unit.repeat(200_000), { pixelUrl: 'https://t.dev/o/1', linkUrl: () => 'https://t.dev/c/1' })
+    trackedHtml(unit.repeat(200_000), { pixelUrl: 'https://t.dev/o/1', linkUrl: () => 'https://t.dev/c/1' })
     expect(performance.now() - began, unit).toBeLessThan(10_000)
   }
 })

@@ -1,4 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { Steps } from './steps.ts'
 
 /** What takes the place of a message's own links, and the picture that tells of an open. */
 export interface Tracker {
@@ -20,12 +21,14 @@ interface Place {
  * somebody's way around a mail program. The places are found by a tokenizer and not by a whole parser, because nothing here
  * depends on what is inside what, and a parser takes the square of the open tags.
  */
-export function trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): string {
-  const { links, end } = findPlaces(html)
-  const changes = links.flatMap((link): Place[] => {
+export function* trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): Steps<string> {
+  const { links, end } = yield* findPlaces(html)
+  const changes: Place[] = []
+  for (const link of links) {
     const text = linkUrl(link.text)
-    return text === null ? [] : [{ ...link, text }]
-  })
+    if (text !== null) changes.push({ ...link, text })
+    yield
+  }
   if (pixelUrl !== null) changes.push({ start: end, end, text: pixel(pixelUrl) })
   changes.sort((a, b) => a.start - b.start)
 
@@ -40,6 +43,11 @@ export function trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): string 
 
 const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="border:0;margin:0;padding:0">`
 
+const STRETCH = 65_536
+
+/** What has more of them is no mail that somebody reads; those behind stay as they are. */
+const MOST_LINKS = 10_000
+
 const LINKING_TAGS = new Set(['a', 'area'])
 const WEB = /^https?:\/\/[^/?#]/i
 
@@ -47,7 +55,7 @@ const WEB = /^https?:\/\/[^/?#]/i
  * The values of links to the web, as a reader's browser would see them, and where the picture goes: before the last `</body>`, or
  * at the end. Comments are not looked into, also not those that Outlook reads.
  */
-function findPlaces(html: string): { links: Place[]; end: number } {
+function* findPlaces(html: string): Steps<{ links: Place[]; end: number }> {
   const links: Place[] = []
   let end = html.length
   let isLinking = false
@@ -76,12 +84,22 @@ function findPlaces(html: string): { links: Place[]; end: number } {
     },
     onattribend(quote, stop) {
       const target = value.trim()
-      if (valueStart < 0 || quote === QuoteType.NoValue || !WEB.test(target) || !URL.canParse(target)) return
+      if (
+        links.length === MOST_LINKS ||
+        valueStart < 0 ||
+        quote === QuoteType.NoValue ||
+        !WEB.test(target) ||
+        !URL.canParse(target)
+      )
+        return
       links.push({ start: valueStart, end: quote === QuoteType.Unquoted ? stop : stop - 1, text: target })
     },
   }
   const tokenizer = new Tokenizer({}, callbacks)
-  tokenizer.write(html)
+  for (let from = 0; from < html.length; from += STRETCH) {
+    tokenizer.write(html.slice(from, from + STRETCH))
+    yield
+  }
   tokenizer.end()
   return { links, end }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** A place that things are written to, one write after the other as the test lets them end. */
-function slowPlace(limits = { maxItems: 100, maxWrites: 2 }) {
+function slowPlace(limits: ConstructorParameters<typeof Batcher<number, number>>[1] = { maxItems: 100, maxWrites: 2 }) {
   const writes: { items: readonly number[]; end(): void; fail(error: Error): void }[] = []
   const batcher = new Batcher<number, number>(
     (items) =>
@@ -28,6 +28,21 @@ describe('a batcher', () => {
 
     expect(itemsOf()).toEqual([[1]])
     expect(await result).toBe(10)
+  })
+
+  test('writes no more together than it may carry, and what is larger alone', async () => {
+    const bytes = { max: 10, of: (item: number) => item }
+    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 3, maxWrites: 1, bytes })
+
+    const results = [4, 5, 2, 50, 1, 1, 1, 1].map((item) => batcher.add(item))
+    for (let n = 0; n < 5; n++) {
+      await turn()
+      writes[n]?.end()
+      await turn()
+    }
+    await Promise.all(results)
+
+    expect(itemsOf()).toEqual([[4, 5], [2], [50], [1, 1, 1], [1]])
   })
 
   test('writes together what arrived together', async () => {

@@ -6,6 +6,12 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
+/** Bounds what one write carries, for items that can be large. */
+export interface BatchBytes<Item> {
+  readonly max: number
+  of(item: Item): number
+}
+
 /** A write that takes longer than this may wait for somebody; others do not wait for it. */
 const LATE_MS = 50
 
@@ -19,17 +25,19 @@ export class Batcher<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly #maxItems: number
   readonly #maxWrites: number
+  readonly #bytes: BatchBytes<Item> | undefined
   readonly #waiting: Waiting<Item, Result>[] = []
   #writes = 0
   #late = 0
 
   constructor(
     write: (items: readonly Item[]) => Promise<readonly Result[]>,
-    limits: { maxItems: number; maxWrites: number },
+    limits: { maxItems: number; maxWrites: number; bytes?: BatchBytes<Item> },
   ) {
     this.#write = write
     this.#maxItems = limits.maxItems
     this.#maxWrites = limits.maxWrites
+    this.#bytes = limits.bytes
   }
 
   add(item: Item): Promise<Result> {
@@ -55,12 +63,24 @@ export class Batcher<Item, Result> {
       this.#late++
       this.#start()
     }, LATE_MS)
-    this.#writeTogether(this.#waiting.splice(0, this.#maxItems)).finally(() => {
+    this.#writeTogether(this.#waiting.splice(0, this.#batchLength())).finally(() => {
       clearTimeout(lateness)
       this.#writes--
       if (isLate) this.#late--
       this.#start()
     })
+  }
+
+  /** How many of those that wait go together: as many as may, and one that is larger than the bound goes alone. */
+  #batchLength(): number {
+    if (!this.#bytes) return this.#maxItems
+    const { max, of } = this.#bytes
+    let sum = 0
+    const end = this.#waiting.findIndex(({ item }, index) => {
+      sum += of(item)
+      return index > 0 && (sum > max || index === this.#maxItems)
+    })
+    return end < 0 ? this.#maxItems : end
   }
 
   async #writeTogether(group: Waiting<Item, Result>[]): Promise<void> {

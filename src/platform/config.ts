@@ -80,6 +80,12 @@ export const SETTINGS = {
   S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
   ),
+  DELIVERY_MEMORY_MB: integer({ default: 256, min: 64, max: 1_000_000 }).describe(
+    'Memory for mail on its way out, in this process: what does not fit waits in the database. A quarter of it is kept for small mail that one person waits for. One large email may take more, up to 400 MB, and then it is the only large one.',
+  ),
+  HOLD: oneOf(['on', 'off'], { default: 'off' }).describe(
+    '`on`: nothing leaves. Mail and events are accepted and wait, until a start with `off`. For looking at a restored database first; `postwren serve --hold` does the same.',
+  ),
   PRIVATE_ADDRESSES: oneOf(['auto', 'allow', 'refuse'], { default: 'auto' }).describe(
     'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only on a laptop, which is in inbox mode, listens on loopback, has the embedded database and no public URL. Link-local addresses and the metadata services of clouds are refused always.',
   ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { makeGate } from '../../test/harness/gate.ts'
 import { Semaphore } from './semaphore.ts'
 
 /** Tasks that begin when they may and end when the test says so. */
@@ -97,6 +98,32 @@ test('who would rather hear no than wait takes what is free, and never before th
 
   expect(begun).toEqual(['waits'])
   end('waits')
+})
+
+test('a task that needs less from now on makes room, and one that needs more keeps others out', async () => {
+  const semaphore = new Semaphore(10)
+  const gate = makeGate()
+  const begun: string[] = []
+
+  const first = semaphore.run(10, async (resize) => {
+    begun.push('first')
+    await turn()
+    resize(2)
+    await turn()
+    resize(9)
+    await gate.opened
+  })
+  const second = semaphore.run(8, async () => void begun.push('second'))
+  const third = semaphore.run(8, async () => void begun.push('third'))
+  expect([semaphore.used, semaphore.waiting]).toEqual([10, 2])
+  await turn()
+  await turn()
+  await turn()
+
+  expect(begun.slice(0, 2)).toEqual(['first', 'second'])
+  gate.open()
+  await Promise.all([first, second, third])
+  expect([semaphore.used, semaphore.waiting]).toEqual([0, 0])
 })
 
 test('a task that fails makes room like any other', async () => {

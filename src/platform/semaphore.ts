@@ -8,12 +8,25 @@ export class Semaphore {
     this.#capacity = capacity
   }
 
-  /** Runs the task when there is room for its weight. One that is larger than all there is gets all there is. */
-  async run<Result>(weight: number, task: () => Promise<Result>, { isPatient = false } = {}): Promise<Result> {
-    const share = Math.min(weight, this.#capacity)
+  /**
+   * Runs the task when there is room for its weight. One that is larger than all there is gets all there is. A task whose weight
+   * turns out to be another says so with `resize`, and never waits for it.
+   */
+  async run<Result>(
+    weight: number,
+    task: (resize: (weight: number) => void) => Promise<Result>,
+    { isPatient = false } = {},
+  ): Promise<Result> {
+    let share = Math.min(weight, this.#capacity)
+    const resize = (to: number) => {
+      const next = Math.min(to, this.#capacity)
+      const tooMuch = share - next
+      share = next
+      this.giveBack(tooMuch)
+    }
     await this.#acquire(share, isPatient)
     try {
-      return await task()
+      return await task(resize)
     } finally {
       this.giveBack(share)
     }
@@ -21,6 +34,11 @@ export class Semaphore {
 
   get used(): number {
     return this.#used
+  }
+
+  /** How many stand in line. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   get free(): number {

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
+import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
@@ -7,6 +8,7 @@ import { readDeliveryQueues } from '../delivery/queue-state.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
 import { trackerFor } from '../delivery/tracking.ts'
 import { unsubscribeUrl } from '../delivery/unsubscribe-url.ts'
+import { MailMemory } from '../delivery/weight.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -69,8 +71,14 @@ function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryOb
 }
 
 function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
-  const { clock, config, log, sealer, resolver, blobs } = parts
+  const { db, clock, config, log, metrics, sealer, resolver, blobs } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
+  const contents = new Contents(db)
+  const memory = new MailMemory(config.DELIVERY_MEMORY_MB * 1024 * 1024)
+  metrics.addGauge(
+    { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
+    async () => [{ labels: {}, value: memory.used }],
+  )
   const links = new LinkSigner(sealer.deriveKey('links'))
   const identities = new ExpiringCache<SenderIdentity | null>({ clock, maxEntries: 1_000 })
   return smtpTransport({
@@ -79,6 +87,8 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
     sender: seams.sender ?? new SmtpSender({ heloName: hostName(config), clock }),
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
+    memory,
+    loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl(config) }, email, recipient),
     async identityOf(team, domainId) {

@@ -29,5 +29,6 @@ export function createWorker({ db, clock, config, resolver, blobs, log, metrics 
       oldestDueSeconds,
     })),
   )
-  return new Worker(JOBS, { db, clock, config, resolver, blobs, log, metrics })
+  const jobs = config.HOLD === 'on' ? JOBS.filter(({ isHoldable }) => !isHoldable) : JOBS
+  return new Worker(jobs, { db, clock, config, resolver, blobs, log, metrics })
 }

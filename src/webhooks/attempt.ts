@@ -26,7 +26,7 @@ const USER_AGENT = 'Svix-Webhooks/1.0 (compatible; Postwren)'
 
 /** Redirects are not followed: who answers with one has not taken the event. */
 export async function post(
-  row: Claimed,
+  row: Claimed & { readonly data: string },
   { http, keys, clock }: { http: Http; keys: SigningKeys; clock: Clock },
 ): Promise<Attempt> {
   const sentAt = clock.now()

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { raw, sql } from '../platform/db/sql.ts'
+import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
 /** There is something to deliver that was not there before. */
 export const WEBHOOKS_CHANNEL = 'webhooks'
@@ -51,7 +52,10 @@ export interface Claimed {
   readonly secrets: string
   readonly type: string
   readonly createdAt: string
-  readonly data: string
+  /** Of `data`. */
+  readonly bytes: number
+  /** Null: it is large, and fetched when its turn comes. */
+  readonly data: string | null
 }
 
 export interface Claim {
@@ -100,8 +104,10 @@ export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
       from due where d.team_id = due.team_id and d.webhook_id = due.webhook_id and d.event_id = due.event_id
       returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, due.is_replay, due.endpoint, due.secrets)
     select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
-      c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt", o.data::text as data
+      c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
+      octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
     from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
+    cross join lateral (select o.data::text as data offset 0) event
     order by c.event_id`)
 }
 

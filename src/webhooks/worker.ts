@@ -11,6 +11,7 @@ import { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post } from './attempt.ts'
 import { FIRST_WINDOW, Lanes } from './lanes.ts'
+import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
@@ -30,6 +31,7 @@ import { isOverwhelmed } from './verdict.ts'
 const PATIENCE_SECONDS = 600
 const ROWS_IN_HAND = 2_000
 const POLL_MS = 1_000
+const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -54,6 +56,7 @@ export class WebhookWorker {
   readonly #working = new Set<Promise<void>>()
   /** Waiting in their lanes, or under way. */
   readonly #inHand = new Set<Claimed>()
+  readonly #largeEvents: LargeEvents
   readonly #takeOver: TakeOver
   readonly #lostClaims = new LostClaims()
   readonly #fanOut = new Loop(async () => Boolean(await this.#quietly(() => this.#fanOutSome())), {
@@ -82,6 +85,7 @@ export class WebhookWorker {
       quietly: (work) => this.#quietly(work),
     })
     this.#settler = new Settler(parts)
+    this.#largeEvents = new LargeEvents(parts.db)
     this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
   }
 
@@ -172,7 +176,8 @@ export class WebhookWorker {
     const { db, clock, log } = this.#parts
     try {
       // Without a proof that this node lives, somebody else may have the row by now.
-      const attempt = db.presence.isProven(row.holder) ? await this.#attempt(row) : null
+      const isOurs = () => db.presence.isProven(row.holder)
+      const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#hasGivenBack) return
       if (!attempt) return this.#lostClaims.suspect()
@@ -193,7 +198,9 @@ export class WebhookWorker {
   async #attempt(row: Claimed): Promise<Attempt> {
     const { clock, log } = this.#parts
     try {
-      return await post(row, this.#means)
+      const data = await this.#largeEvents.dataOf(row)
+      if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
+      return await post({ ...row, data }, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
       const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const

@@ -5,7 +5,7 @@ import { freePort } from '../harness/postgres-server.ts'
 import { linesOf, postwren } from '../harness/program.ts'
 import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
 
-const COMMANDS = ['serve', 'team create', 'key create', 'migrate', 'doctor']
+const COMMANDS = ['serve', 'team create', 'key create', 'migrate', 'queue list', 'queue cancel', 'doctor']
 
 describe('help', () => {
   test.each([['--help'], ['-h'], ['help']])('`postwren %s` names every command', async (word) => {
@@ -31,6 +31,8 @@ describe('help', () => {
     { words: ['key'], told: /key create NAME/ },
     { words: ['key', 'create'], told: /^Usage: postwren key create NAME/ },
     { words: ['team', 'create', 'a', 'b'], told: /^Usage: postwren team create NAME/ },
+    { words: ['queue', 'cancel'], told: /^Say what to cancel: .*--due-before/ },
+    { words: ['queue', 'list', '--due-before', 'yesterday'], told: /^--due-before must be a time with its zone/ },
     { words: ['serve', '--wat'], told: /^Unknown option '--wat'/ },
   ])('words that mean nothing exit with 1 and are told the right ones: $words', async ({ words, told }) => {
     const { code, stdout, complaints } = await postwren(words)

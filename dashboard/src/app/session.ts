@@ -11,6 +11,8 @@ export interface Session {
     readonly platform: string
     readonly roles: readonly string[]
     readonly delivery: 'inbox' | 'relay' | 'direct'
+    /** Mail and webhooks wait. */
+    readonly is_held: boolean
     readonly relay: string | null
     readonly database: 'embedded' | 'yours'
     readonly attachments: string

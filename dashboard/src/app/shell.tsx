@@ -53,6 +53,12 @@ function SignedIn({ session }: { session: Session }) {
         <Foot session={session} />
       </aside>
       <main id="main" ref={main} tabIndex={-1}>
+        {session.installation.is_held && (
+          <p className="mode">
+            <Icon name="block" /> Nothing leaves: mail and webhooks wait until Postwren is started with
+            POSTWREN_HOLD=off.
+          </p>
+        )}
         {session.installation.delivery === 'inbox' && (
           <p className="mode">
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
+import type { Steps } from '../steps.ts'
 
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 const STRETCH = 8_192
+/** Some milliseconds of SHA-256. */
+const LEAP = 1_048_576
 
 /**
  * SHA-256 of the body in the relaxed form (RFC 6376, 3.4.4), in base64. Lines without white space are in that form already, and
  * `indexOf` finds the next white space faster than anything else: the thousands of lines of a base64 part are one leap, and an
  * attachment costs its SHA-256 and little more. A loop over the bytes takes ten times that.
  */
-export function bodyHash(body: Buffer): string {
+export function* bodyHash(body: Buffer): Steps<string> {
   const text = body.subarray(0, endOfText(body))
   const nextWhite = whiteSpaceFinder(text)
   const hash = createHash('sha256')
@@ -17,8 +20,13 @@ export function bodyHash(body: Buffer): string {
     const white = nextWhite(from)
     const whiteLine = white === text.length ? white : Math.max(from, text.lastIndexOf(LF, white) + 1)
     const to = text.indexOf(LF, whiteLine + STRETCH) + 1 || text.length
-    hash.update(text.subarray(from, whiteLine)).update(relaxed(text.toString('latin1', whiteLine, to)), 'latin1')
+    for (let leap = from; leap < whiteLine; leap += LEAP) {
+      hash.update(text.subarray(leap, Math.min(leap + LEAP, whiteLine)))
+      yield
+    }
+    hash.update(relaxed(text.toString('latin1', whiteLine, to)), 'latin1')
     from = to
+    yield
   }
   return (text.length > 0 ? hash.update('\r\n') : hash).digest('base64')
 }

@@ -1,3 +1,5 @@
+import type { Steps } from '../steps.ts'
+
 const BYTES_PER_LINE = 57
 const CHARACTERS_PER_LINE = 76
 
@@ -13,7 +15,7 @@ export function base64Length(bytes: number): number {
 }
 
 /** Writes the bytes as lines of 76 characters and answers how much it wrote. */
-export function writeBase64(bytes: Buffer, into: Buffer, at: number): number {
+export function* writeBase64(bytes: Buffer, into: Buffer, at: number): Steps<number> {
   let end = at
   for (let from = 0; from < bytes.length; from += BYTES_PER_SLICE) {
     const slice = bytes.toString('base64', from, from + BYTES_PER_SLICE)
@@ -22,6 +24,7 @@ export function writeBase64(bytes: Buffer, into: Buffer, at: number): number {
       lines += `${lines === '' && from === 0 ? '' : '\r\n'}${slice.slice(i, i + CHARACTERS_PER_LINE)}`
     }
     end += into.write(lines, end, 'latin1')
+    yield
   }
   return end - at
 }

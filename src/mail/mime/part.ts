@@ -1,6 +1,7 @@
 import { isAscii } from '../ascii.ts'
 import { safeFilename } from '../filename.ts'
 import type { Attachment } from '../message.ts'
+import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
 import { filenameParameters, nameParameter } from './file-name-parameter.ts'
 import { fold, foldPieces } from './header-line.ts'
@@ -14,14 +15,14 @@ export interface Part {
   readonly body: readonly Chunk[]
 }
 
-export function textPart(type: 'text/plain' | 'text/html', text: string): Part {
-  return leaf(foldPieces('Content-Type', [`${type};`, ' charset=utf-8']), encodeText(text))
+export function* textPart(type: 'text/plain' | 'text/html', text: string): Steps<Part> {
+  return leaf(foldPieces('Content-Type', [`${type};`, ' charset=utf-8']), yield* encodeText(text))
 }
 
 /** An attachment, or what the html shows in place. The one is offered for saving, the other has an id to be found by. */
-export function filePart({ filename, contentType, contentId, content }: Attachment): Part {
+export function* filePart({ filename, contentType, contentId, content }: Attachment): Steps<Part> {
   const declared = readMediaType(contentType)
-  const { type, encoded } = encodeFile(declared.type, content)
+  const { type, encoded } = yield* encodeFile(declared.type, content)
   const name = filename === null ? null : safeFilename(filename)
   const typeParameters = [
     ...declared.parameters.map((parameter) => [parameter]),
@@ -37,10 +38,10 @@ export function filePart({ filename, contentType, contentId, content }: Attachme
 }
 
 /** In base64, except for a message, which must not be encoded. One that would have to be is declared as any other file. */
-function encodeFile(type: string, content: Buffer): { type: string; encoded: Encoded } {
-  const base64: Encoded = { encoding: 'base64', content: { base64: content } }
+function* encodeFile(type: string, content: Buffer): Steps<{ type: string; encoded: Encoded }> {
+  const base64: Encoded = { encoding: 'base64', content: [{ base64: content }] }
   if (!/^message\//i.test(type)) return { type, encoded: base64 }
-  const message = encodeMessage(content)
+  const message = yield* encodeMessage(content)
   return message ? { type, encoded: message } : { type: 'application/octet-stream', encoded: base64 }
 }
 
@@ -56,7 +57,7 @@ function withParameters(name: string, value: string, parameters: readonly (reado
 }
 
 function leaf(headers: string, { encoding, content }: Encoded): Part {
-  return { headers: `${headers}Content-Transfer-Encoding: ${encoding}\r\n`, body: [content] }
+  return { headers: `${headers}Content-Transfer-Encoding: ${encoding}\r\n`, body: content }
 }
 
 /** What `cid:` in the html names. Percent-encoding is how a URL would spell what a header cannot. */

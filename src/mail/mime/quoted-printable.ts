@@ -1,3 +1,5 @@
+import type { Stretch } from './stretches.ts'
+
 const LONGEST_LINE = 76
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d]
 
@@ -30,28 +32,34 @@ export function escapesIn(text: string): number {
   return count
 }
 
-/** The text, whose line ends are all `\r\n`, in lines of at most 76 characters that survive every gateway. */
-export function quotedPrintable(text: string): string {
+/** Lines of at most 76 characters that survive every gateway. A line that goes on in the next stretch ends in a soft break. */
+export function quotedPrintable({ lines: text, isOpen }: Stretch): string {
   const escaped = text
     .replace(ESCAPED, (run) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '=')))
     .replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
-  return escaped.split('\r\n').map(wrapped).join('\r\n')
+  const lines = escaped.split('\r\n')
+  const last = lines.length - 1
+  const encoded = lines.map((line, index) => wrapped(line, isOpen && index === last)).join('\r\n')
+  return isOpen ? `${encoded}${SOFT_BREAK}` : encoded
 }
 
-function wrapped(line: string): string {
-  if (line.length <= LONGEST_LINE && !line.startsWith(FROM)) return line
+const SOFT_BREAK = '=\r\n'
+
+function wrapped(line: string, isOpen: boolean): string {
+  const longestLast = isOpen ? LONGEST_LINE - 1 : LONGEST_LINE
+  if (line.length <= longestLast && !line.startsWith(FROM)) return line
   const pieces: string[] = []
   let from = 0
   let isLast = false
   while (!isLast) {
     const isFrom = line.startsWith(FROM, from)
     const room = isFrom ? LONGEST_LINE - 2 : LONGEST_LINE
-    isLast = line.length - from <= room
+    isLast = line.length - from <= room - (LONGEST_LINE - longestLast)
     const to = isLast ? line.length : characterStart(line, from + room - 1)
     pieces.push(isFrom ? `=46${line.slice(from + 1, to)}` : line.slice(from, to))
     from = to
   }
-  return pieces.join('=\r\n')
+  return pieces.join(SOFT_BREAK)
 }
 
 /** Where the character begins that would be divided here: some readers decode line by line. */

@@ -34,6 +34,8 @@ export interface Job<Payload extends object = object> {
    * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few places with all others.
    */
   readonly places?: number
+  /** Begins to send something: it waits while nothing is to leave (`POSTWREN_HOLD`). */
+  readonly isHoldable?: true
   run(payload: Payload, context: JobContext): Promise<void>
   /** Commits together with the verdict that the job has failed for good. */
   giveUp?(payload: Payload, trx: Transaction): Promise<void>

@@ -81,18 +81,43 @@ const AT_ONCE_BYTES = 128 * 1024
 const LINE_WITH_DOT = Buffer.from('\r\n.')
 const DOT = Buffer.from('.')
 
+/** So many writes cost less than a copy. A text of nothing but dots would be a write for each of its lines. */
+const MOST_PIECES = 200
+
 /** The message in pieces, with a dot before each line that begins with one (RFC 5321, section 4.5.2). */
-function* dotStuffed(message: Buffer): Generator<Buffer> {
-  if (message[0] === DOT[0]) yield DOT
+function dotStuffed(message: Buffer): Buffer[] {
+  const pieces: Buffer[] = message[0] === DOT[0] ? [DOT] : []
   let begin = 0
   for (;;) {
     const found = message.indexOf(LINE_WITH_DOT, begin)
-    if (found < 0) break
-    yield message.subarray(begin, found + LINE_WITH_DOT.length)
-    yield DOT
-    begin = found + LINE_WITH_DOT.length
+    if (found < 0) return [...pieces, message.subarray(begin)]
+    if (pieces.length > MOST_PIECES) return [...pieces, stuffedCopy(message.subarray(begin))]
+    const end = found + LINE_WITH_DOT.length
+    pieces.push(message.subarray(begin, end), DOT)
+    begin = end
   }
-  if (begin < message.length) yield message.subarray(begin)
+}
+
+function stuffedCopy(rest: Buffer): Buffer {
+  const copy = Buffer.allocUnsafe(rest.length + dotsIn(rest))
+  let length = 0
+  let begin = 0
+  for (;;) {
+    const found = rest.indexOf(LINE_WITH_DOT, begin)
+    if (found < 0) break
+    const end = found + LINE_WITH_DOT.length
+    length += rest.copy(copy, length, begin, end)
+    copy[length++] = DOT[0]!
+    begin = end
+  }
+  rest.copy(copy, length, begin)
+  return copy
+}
+
+function dotsIn(message: Buffer): number {
+  let count = 0
+  for (let at = message.indexOf(LINE_WITH_DOT); at >= 0; at = message.indexOf(LINE_WITH_DOT, at + 1)) count += 1
+  return count
 }
 
 const endOf = (message: Buffer) =>

@@ -51,6 +51,16 @@ test('a message arrives as it is, encrypted where the server can', async () => {
   ])
 })
 
+test.each([3, 1_000])('%i lines that begin with dots arrive as they are', async (lines) => {
+  const server = await startOtherServer()
+  const { send, to } = startSender()
+  const message = Buffer.from(`Subject: dots\r\n\r\n${'.\r\n..\r\n. a\r\n'.repeat(lines)}end\r\n`)
+
+  await send(to(server), {}, message)
+
+  expect(server.received[0]!.bytes.equals(message)).toBe(true)
+})
+
 test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('a relay with TLS from the first byte lets us in by %s', async (method) => {
   const server = await startOtherServer({
     secure: true,

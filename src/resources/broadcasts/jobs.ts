@@ -20,6 +20,7 @@ interface Payload {
  */
 export const sendCopies = job<Payload>({
   name: 'broadcasts.send',
+  isHoldable: true,
   retryAfterSeconds: LADDER,
   async run({ team, broadcastId }, { db, clock, signal }) {
     let step: Step = 'walking'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { App, Client, Reply } from '../../../test/harness/app.ts'
 import { emptyLedger, readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { scriptedTransport } from '../../../test/harness/transport.ts'
-import { decideScheduled, loadEmail } from '../../delivery/queries.ts'
+import { decideScheduled, loadEmail } from '../../delivery/load.ts'
 import { recordAll } from '../../outbox/record.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 

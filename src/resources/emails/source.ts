@@ -1,5 +1,6 @@
 import { buildMessage } from '../../delivery/build.ts'
-import { loadEmail } from '../../delivery/queries.ts'
+import { Contents } from '../../delivery/contents.ts'
+import { loadEmail } from '../../delivery/load.ts'
 import { type Context, endpoint } from '../../http/endpoint.ts'
 import { found } from '../../http/problem.ts'
 import { IdParams } from '../../http/shapes.ts'
@@ -23,7 +24,8 @@ export const sourceEndpoint = endpoint({
   reply: EmailSource,
   async run({ params, context }) {
     const email = found(await loadEmail(context.db, context.team, params.id), 'Email')
-    const message = await buildMessage(email, email.to[0] ?? '', UNSIGNED, {
+    const content = await new Contents(context.db).load(email)
+    const message = await buildMessage(email, content, email.to[0] ?? '', UNSIGNED, {
       clock: context.clock,
       contentOf: (blob) => beginningOf(context, blob),
       // Each recipient has their own way out, and this one is for nobody.

@@ -10,6 +10,8 @@ const BATCH = 500
 const MAX_WAITING = 20_000
 /** A body beyond this is not kept: the log is there to be read, and a page of 100 items is not what one looks for in it. */
 const MAX_BODY_CHARACTERS = 16_384
+/** 20,000 entries with all the bodies that they may have would be 640 MB. */
+const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 /**
  * Writes the log of API calls in batches, off the path of the requests. While the database is away entries wait in memory, up
@@ -20,6 +22,7 @@ export class LogWriter implements ExchangeLog {
   readonly #log: Log
   readonly #metrics: Metrics
   #waiting: ExchangeRecord[] = []
+  #waitingCharacters = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
@@ -30,12 +33,15 @@ export class LogWriter implements ExchangeLog {
   }
 
   record(entry: ExchangeRecord) {
-    this.#waiting.push({
+    const kept = {
       ...entry,
       requestBody: withinLimit(entry.requestBody),
       responseBody: withinLimit(entry.responseBody),
-    })
-    if (this.#waiting.length > MAX_WAITING) this.#metrics.loseLogs(this.#waiting.splice(0, BATCH).length)
+    }
+    this.#waiting.push(kept)
+    this.#waitingCharacters += lengthOf(kept)
+    if (this.#waiting.length > MAX_WAITING || this.#waitingCharacters > MAX_WAITING_CHARACTERS)
+      this.#metrics.loseLogs(this.#take().length)
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
@@ -47,13 +53,21 @@ export class LogWriter implements ExchangeLog {
     return this.#writing
   }
 
+  /** The oldest. */
+  #take(): ExchangeRecord[] {
+    const batch = this.#waiting.splice(0, BATCH)
+    for (const entry of batch) this.#waitingCharacters -= lengthOf(entry)
+    return batch
+  }
+
   async #writeAll() {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH)
+      const batch = this.#take()
       try {
         await insertLogs(this.#db, batch)
       } catch (error) {
         this.#waiting.unshift(...batch)
+        for (const entry of batch) this.#waitingCharacters += lengthOf(entry)
         this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
           'could not write the log of API calls; it will be tried again',
@@ -64,5 +78,8 @@ export class LogWriter implements ExchangeLog {
     }
   }
 }
+
+const lengthOf = ({ path, userAgent, requestBody, responseBody }: ExchangeRecord) =>
+  path.length + (userAgent?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
 
 const withinLimit = (body: string | null) => (body !== null && body.length <= MAX_BODY_CHARACTERS ? body : null)

@@ -17,7 +17,7 @@ export async function requireReceived(context: Context, id: string): Promise<Rec
   const { db, clock, team, mail } = context
   const row = found(await findReceivedEmail(db, team, id), 'Email')
   if (row.headers !== null) return row
-  await readReceived({ db, clock, blobs: mail.contents }, team, id)
+  await readReceived({ db, clock, blobs: mail.contents }, team, id, async () => null)
   return found(await findReceivedEmail(db, team, id), 'Email')
 }
 

@@ -9,7 +9,7 @@ import {
   READ_REPORT,
   takeReport,
 } from '../../inbound/queries.ts'
-import { rawOf, readReceived } from '../../inbound/read.ts'
+import { type Received, rawOf, readReceived } from '../../inbound/read.ts'
 import { parseMail } from '../../mail/parse.ts'
 import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
@@ -36,12 +36,12 @@ export const readArrived = job<{ team: string; id: string }>({
   places: 48,
   async run({ team, id }, context) {
     const authenticate = (received: Received) => judge(context, { team, id, asked: 0 }, received, QUICK)
-    const small = await reading.run(1, async () => {
-      const received = await readReceived(context, team, id)
-      if (!received || received.raw.length <= MAX_WAITING_BYTES) return received
+    const readAlone = async (received: Received) => {
+      if (received.raw.length <= MAX_WAITING_BYTES) return received
       await authenticate(received)
       return null
-    })
+    }
+    const small = await reading.run(1, () => readReceived(context, team, id, readAlone))
     if (small) await authenticate(small)
   },
 })
@@ -107,8 +107,6 @@ function countChecks(metrics: JobContext['metrics'], { spf, dkim, dmarc, arc }: 
   metrics.countCheck('dmarc', dmarc.result)
   metrics.countCheck('arc', arc.result)
 }
-
-type Received = NonNullable<Awaited<ReturnType<typeof readReceived>>>
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
 export const readReport = job<{ id: string }>({

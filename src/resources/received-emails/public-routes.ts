@@ -1,6 +1,6 @@
 import { download, gone } from '../../http/download.ts'
 import { publicRoute } from '../../http/public-route.ts'
-import { readReceived } from '../../inbound/read.ts'
+import { findReceived } from '../../inbound/queries.ts'
 import { findAttachments } from './queries.ts'
 
 export const receivedPublicRoutes = [
@@ -20,10 +20,10 @@ export const receivedPublicRoutes = [
     route: 'GET /downloads/received/:token/raw',
     async run({ params, context: { db, clock, mail } }) {
       const link = mail.links.read('received-raw', params.token, clock.now())
-      const stored = link && (await readReceived({ db, clock, blobs: mail.contents }, link.team!, link.email!))
-      if (!stored) return gone
-      const { raw } = stored
-      return download({ name: 'message.eml', contentType: 'message/rfc822', size: raw.length, content: raw })
+      const stored = link && (await findReceived(db, link.team!, link.email!))
+      const content = stored?.raw ?? (stored?.rawBlob && (await mail.contents.open(stored.rawBlob)))
+      if (!stored || !content) return gone
+      return download({ name: 'message.eml', contentType: 'message/rfc822', size: stored.size, content })
     },
   }),
 ]

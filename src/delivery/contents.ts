@@ -1,0 +1,70 @@
+import type { ReadyLetter } from '../mail/broadcast.ts'
+import type { Variables } from '../mail/personal.ts'
+import { Batcher } from '../platform/batcher.ts'
+import type { Database } from '../platform/db/database.ts'
+import { patiently } from '../platform/db/patiently.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Email } from './email.ts'
+import { Letters } from './letters.ts'
+import { type LoadedEmail, wanted } from './load.ts'
+
+/** What an email says: all that can be large. */
+export interface Content {
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: Email['headers']
+  readonly attachments: readonly {
+    filename: string | null
+    contentType: string
+    contentId: string | null
+    size: number
+    blob: string
+  }[]
+  /** Of a copy of a broadcast: what it is made from, and what is its recipient's own. */
+  readonly letter: ReadyLetter | null
+  readonly variables: Variables | null
+}
+
+type Row = Omit<Content, 'letter'> & { readonly id: string }
+
+/** Small emails share a statement, and PostgreSQL's answer is in memory as a whole before it is taken apart. */
+const STATEMENT_BYTES = 4 * 1024 * 1024
+const TRY_SECONDS = 60
+
+/** Loads what emails say. Whoever asks has made sure that there is room for it. */
+export class Contents {
+  readonly #letters: Letters
+  readonly #batcher: Batcher<LoadedEmail, Row | undefined>
+
+  constructor(db: Database) {
+    this.#letters = new Letters(db)
+    const bytes = { max: STATEMENT_BYTES, of: storedBytes }
+    this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: 100, maxWrites: 3, bytes })
+  }
+
+  async load(email: LoadedEmail): Promise<Content> {
+    const [row, letter] = await patiently(
+      () => Promise.all([this.#batcher.add(email), email.broadcast ? this.#letters.of(email.broadcast) : null]),
+      { seconds: TRY_SECONDS },
+    )
+    if (!row) throw new Error('The email is gone')
+    return { ...row, letter }
+  }
+}
+
+const storedBytes = ({ sizes }: LoadedEmail) =>
+  sizes.head + sizes.html + sizes.text + sizes.attachmentRows + sizes.variables
+
+async function loadRows(db: Database, emails: readonly LoadedEmail[]): Promise<(Row | undefined)[]> {
+  const rows = await db.querySlowly<Row>(sql`
+    select e.id, e.headers, b.html, b.text, r.variables,
+      coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
+        'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
+        from email_attachments a where a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
+    from ${wanted(emails)}
+    join emails e using (team_id, id)
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return emails.map(({ id }) => byId.get(id))
+}

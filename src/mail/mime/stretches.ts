@@ -1,0 +1,41 @@
+/** A part of a text: whole lines, with their ends, or a part of a line that goes on in the next stretch. */
+export interface Stretch {
+  /** Every line end is `\r\n`. */
+  readonly lines: string
+  readonly isOpen: boolean
+}
+
+/** The text of nearly all mail is one stretch. */
+export const LONGEST_STRETCH = 65_536
+
+/**
+ * The text bit by bit. What is done with a text as a whole can take many times its memory: to split 50 MB of line ends makes a list
+ * of 400 MB, and so does to replace every second character.
+ */
+export function* stretchesOf(text: string): Generator<Stretch> {
+  let from = 0
+  do {
+    const to = endOfStretch(text, from)
+    const lines = withCrlf(from === 0 && to === text.length ? text : text.slice(from, to))
+    yield { lines, isOpen: to < text.length && !lines.endsWith('\n') }
+    from = to
+  } while (from < text.length)
+}
+
+/** Behind a line end if there is one; else anywhere, but not inside of a character or of `\r\n`. */
+function endOfStretch(text: string, from: number): number {
+  const to = from + LONGEST_STRETCH
+  if (to >= text.length) return text.length
+  // Of the stretch alone: in the whole text each search would go back to its beginning.
+  const lineEnd = text.slice(from, to).lastIndexOf('\n') + 1
+  if (lineEnd > 0) return from + lineEnd
+  const isInside = isLowSurrogate(text.charCodeAt(to)) || text[to - 1] === '\r'
+  return isInside ? to - 1 : to
+}
+
+const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff
+
+/** Split and joined because that takes a fifth of the time of `replaceAll`. */
+function withCrlf(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n|\r|\n/g, '\r\n') : text.split('\n').join('\r\n')
+}
