@@ -142,5 +142,7 @@ export const nameServers = ({ DNS_SERVERS }: Config): { servers?: string[] } =>
 
 /** Names that look like ours and mean nothing: nearly always a slip of the pen. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
-  return Object.keys(environment).filter((name) => name.startsWith('POSTWREN_') && !(name.slice(9) in SETTINGS))
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('POSTWREN_') && !Object.hasOwn(SETTINGS, name.slice(9)),
+  )
 }

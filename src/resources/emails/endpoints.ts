@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { found, Problem } from '../../http/problem.ts'
@@ -50,6 +51,7 @@ export const emailEndpoints = [
     access: 'sending_access',
     maxBodyBytes: MAX_ATTACHMENT_BYTES,
     body: SendBatch,
+    loggedAs: Type.Array(SendEmail),
     reply: SentBatch,
     async run({ body, raw, context }) {
       const mode = raw.headers['x-batch-validation'] ?? 'strict'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Email as Address, BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { Email as Address, BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 export const LAST_EVENTS = [
   'bounced',
@@ -35,14 +35,14 @@ export const Tag = Type.Object({
   }),
 })
 
-/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. */
+/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. Long lists reach us as base64. */
 const Content = Type.Union(
   [
     Type.String(),
     Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
     Type.Array(Type.Integer()),
   ],
-  BULKY,
+  { ...BULKY, ...BYTES },
 )
 
 export const AttachmentInput = Type.Object({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { BULKY, deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 import { Key } from '../contact-properties/schema.ts'
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'object', 'list'] as const
@@ -67,8 +67,8 @@ export const Template = Type.Object(
     from: nullable(Type.String()),
     subject: nullable(Type.String()),
     reply_to: nullable(Type.Array(Type.String())),
-    html: Type.String({ description: 'With `{{{NAME}}}` and `{{{NAME|fallback}}}` where values go.' }),
-    text: nullable(Type.String()),
+    html: Type.String({ ...BULKY, description: 'With `{{{NAME}}}` and `{{{NAME|fallback}}}` where values go.' }),
+    text: nullable(Type.String(BULKY)),
     variables: Type.Array(Variable),
     has_unpublished_versions: Type.Boolean(),
   },
