@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { MAX_DEPTH, MAX_TEXT_BYTES, MAX_VALUES } from './json-limits.ts'
 import { JsonReader } from './json-reader.ts'
@@ -20,7 +20,7 @@ async function read(json: string | Buffer, sizes: readonly number[] = [], { take
   const { text } = reader
   if (text !== null && !isLong) return JSON.parse(text)
   const { text: outline, longValues } = reader.outline
-  return putLongValues(JSON.parse(outline), longValues, Shape)
+  return putLongValues(JSON.parse(outline), longValues, Shape as TSchema)
 }
 
 const refusal = (json: string, sizes?: readonly number[]) =>

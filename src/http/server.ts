@@ -59,6 +59,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     begin(request, reply)
     requireOwnHost(request.headers.host, parts.shared.config)
     refuseIdleBody(request)
+    if (request.is404) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -96,7 +97,12 @@ function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoint[]) {
       .map(({ method }) => method)
     const method = [...new Set(shadowed)].filter((one) => !own.includes(one))
     if (method.length > 0)
-      app.route({ method, url, handler: (request, reply) => refuseUnknown(endpoints, request, reply) })
+      app.route({
+        method,
+        url,
+        onRequest: async (request, reply) => refuseUnknown(endpoints, request, reply),
+        handler: async () => {},
+      })
   }
 }
 
@@ -123,7 +129,8 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
       async handler(request, reply) {
         const query = request.query as Record<string, unknown>
         const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-        const visitor = { method: request.method, ipAddress: request.ip, headers: request.headers }
+        const { hostname: host, ip: ipAddress, headers: given } = request
+        const visitor = { method: request.method, host, ipAddress, headers: given }
         const params = request.params as never
         const { status, headers, body } = await run({ params, query, form, visitor, context: shared })
         return reply.status(status).headers(headers).send(body)

@@ -39,7 +39,11 @@ export const isUnread = (request: FastifyRequest) =>
  * the answer with it, so it stays open for a moment: somebody we know may send on for a while, and a stranger finds nobody reading.
  */
 export function answerUnread(request: FastifyRequest, reply: FastifyReply, text: string) {
+  // A tick later: one that was just asked to read begins to do so in between, whatever it was told since.
+  if (!request.exchange.caller) process.nextTick(() => request.raw.socket.pause())
   reply.header('connection', 'close').header('content-length', Buffer.byteLength(text))
+  // Ended as usual, the connection would be read from once more.
+  if (!request.exchange.caller) reply.raw.on('finish', () => request.raw.socket.destroy())
   if (request.method === 'HEAD') return reply.send()
   return reply.send(Readable.from(lingering(text, request), { objectMode: false }))
 }
@@ -54,7 +58,6 @@ async function* lingering(text: string, { raw, exchange }: FastifyRequest) {
     }
     raw.on('close', finish)
     if (exchange.caller) drop(raw, finish)
-    else raw.pause()
   })
 }
 

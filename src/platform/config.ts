@@ -34,7 +34,7 @@ export const SETTINGS = {
     'A PostgreSQL (14 or newer) to use instead of the embedded one, e.g. `postgres://user:password@host/postwren`.',
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
-    'A full-access key to make sure of at start (`re_…`). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',
+    'A full-access key to make sure of at start: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
@@ -100,12 +100,23 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
+  if (isShort(config.API_KEY) && !isOnLaptop(config))
+    throw new SettingError(`POSTWREN_API_KEY must have at least ${SHORTEST_KEY} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
     ({ port }, index, all) => port && all.findIndex((one) => one.port === port) < index,
   )
   if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
 }
+
+/** As many characters of a key cannot be guessed at the speed at which requests are answered. */
+const SHORTEST_KEY = 16
+
+const isShort = (key: string | undefined) => key !== undefined && key.length < 're_'.length + SHORTEST_KEY
+
+/** Only programs of this machine reach it, and no mail leaves it: `re_test` is good enough to try things out. */
+const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>
+  isLoopback(HOST) && PUBLIC_URL === undefined && DELIVERY === 'inbox'
 
 /** Where people and other programs reach this installation. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>

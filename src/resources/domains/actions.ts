@@ -28,6 +28,7 @@ import { installationOf, neededRecords, TRACKING_KEY } from './records.ts'
 import { type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, nextCheckAt } from './status.ts'
 
+export { isHostOf } from './hosts.ts'
 export { loadSigners } from './keys.ts'
 export { findReceiver } from './receivers.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'

@@ -63,6 +63,6 @@ function headersOf(headers: readonly { name: string; value: string }[]): Record<
 
 function rawLink({ team, clock, mail }: Context, id: string) {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-  const token = mail.links.sign('received-raw', { team, email: id }, expiresAt)
+  const token = mail.links.sign('received-raw', { team, email: id }, expiresAt, mail.publicUrl)
   return { download_url: `${mail.publicUrl}/downloads/received/${token}/raw`, expires_at: expiresAt.toISOString() }
 }
