@@ -217,3 +217,10 @@ function textOf(parts: readonly Buffer[]): string {
   if (!isUtf8(bytes)) throw notUtf8()
   return bytes.toString()
 }
+
+/** What JSON says that comes as one text, within the bounds of a body. */
+export function parseShortJson(text: string): unknown {
+  const reader = new JsonReader({ takesBytes: false })
+  reader.write(Buffer.from(text))
+  return JSON.parse(text)
+}

@@ -19,17 +19,21 @@ export class Batcher<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly #maxItems: number
   readonly #maxWrites: number
+  readonly #weigh: (item: Item) => number
+  readonly #maxWeight: number
   readonly #waiting: Waiting<Item, Result>[] = []
   #writes = 0
   #late = 0
 
   constructor(
     write: (items: readonly Item[]) => Promise<readonly Result[]>,
-    limits: { maxItems: number; maxWrites: number },
+    limits: { maxItems: number; maxWrites: number; maxWeight?: number; weigh?(item: Item): number },
   ) {
     this.#write = write
     this.#maxItems = limits.maxItems
     this.#maxWrites = limits.maxWrites
+    this.#weigh = limits.weigh ?? (() => 0)
+    this.#maxWeight = limits.maxWeight ?? Number.POSITIVE_INFINITY
   }
 
   add(item: Item): Promise<Result> {
@@ -55,12 +59,22 @@ export class Batcher<Item, Result> {
       this.#late++
       this.#start()
     }, LATE_MS)
-    this.#writeTogether(this.#waiting.splice(0, this.#maxItems)).finally(() => {
+    this.#writeTogether(this.#waiting.splice(0, this.#countNext())).finally(() => {
       clearTimeout(lateness)
       this.#writes--
       if (isLate) this.#late--
       this.#start()
     })
+  }
+
+  /** How many go together: so many, or fewer of the heavy ones, and one at least. */
+  #countNext(): number {
+    let weight = 0
+    const count = this.#waiting.findIndex(({ item }, index) => {
+      weight += this.#weigh(item)
+      return index > 0 && (index === this.#maxItems || weight > this.#maxWeight)
+    })
+    return count < 0 ? this.#waiting.length : count
   }
 
   async #writeTogether(group: Waiting<Item, Result>[]): Promise<void> {

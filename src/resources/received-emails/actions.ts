@@ -45,9 +45,16 @@ function embedImages({ db, team, mail }: Context, id: string, html: string): Pro
   return findAttachments(db, team, id).then((attachments) =>
     withInlineImages(
       html,
-      attachments.flatMap(({ content_id, content_type, blob }) =>
+      attachments.flatMap(({ content_id, content_type, size, blob }) =>
         content_id
-          ? [{ contentId: content_id, contentType: content_type, content: () => mail.contents.get(blob) }]
+          ? [
+              {
+                contentId: content_id,
+                contentType: content_type,
+                size: Number(size),
+                content: () => mail.contents.get(blob),
+              },
+            ]
           : [],
       ),
     ),
