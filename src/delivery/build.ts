@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseMailbox } from '../mail/address.ts'
 import { type DkimSigner, signDkim } from '../mail/dkim.ts'
 import { textOf } from '../mail/html-text.ts'
 import type { Mailbox, Message } from '../mail/message.ts'
 import { buildMime } from '../mail/mime.ts'
 import { personalise } from '../mail/personal.ts'
-import { type Tracker, trackHtml } from '../mail/tracked-html.ts'
+import { type Tracker, trackSteps } from '../mail/tracked-html.ts'
 import { unsubscribeHeaders } from '../mail/unsubscribe.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Semaphore } from '../platform/semaphore.ts'
@@ -74,7 +75,7 @@ async function assemble(
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    ...bodyOf(email, wayOut, tracker),
+    ...(await bodyOf(email, wayOut, tracker)),
     headers: [...(email.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
     attachments,
   }
@@ -84,9 +85,18 @@ async function assemble(
 const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
 
 /** What is stored stays as it was given: links are replaced in what leaves. */
-function bodyOf(email: LoadedEmail, wayOut: URL | null, tracker: Tracker | null) {
+async function bodyOf(email: LoadedEmail, wayOut: URL | null, tracker: Tracker | null) {
   const { html, text } = wordsOf(email, wayOut)
-  return { html: html && tracker ? trackHtml(html, tracker) : html, text }
+  return { html: html && tracker ? await inSteps(trackSteps(html, tracker)) : html, text }
+}
+
+/** Others get their turn between two steps; most mail is done after the first. */
+async function inSteps<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await nextTurn()
+  }
 }
 
 function wordsOf({ html, text, broadcast, variables }: LoadedEmail, wayOut: URL | null) {

@@ -15,14 +15,37 @@ interface Place {
   readonly text: string
 }
 
+/** In characters: so much is looked through in 5 ms. */
+const SLICE = 64 * 1024
+
+/** Links that are replaced at most. Signing takes 5 µs each; no real mail has so many. */
+const MOST_LINKS = 2_000
+
+/** A link that is longer is looked at no further. */
+const LONGEST_LINK = 10_000
+
 /**
  * Html with its links replaced and a picture at its end. Everything else stays as it is, byte for byte: what is wrong in it is
  * somebody's way around a mail program. The places are found by a tokenizer and not by a whole parser, because nothing here
  * depends on what is inside what, and a parser takes the square of the open tags.
  */
-export function trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): string {
-  const { links, end } = findPlaces(html)
-  const changes = links.flatMap((link): Place[] => {
+export function trackHtml(html: string, tracker: Tracker): string {
+  const steps = trackSteps(html, tracker)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same in steps of a few milliseconds, for a caller who has others waiting. */
+export function* trackSteps(html: string, { pixelUrl, linkUrl }: Tracker): Generator<void, string> {
+  const finder = new PlaceFinder(html)
+  for (let at = 0; at < html.length; at += SLICE) {
+    if (at > 0) yield
+    finder.read(html.slice(at, at + SLICE))
+  }
+  const { links, end } = finder.finish()
+  const changes = links.slice(0, MOST_LINKS).flatMap((link): Place[] => {
     const text = linkUrl(link.text)
     return text === null ? [] : [{ ...link, text }]
   })
@@ -47,43 +70,61 @@ const WEB = /^https?:\/\/[^/?#]/i
  * The values of links to the web, as a reader's browser would see them, and where the picture goes: before the last `</body>`, or
  * at the end. Comments are not looked into, also not those that Outlook reads.
  */
-function findPlaces(html: string): { links: Place[]; end: number } {
-  const links: Place[] = []
-  let end = html.length
-  let isLinking = false
-  let valueStart = -1
-  let value = ''
+class PlaceFinder {
+  readonly #html: string
+  readonly #links: Place[] = []
+  readonly #tokenizer: Tokenizer
+  #end: number
+  #isLinking = false
+  #valueStart = -1
+  #value = ''
 
-  const callbacks: TokenizerCallbacks = {
-    ...IGNORED,
-    onopentagname(start, stop) {
-      isLinking = LINKING_TAGS.has(html.slice(start, stop).toLowerCase())
-    },
-    onclosetag(start, stop) {
-      // `start` is behind the `</`.
-      if (html.slice(start, stop).toLowerCase() === 'body') end = start - 2
-    },
-    onattribname(start, stop) {
-      const isTarget = isLinking && html.slice(start, stop).toLowerCase() === 'href'
-      valueStart = isTarget ? startOfValue(html, stop) : -1
-      value = ''
-    },
-    onattribdata(start, stop) {
-      if (valueStart >= 0) value += html.slice(start, stop)
-    },
-    onattribentity(codePoint) {
-      if (valueStart >= 0) value += String.fromCodePoint(codePoint)
-    },
-    onattribend(quote, stop) {
-      const target = value.trim()
-      if (valueStart < 0 || quote === QuoteType.NoValue || !WEB.test(target) || !URL.canParse(target)) return
-      links.push({ start: valueStart, end: quote === QuoteType.Unquoted ? stop : stop - 1, text: target })
-    },
+  constructor(html: string) {
+    this.#html = html
+    this.#end = html.length
+    this.#tokenizer = new Tokenizer({}, this.#callbacks())
   }
-  const tokenizer = new Tokenizer({}, callbacks)
-  tokenizer.write(html)
-  tokenizer.end()
-  return { links, end }
+
+  read(slice: string) {
+    this.#tokenizer.write(slice)
+  }
+
+  finish(): { links: readonly Place[]; end: number } {
+    this.#tokenizer.end()
+    return { links: this.#links, end: this.#end }
+  }
+
+  #callbacks(): TokenizerCallbacks {
+    const html = this.#html
+    return {
+      ...IGNORED,
+      onopentagname: (start, stop) => {
+        this.#isLinking = LINKING_TAGS.has(html.slice(start, stop).toLowerCase())
+      },
+      onclosetag: (start, stop) => {
+        // `start` is behind the `</`.
+        if (html.slice(start, stop).toLowerCase() === 'body') this.#end = start - 2
+      },
+      onattribname: (start, stop) => {
+        const isTarget = this.#isLinking && html.slice(start, stop).toLowerCase() === 'href'
+        this.#valueStart = isTarget ? startOfValue(html, stop) : -1
+        this.#value = ''
+      },
+      onattribdata: (start, stop) => {
+        if (this.#valueStart >= 0) this.#value += html.slice(start, stop)
+      },
+      onattribentity: (codePoint) => {
+        if (this.#valueStart >= 0) this.#value += String.fromCodePoint(codePoint)
+      },
+      onattribend: (quote, stop) => {
+        if (this.#value.length > LONGEST_LINK) return
+        const target = this.#value.trim()
+        if (this.#valueStart < 0 || quote === QuoteType.NoValue || !WEB.test(target) || !URL.canParse(target)) return
+        const end = quote === QuoteType.Unquoted ? stop : stop - 1
+        this.#links.push({ start: this.#valueStart, end, text: target })
+      },
+    }
+  }
 }
 
 const BEFORE_VALUE = /\s*=\s*["']?/y

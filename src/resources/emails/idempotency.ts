@@ -41,7 +41,8 @@ async function digestOf(body: unknown): Promise<Buffer> {
     for await (const slice of slicesOf(text)) hash.update(slice)
     digests.set(text, hash.digest('hex'))
   }
-  const json = JSON.stringify(body, digests.size === 0 ? null : (_, value) => digests.get(value) ?? value)
+  const inPlace = (_name: string, value: unknown) => digests.get(value) ?? value
+  const json = digests.size === 0 ? JSON.stringify(body) : JSON.stringify(body, inPlace)
   return createHash('sha256').update(json).digest()
 }
 
