@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import { request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /** Sends one body as fast as it is taken, and returns when it is answered, refused or cut off. */
 export function post(
@@ -29,8 +31,9 @@ export function post(
 
 /** Does it again and again, some at once, until it is told to stop. */
 export async function repeat(signal: AbortSignal, atOnce: number, one: () => Promise<unknown>) {
+  setMaxListeners(0, signal)
   const again = async () => {
-    while (!signal.aborted) await one().catch(() => {})
+    while (!signal.aborted) await one().catch(() => wait(50))
   }
   await Promise.all(Array.from({ length: atOnce }, again))
 }
