@@ -15,6 +15,9 @@ type LongValue = LongText | ByteList
 type LongValues = ReadonlyMap<unknown, LongValue>
 
 const BACKSLASH = 0x5c
+/** JSON has them as escapes only. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\0-\x1f]/
 
 /** A long value, and where in the body it belongs. */
 interface Place {
@@ -26,6 +29,8 @@ interface Place {
 
 /** More than so much is not made into values in one turn of the event loop: 1 MB takes 2 ms. */
 const BYTES_A_TURN = 4 * 1024 * 1024
+/** Of 64 kB, as they come from a socket. */
+const PIECES_A_TURN = 64
 
 /** Puts the long values of a body where their marks are. The content of files becomes base64, however it was sent. */
 export async function putLongValues(
@@ -43,7 +48,7 @@ export async function putLongValues(
       done = 0
     }
     done += size
-    if (isFile) put(value instanceof ByteList ? value.bytes.toString('base64') : fileText(value))
+    if (isFile) put(value instanceof ByteList ? value.bytes.toString('base64') : await fileText(value))
     else put(value instanceof ByteList ? numbersOf(value) : textOf(value, size, field))
   }
   return outline
@@ -70,15 +75,24 @@ const fieldOf = ({ properties = {} }: Shape, name: string) =>
 const isBuffer = (value: unknown): value is { type: 'Buffer'; data: unknown } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value
 
-/** Piece by piece: base64 has no escapes but the slashes of some clients, and 40 MB of it are not parsed in one go. */
-const fileText = ({ pieces }: LongText) =>
-  pieces.map((piece) => (piece.includes(BACKSLASH) ? parse(piece) : piece.toString('latin1'))).join('')
+/** Piece by piece: base64 has no escapes but the slashes of some clients, and 40 MB of it are not made a text in one turn. */
+async function fileText({ pieces }: LongText): Promise<string> {
+  let text = ''
+  for (const [index, piece] of pieces.entries()) {
+    if (index % PIECES_A_TURN === PIECES_A_TURN - 1) await nextTurn()
+    text += piece.includes(BACKSLASH) ? parse(piece) : piece.toString('latin1')
+  }
+  return text
+}
 
 function textOf({ pieces }: LongText, size: number, field: string): string {
   if (size > MAX_TEXT_BYTES) throw textTooLong(field)
   const bytes = Buffer.concat(pieces)
   if (!isUtf8(bytes)) throw notUtf8()
-  return bytes.includes(BACKSLASH) ? parse(bytes) : bytes.toString()
+  if (bytes.includes(BACKSLASH)) return parse(bytes)
+  const text = bytes.toString()
+  if (CONTROL.test(text)) throw notJson()
+  return text
 }
 
 function parse(bytes: Buffer): string {
