@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atEnd } from './cleanup.ts'
 
-export const API_KEY = 're_benchmark_key'
+export const API_KEY = 're_key_of_the_benchmarks'
 export const AUTHORIZATION = { authorization: `Bearer ${API_KEY}` }
 
 const START_PATIENCE_MS = 60_000

@@ -50,8 +50,8 @@ test('a mail with remote pictures gets a frame in which pictures are all that is
     app.send({
       method: 'POST',
       url: '/dashboard/frame',
-      payload: new URLSearchParams({ html: '<p>hello & <b>good bye</b></p>' }).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: 'html=<p>hello & <b>good bye</b></p>\r\n',
+      headers: { 'content-type': 'text/plain', ...headers },
     })
 
   const { status, headers, text } = await post({ host: FROM_OUR_PAGE.host, origin: FROM_OUR_PAGE.origin, cookie })

@@ -5,7 +5,7 @@ import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import { DashboardFiles } from './files.ts'
-import { MAX_FRAME_BYTES, sendFrame } from './frame.ts'
+import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { Live } from './live.ts'
 import { OneTimeLink } from './one-time-link.ts'
@@ -122,10 +122,19 @@ function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
 }
 
 function addFrame(app: FastifyInstance, { config, sessions }: DashboardParts) {
-  app.post('/dashboard/frame', { bodyLimit: MAX_FRAME_BYTES }, async (request, reply) => {
-    await sessions.require(request.headers)
-    if (!isOurOrigin(request.headers, config.PUBLIC_URL))
-      throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
-    return sendFrame(reply, new URLSearchParams(String(request.body ?? '')).get('html') ?? '')
-  })
+  app.post(
+    '/dashboard/frame',
+    {
+      bodyLimit: MAX_FRAME_BYTES,
+      // Before the body is read: it is larger than what anybody may send whom we do not know.
+      async onRequest(request) {
+        request.exchange.caller = await sessions.require(request.headers)
+        if (!isOurOrigin(request.headers, config.PUBLIC_URL))
+          throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+        if (!request.headers['content-type']?.startsWith(FRAME_FORM_TYPE))
+          throw new Problem('unsupported_content_type', `Send a form as \`${FRAME_FORM_TYPE}\`.`)
+      },
+    },
+    async (request, reply) => sendFrame(reply, String(request.body ?? '')),
+  )
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-/** A mail with its pictures may be as large as one that can be sent. */
-export const MAX_FRAME_BYTES = 64 * 1024 * 1024
+/** A mail with its pictures. Nobody scrolls through more, and what is too long for a frame can be downloaded. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 /**
  * The policy of a mail whose reader asked for its remote pictures. The page's own policy allows no other host and is inherited by
@@ -17,12 +17,16 @@ const FRAME_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ')
 
+/** As text, so that nothing has to be decoded: `html=`, the html as it is, and a line break. */
+export const FRAME_FORM_TYPE = 'text/plain'
+const FIELD = 'html='
+
 /** Gives the page its own html back, in a frame with that policy. */
-export const sendFrame = (reply: FastifyReply, html: string) =>
+export const sendFrame = (reply: FastifyReply, form: string) =>
   reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', FRAME_POLICY)
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store')
-    .send(html)
+    .send(form.startsWith(FIELD) ? form.slice(FIELD.length).replace(/\r?\n$/, '') : '')

@@ -2,6 +2,7 @@ import { domainOf, needsSmtpUtf8, wireAddress } from '../mail/address.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
+import { TooLong } from '../mail/templates.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
@@ -99,7 +100,12 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       await Promise.all(
         groups.map(async (group) => {
           // What goes wrong for one destination must not make anybody forget what another one has answered.
-          const outcomes = await sendGroup(email, identity, group, fence).catch((error) => {
+          const outcomes = await sendGroup(email, identity, group, fence).catch((error): Result[] => {
+            if (error instanceof TooLong)
+              return group.members.map(() => ({
+                kind: 'failed',
+                reason: `Filled in for this recipient, it is too long. ${error.message}`,
+              }))
             parts.log.error(
               { error, email: email.id, destination: group.destination.name },
               'an email could not be sent',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tracker } from '../mail/tracked-html.ts'
-import type { LinkSigner } from '../platform/links.ts'
+import { isFor, isPublicName, type LinkSigner } from '../platform/links.ts'
 
 /** What a domain wants to learn of its recipients, and under which address. */
 export interface TrackingWishes {
@@ -28,7 +28,8 @@ export const TRACKING_PATHS = { open: '/o', click: '/c' } as const
 
 /**
  * A click leads where its token says and nowhere else: only we can make one, so nobody can use our name for a target of theirs,
- * and the way there needs no database. Nothing in it changes with time, so a second attempt is the same mail.
+ * and the way there needs no database. It is good at the host that it was made for: nobody can use another team's name for it
+ * either. Nothing in it changes with time, so a second attempt is the same mail.
  */
 export function trackerFor(
   { team, id }: { readonly team: string; readonly id: string },
@@ -41,7 +42,7 @@ export function trackerFor(
     linkUrl(target) {
       // The way out must not lead through a place that counts.
       if (!wishes.clicks || target.length > LONGEST_TARGET || target.startsWith(`${ownUrl}/unsubscribe/`)) return null
-      return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null)}`
+      return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null, wishes.baseUrl)}`
     },
   }
 }
@@ -51,7 +52,15 @@ export function readOpen(links: LinkSigner, token: string, now: Date): Trace | n
   return payload && { team: payload.t!, email: payload.e!, recipient: payload.r! }
 }
 
-export function readClick(links: LinkSigner, token: string, now: Date): (Trace & { readonly target: string }) | null {
+export interface Click extends Trace {
+  readonly target: string
+  /** Made before links had a host of their own, and followed under a name: whoever answers looks whose name it is. */
+  readonly isOfOldForm: boolean
+}
+
+export function readClick(links: LinkSigner, token: string, { host, now }: { host: string; now: Date }): Click | null {
   const payload = links.read('click', token, now)
-  return payload && { team: payload.t!, email: payload.e!, recipient: payload.r!, target: payload.u! }
+  if (!payload || !isFor(payload, host)) return null
+  const { t, e, r, u, h } = payload
+  return { team: t!, email: e!, recipient: r!, target: u!, isOfOldForm: h === undefined && isPublicName(host) }
 }

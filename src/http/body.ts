@@ -1,19 +1,25 @@
-import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bodyTooLarge, MAX_BODY_BYTES, notJson } from './json-limits.ts'
+import { JsonReader, MAX_KEPT_BYTES } from './json-reader.ts'
+import { isLargeBody, LargeBodies } from './large-bodies.ts'
+import { putLongValues, takesBytes } from './long-values.ts'
 import { Problem } from './problem.ts'
+import { redact } from './redact.ts'
 import { refuseUnstorable } from './storable.ts'
 
-/** What a JSON body may measure. Endpoints that take uploads have their own limit and read the stream themselves. */
-export const MAX_BODY_BYTES = 1024 * 1024
+type Done = (error: Error | null, body?: unknown) => void
 
 /**
  * Bodies are JSON, whether the client says so or says nothing. The SDK names the content type also when there is no body
  * (GET, DELETE, `POST …/cancel`), so an empty one is simply no body.
  */
 export function readBodies(app: FastifyInstance) {
+  const largeBodies = new LargeBodies()
+  const readJson = (request: FastifyRequest, payload: Readable, done: Done) =>
+    whenThereIsRoom(largeBodies, request, done, () => collectJson(request, payload, done))
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, { parseAs: 'buffer' }, parseJson)
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, readJson)
   app.addContentTypeParser('*', (request, payload, done) => {
     const { endpoint } = request.routeOptions.config
     if (endpoint?.upload) return done(null)
@@ -21,53 +27,108 @@ export function readBodies(app: FastifyInstance) {
       return done(
         new Problem('unsupported_content_type', 'Send JSON, with the header `Content-Type: application/json`.'),
       )
-    const limit = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES
-    collect(payload, limit, (error, bytes) => {
-      if (error) done(error)
-      else if (endpoint) parseJson(request, bytes, done)
-      else done(null, bytes.toString()) // a form on one of our own pages
+    if (endpoint) readJson(request, payload, done)
+    else collectForm(request, payload, done)
+  })
+}
+
+const limitOf = (request: FastifyRequest) => request.routeOptions.bodyLimit ?? MAX_BODY_BYTES
+
+/** A body that may be large is not begun with before there is room for it in memory. */
+function whenThereIsRoom(largeBodies: LargeBodies, request: FastifyRequest, done: Done, read: () => void) {
+  const limit = limitOf(request)
+  const { 'content-length': announced = limit } = request.headers
+  if (Number(announced) > limit) return done(bodyTooLarge(limit))
+  const { caller } = request.exchange
+  if (!caller || !isLargeBody(Number(announced))) return read()
+  largeBodies
+    .hold(caller.team, Math.min(Number(announced), MAX_KEPT_BYTES), () => {
+      if (request.raw.destroyed) return Promise.resolve()
+      const isAnswered = new Promise<void>((resolve) => {
+        request.exchange.release = resolve
+      })
+      read()
+      return isAnswered
     })
+    .catch(done)
+}
+
+function collectJson(request: FastifyRequest, payload: Readable, done: Done) {
+  const schema = request.routeOptions.config.endpoint?.body
+  const reader = new JsonReader({ takesBytes: schema !== undefined && takesBytes(schema) })
+  collect(payload, limitOf(request), reader, (error) => {
+    if (error) return done(error)
+    try {
+      const { text } = reader
+      if (text === '') done(null, undefined)
+      else if (text !== null) done(null, parse(text, reader, request))
+      else parseLong(reader, request).then((body) => done(null, body), done)
+    } catch (refusal) {
+      done(refusal as Error)
+    }
   })
 }
 
-function collect(payload: Readable, limit: number, done: (error: Error | null, bytes: Buffer) => void) {
-  const chunks: Buffer[] = []
-  let size = 0
-  payload.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= limit) chunks.push(chunk)
-  })
-  payload.on('error', (error) => done(error, Buffer.alloc(0)))
-  payload.on('end', () => done(size > limit ? bodyTooLarge(limit) : null, Buffer.concat(chunks)))
-}
-
-function parseJson(
-  request: FastifyRequest,
-  bytes: string | Buffer,
-  done: (error: Error | null, body?: unknown) => void,
-) {
-  try {
-    done(null, bytes.length === 0 ? undefined : read(bytes as Buffer, request))
-  } catch (error) {
-    done(error as Error)
-  }
-}
-
-function read(bytes: Buffer, request: FastifyRequest): unknown {
-  if (!isUtf8(bytes)) throw new Problem('malformed_request', 'The request body is not valid UTF-8.')
-  const text = bytes.toString()
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw new Problem('malformed_request', 'The request body is not valid JSON.')
-  }
-  refuseUnstorable(body, text)
-  request.exchange.requestBody = text
+function parse(text: string, { hasUnicodeEscapes }: JsonReader, { exchange }: FastifyRequest): unknown {
+  const body = parseJson(text)
+  if (hasUnicodeEscapes) refuseUnstorable(body, text)
+  exchange.requestBody = text
   return body
 }
 
-export function bodyTooLarge(maxBytes: number) {
-  const megabytes = Math.floor(maxBytes / (1024 * 1024))
-  return new Problem('body_too_large', `The request body is too large. The limit is ${megabytes} MB.`)
+async function parseLong(reader: JsonReader, request: FastifyRequest): Promise<unknown> {
+  const { endpoint } = request.routeOptions.config
+  const { text, longValues } = reader.outline
+  const body = await putLongValues(parseJson(text), longValues, endpoint?.body)
+  if (reader.hasUnicodeEscapes) refuseUnstorable(body)
+  // The log keeps nothing that is as long as this, unless what makes it long is left out.
+  request.exchange.requestBody = redact('', endpoint?.loggedAs ?? endpoint?.body, body) || null
+  return body
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson()
+  }
+}
+
+/** A form on one of our own pages. */
+function collectForm(request: FastifyRequest, payload: Readable, done: Done) {
+  const limit = limitOf(request)
+  if (Number(request.headers['content-length']) > limit) return done(bodyTooLarge(limit))
+  const chunks: Buffer[] = []
+  collect(payload, limit, { write: (chunk) => chunks.push(chunk) }, (error) =>
+    error ? done(error) : done(null, Buffer.concat(chunks).toString()),
+  )
+}
+
+/** Hands chunks on up to the end, the limit or a refusal, whichever comes first, and takes no more after it. */
+function collect(
+  payload: Readable,
+  limit: number,
+  reader: { write(chunk: Buffer): unknown },
+  done: (error: Error | null) => void,
+) {
+  let size = 0
+  let isOver = false
+  const finish = (error: Error | null) => {
+    if (isOver) return
+    isOver = true
+    if (error) payload.pause()
+    done(error)
+  }
+  payload.on('data', (chunk: Buffer) => {
+    if (isOver) return
+    size += chunk.length
+    if (size > limit) return finish(bodyTooLarge(limit))
+    try {
+      reader.write(chunk)
+    } catch (refusal) {
+      finish(refusal as Error)
+    }
+  })
+  payload.on('error', finish)
+  payload.on('end', () => finish(null))
 }

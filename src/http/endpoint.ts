@@ -76,6 +76,8 @@ export interface Endpoint {
   readonly query?: TObject
   readonly body?: TSchema
   readonly reply: TSchema
+  /** Set: what the log blanks in a body, where `body` leaves more open than the endpoint does. */
+  readonly loggedAs?: TSchema
   /** When a JSON body may be larger than usual. */
   readonly maxBodyBytes?: number
   /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
@@ -96,6 +98,7 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   params?: Params
   query?: Query
   body?: Body
+  loggedAs?: TSchema
   maxBodyBytes?: number
   upload?: { fields: TObject }
   reply: Reply

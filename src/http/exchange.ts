@@ -8,6 +8,8 @@ export interface Exchange {
   caller: Caller | null
   requestBody: string | null
   responseBody: string | null
+  /** Gives back what the request holds until it is answered. */
+  release: (() => void) | null
 }
 
 /** What is kept of an exchange for `GET /logs`. */

@@ -6,6 +6,7 @@ export const PROBLEMS = {
   restricted_api_key: { status: 401, name: 'restricted_api_key' },
   invalid_api_key: { status: 403, name: 'invalid_api_key' },
   domain_taken: { status: 403, name: 'validation_error' },
+  host_not_allowed: { status: 403, name: 'validation_error' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
   not_found: { status: 404, name: 'not_found' },
   method_not_allowed: { status: 405, name: 'method_not_allowed' },

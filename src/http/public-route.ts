@@ -30,6 +30,8 @@ interface PublicInput<Params> {
 /** Who asks, as far as a request tells. */
 export interface Visitor {
   readonly method: string
+  /** The name by which the server was asked for, without a port; a proxy beside us is believed about it. */
+  readonly host: string
   readonly ipAddress: string
   readonly headers: IncomingHttpHeaders
 }

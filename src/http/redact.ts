@@ -5,6 +5,7 @@ interface Marked {
   'x-bulky'?: boolean
   properties?: Record<string, Marked>
   items?: Marked
+  anyOf?: readonly Marked[]
 }
 
 const HIDDEN = '[redacted]'
@@ -23,21 +24,32 @@ const known = new WeakMap<object, boolean>()
 function isMarked(schema: Marked): boolean {
   const remembered = known.get(schema)
   if (remembered !== undefined) return remembered
-  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.anyOf ?? []),
+  ]
   const answer = schema['x-secret'] === true || schema['x-bulky'] === true || inner.some(isMarked)
   known.set(schema, answer)
   return answer
 }
 
-function blank(value: unknown, schema: Marked): unknown {
+function blank(value: unknown, given: Marked): unknown {
+  // Of alternatives the marked one decides, whichever was meant: `null` or a text is a text that may be there.
+  const schema = given.anyOf?.find(isMarked) ?? given
+  if (value === null || value === undefined) return value
   if (schema['x-secret']) return HIDDEN
   if (schema['x-bulky']) return typeof value === 'string' ? `[${value.length} characters]` : '[left out]'
   if (Array.isArray(value)) return schema.items ? value.map((item) => blank(item, schema.items!)) : value
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const field = schema.properties?.[name]
-      return [name, field && inner !== null ? blank(inner, field) : inner]
+      const field = fieldOf(schema, name)
+      return [name, field ? blank(inner, field) : inner]
     }),
   )
 }
+
+/** Callers choose the names, and every object has a `constructor`. */
+const fieldOf = ({ properties = {} }: Marked, name: string) =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined

@@ -1,22 +1,24 @@
 import { isContention, isUnavailable } from '../platform/db/errors.ts'
-import { bodyTooLarge } from './body.ts'
+import { bodyTooLarge } from './json-limits.ts'
 import { Problem } from './problem.ts'
 
 /** What the framework objects to before we see the request. */
-const FRAMEWORK: Record<string, (bodyLimit: number) => Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new Problem('unsupported_content_type', 'The `Content-Type` header is malformed.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Problem('malformed_request', 'The body is shorter or longer than `Content-Length` says.'),
-  FST_ERR_BAD_URL: () => new Problem('malformed_request', 'The path is not a valid URL path.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('invalid_parameter', 'The path names something that is too long.'),
-}
+const FRAMEWORK = new Map<unknown, (bodyLimit: number) => Problem>(
+  Object.entries({
+    FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+      new Problem('unsupported_content_type', 'The `Content-Type` header is malformed.'),
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+      new Problem('malformed_request', 'The body is shorter or longer than `Content-Length` says.'),
+    FST_ERR_BAD_URL: () => new Problem('malformed_request', 'The path is not a valid URL path.'),
+    FST_ERR_MAX_PARAM_LENGTH: () => new Problem('invalid_parameter', 'The path names something that is too long.'),
+  }),
+)
 
 /** Any error as the caller may see it. Null: a defect of ours, which the caller sees as a bare 500. */
 export function explain(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
-  const framework = FRAMEWORK[String((error as { code?: unknown }).code)]
+  const framework = FRAMEWORK.get((error as { code?: unknown }).code)
   if (framework) return framework(bodyLimit)
   if (isUnavailable(error))
     return new Problem('service_unavailable', 'The API is temporarily unavailable. Please try again in a moment.')

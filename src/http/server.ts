@@ -6,9 +6,11 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
 import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
-import { MAX_BODY_BYTES, readBodies } from './body.ts'
+import { readBodies } from './body.ts'
 import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
+import { requireOwnHost } from './host-check.ts'
+import { MAX_BODY_BYTES } from './json-limits.ts'
 import { Problem } from './problem.ts'
 import type { PublicContext, PublicRoute } from './public-route.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -16,6 +18,7 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { refuseUnstorable } from './storable.ts'
+import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
 
 export interface ServerParts {
@@ -36,7 +39,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
+    // For whoever has no key; endpoints have their own limit, behind the key.
+    bodyLimit: MAX_FORM_BYTES,
     requestTimeout: 300_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -56,6 +60,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   readBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
+    requireOwnHost(request.headers.host, parts.shared.config)
+    refuseIdleBody(request)
+    if (request.is404) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -97,7 +104,12 @@ function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoint[]) {
       .map(({ method }) => method)
     const method = [...new Set(shadowed)].filter((one) => !own.includes(one))
     if (method.length > 0)
-      app.route({ method, url, handler: (request, reply) => refuseUnknown(endpoints, request, reply) })
+      app.route({
+        method,
+        url,
+        onRequest: async (request, reply) => refuseUnknown(endpoints, request, reply),
+        handler: async () => {},
+      })
   }
 }
 
@@ -124,7 +136,8 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
       async handler(request, reply) {
         const query = request.query as Record<string, unknown>
         const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-        const visitor = { method: request.method, ipAddress: request.ip, headers: request.headers }
+        const { hostname: host, ip: ipAddress, headers: given } = request
+        const visitor = { method: request.method, host, ipAddress, headers: given }
         const params = request.params as never
         const { status, headers, body } = await run({ params, query, form, visitor, context: shared })
         return reply.status(status).headers(headers).send(body)
@@ -135,8 +148,16 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
 
 function begin(request: FastifyRequest, reply: FastifyReply) {
   const id = newId()
-  request.exchange = { id, startedAt: performance.now(), caller: null, requestBody: null, responseBody: null }
+  request.exchange = {
+    id,
+    startedAt: performance.now(),
+    caller: null,
+    requestBody: null,
+    responseBody: null,
+    release: null,
+  }
   reply.header('x-request-id', id)
+  leaveUnread(request)
 }
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
@@ -179,8 +200,10 @@ const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
 function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
-  if (!problem || problem.kind === 'service_unavailable')
+  let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_FORM_BYTES)
+  // A client that goes away in the middle of its request is nobody's mistake, and reads no answer.
+  const isGone = request.raw.destroyed && !request.raw.complete
+  if (!isGone && (!problem || problem.kind === 'service_unavailable'))
     log[levelOf(error, 'error')](
       { error, request: request.exchange.id, method: request.method, path: request.url },
       'a request failed',
@@ -188,25 +211,14 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   problem ??= defect()
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text
-  if (!request.raw.complete) dropRest(request)
-  reply.status(problem.status).type(JSON_TYPE).send(text)
-}
-
-/** Beyond this, what is left of a body that we refuse is not worth receiving. */
-const MAX_DROPPED_BYTES = 16 * 1024 * 1024
-
-/** A client that is still sending does not look at the answer yet: closing the connection on it would lose the answer. */
-function dropRest({ raw }: FastifyRequest) {
-  let dropped = 0
-  raw.on('data', (chunk: Buffer) => {
-    dropped += chunk.length
-    if (dropped > MAX_DROPPED_BYTES) raw.destroy()
-  })
-  raw.resume()
+  reply.status(problem.status).type(JSON_TYPE)
+  if (isUnread(request)) answerUnread(request, reply, text)
+  else reply.send(text)
 }
 
 function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest, reply: FastifyReply) {
-  const { id, startedAt, caller, requestBody, responseBody } = request.exchange
+  const { id, startedAt, caller, requestBody, responseBody, release } = request.exchange
+  release?.()
   const { endpoint } = request.routeOptions.config
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
   if (!caller || !endpoint) return
@@ -219,7 +231,7 @@ function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest
     path: pathOf(request),
     status: reply.statusCode,
     userAgent: request.headers['user-agent'] ?? null,
-    requestBody: redact(requestBody, endpoint.body, request.body),
+    requestBody: redact(requestBody, endpoint.loggedAs ?? endpoint.body, request.body),
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
     at: new Date(),
   })

@@ -37,6 +37,9 @@ export const SECRET = { 'x-secret': true } as const
 /** Marks a field that is too large for a log, and is kept elsewhere. */
 export const BULKY = { 'x-bulky': true } as const
 
+/** Marks a field that is the content of a file, in one of the forms in which clients send it. It reaches the endpoint as base64. */
+export const BYTES = { 'x-bytes': true } as const
+
 export const IdParams = Type.Object({ id: Id })
 
 /** What creating or changing something answers: `{"object":"topic","id":"…"}`. */

@@ -48,3 +48,9 @@ describe('1 MB of hostile html takes no second', () => {
     expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(1_500)
   })
 })
+
+test('pictures inside the html do not take the place of its words', () => {
+  const picture = `<img src="data:image/png;base64,${'A'.repeat(1_000_000)}">`
+
+  expect(textOf(`${picture}<p>First</p>${picture}<p>Last</p>`)).toBe('First\n\nLast')
+})

@@ -1,5 +1,6 @@
 import type { ReadyLetter } from './broadcast.ts'
 import { escapeHtml } from './html.ts'
+import { LONGEST_SUBJECT } from './limits.ts'
 import { fillTemplate } from './templates.ts'
 
 /** What goes in for a name, as the contact has it. */
@@ -61,8 +62,14 @@ export function personalise(letter: ReadyLetter, variables: Variables, unsubscri
 
 /** A line break or another control character in somebody's name must not become one in a header. */
 export function personaliseSubject(subject: string, variables: Variables): string {
-  const onOneLine = (name: string) => valueIn(variables, name)?.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-  return fillTemplate(subject, onOneLine).text
+  const onOneLine = (name: string) => {
+    const value = valueIn(variables, name)
+    return value && beginningOf(value).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  }
+  return beginningOf(fillTemplate(beginningOf(subject), onOneLine).text)
 }
+
+/** As much as a subject may have. Names multiply: of one that is used again and again, the end is cut off. */
+const beginningOf = (text: string) => text.slice(0, LONGEST_SUBJECT).replace(/[\ud800-\udbff]$/, '')
 
 const valueIn = (variables: Variables, name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillTemplate, namesIn } from './templates.ts'
+import { fillTemplate, namesIn, TooLong } from './templates.ts'
 
 const values: Record<string, string> = {
   NAME: 'Ada',
@@ -43,4 +43,17 @@ test.each(['{', '{{{', '{{{A', '{{{A|', '{{{ ', '{{{A|x', 'A', ' '])('1 MB of %j
   fill(`{{{${piece.repeat(1_000_000 / piece.length)}`)
 
   expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(500)
+})
+
+test('what would become too long is refused before it is made', () => {
+  const value = 'x'.repeat(1_000_000)
+  const text = '{{{NAME}}}'.repeat(3_000)
+  const { rss } = process.memoryUsage()
+
+  expect(() => fillTemplate(text, () => value)).toThrow(TooLong)
+  expect(() => fillTemplate('{{{A|1234567890}}}', () => undefined, 9)).toThrow(
+    'It would have 10 characters. It can have 9.',
+  )
+  expect(fillTemplate('{{{A}}}{{{A}}}', () => 'long', 8).text).toBe('longlong')
+  expect(process.memoryUsage().rss - rss).toBeLessThan(500_000_000)
 })

@@ -1,24 +1,42 @@
+import { LONGEST_TEXT } from './limits.ts'
+
 // No part of it can match the same text in two ways, so hostile text costs no more than its length.
 const PLACEHOLDER = /\{\{\{\s*([A-Za-z0-9_.]+)\s*(?:\|([^{}]*))?\}\}\}/g
+
+/** What is filled in makes a text longer than it may be. */
+export class TooLong extends Error {}
 
 /**
  * The text with `{{{NAME}}}` and `{{{NAME|fallback}}}` filled in, in one pass: a value that looks like a placeholder stays as
  * it is, for values come from strangers. What has neither value nor fallback becomes nothing, and is named in `missing`.
+ * Values multiply (4,400 placeholders are 31 kB, and a value has a megabyte), so the length is known before anything is built.
  */
 export function fillTemplate(
   text: string,
   value: (name: string) => string | undefined,
+  longest = LONGEST_TEXT,
 ): { text: string; missing: string[] } {
   const missing = new Set<string>()
-  const filled = text.replace(PLACEHOLDER, (_, name: string, fallback: string | undefined) => {
-    const known = value(name) ?? fallback?.trim()
-    if (known === undefined) missing.add(name)
-    return known ?? ''
-  })
-  return { text: filled, missing: [...missing] }
+  const known = new Map<string, string | undefined>()
+  const pieces: string[] = []
+  let length = text.length
+  let done = 0
+  for (const { 0: placeholder, 1: name, 2: fallback, index } of text.matchAll(PLACEHOLDER)) {
+    if (!known.has(name!)) known.set(name!, value(name!))
+    const filling = known.get(name!) ?? fallback?.trim()
+    if (filling === undefined) missing.add(name!)
+    pieces.push(text.slice(done, index), filling ?? '')
+    done = index + placeholder.length
+    length += (filling?.length ?? 0) - placeholder.length
+  }
+  if (length > longest) throw new TooLong(`It would have ${length} characters. It can have ${longest}.`)
+  if (pieces.length === 0) return { text, missing: [] }
+  return { text: pieces.join('') + text.slice(done), missing: [...missing] }
 }
 
 /** The names that the text asks for, each once, in their order. */
 export function namesIn(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(PLACEHOLDER), ([, name]) => name!))]
+  const names = new Set<string>()
+  for (const [, name] of text.matchAll(PLACEHOLDER)) names.add(name!)
+  return [...names]
 }

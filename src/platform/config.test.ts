@@ -132,3 +132,16 @@ test.each([
 test('a name that looks like a setting and is none is found', () => {
   expect(unknownSettings({ POSTWREN_PROT: '1', POSTWREN_PORT: '1', PATH: '/bin' })).toEqual(['POSTWREN_PROT'])
 })
+
+test.each([
+  [{}, true],
+  [{ POSTWREN_DELIVERY: 'direct' }, false],
+  [{ POSTWREN_HOST: '0.0.0.0' }, false],
+  [{ POSTWREN_PUBLIC_URL: 'https://mail.acme.dev' }, false],
+])('a short key that somebody chose, with %j: %j', (environment, isAllowed) => {
+  const load = (key: string) => () => loadConfig({ ...environment, POSTWREN_API_KEY: key })
+
+  expect(load('re_1234567890123456')).not.toThrow()
+  if (isAllowed) expect(load('re_123')).not.toThrow()
+  else expect(load('re_123456789012345')).toThrow('POSTWREN_API_KEY must have at least 16 characters after `re_`.')
+})

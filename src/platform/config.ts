@@ -48,7 +48,7 @@ export const SETTINGS = {
     'A PostgreSQL (14 or newer) to use instead of the embedded one, directly or through a pooler in session mode, e.g. `postgres://user:password@host/postwren`. With several hosts, `host1:5432,host2:5432`, the one that can be written to is used; `target_session_attrs` (`read-write`, `primary`, `any`) and `connect_timeout` (seconds for each host) are those of libpq.',
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
-    'A full-access key to make sure of at start (`re_…`). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',
+    'A full-access key to make sure of at start: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
@@ -132,12 +132,23 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
+  if (isShort(config.API_KEY) && !isOnLaptop(config))
+    throw new SettingError(`POSTWREN_API_KEY must have at least ${SHORTEST_KEY} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
     ({ port }, index, all) => port && all.findIndex((one) => one.port === port) < index,
   )
   if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
 }
+
+/** As many characters of a key cannot be guessed at the speed at which requests are answered. */
+const SHORTEST_KEY = 16
+
+const isShort = (key: string | undefined) => key !== undefined && key.length < 're_'.length + SHORTEST_KEY
+
+/** Only programs of this machine reach it, and no mail leaves it: `re_test` is good enough to try things out. */
+const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>
+  isLoopback(HOST) && PUBLIC_URL === undefined && DELIVERY === 'inbox'
 
 /** Where people and other programs reach this installation. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>
@@ -185,5 +196,7 @@ export const nameServers = ({ DNS_SERVERS }: Config): { servers?: string[] } =>
 
 /** Names that look like ours and mean nothing: nearly always a slip of the pen. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
-  return Object.keys(environment).filter((name) => name.startsWith('POSTWREN_') && !(name.slice(9) in SETTINGS))
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('POSTWREN_') && !Object.hasOwn(SETTINGS, name.slice(9)),
+  )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LinkSigner } from './links.ts'
+import { isPublicName, LinkSigner } from './links.ts'
 
 const links = new LinkSigner(Buffer.alloc(32, 'key'))
 const NOW = new Date('2026-07-01T12:00:00Z')
@@ -54,4 +54,24 @@ describe('a signed link', () => {
     })
     fc.assert(property, { numRuns: 2_000 })
   })
+})
+
+test('a link that was made for a host is good there, and where nobody sees a name', () => {
+  const token = links.sign('click', { id: '1' }, null, 'https://Links.acme.dev:8443/base')
+  const readAt = (host: string) => links.readAt(host, 'click', token, NOW)
+
+  for (const host of [
+    'links.acme.dev',
+    'LINKS.acme.dev',
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'postwren',
+    'api.localhost',
+  ])
+    expect([host, readAt(host)]).toEqual([host, { id: '1', h: 'links.acme.dev' }])
+  for (const host of ['acme.dev', 'links.acme.dev.evil.dev', 'links.globex.dev'])
+    expect([host, readAt(host)]).toEqual([host, null])
+  expect(links.readAt('links.globex.dev', 'click', links.sign('click', { id: '1' }, null), NOW)).toEqual({ id: '1' })
+  expect(isPublicName('')).toBe(false)
 })

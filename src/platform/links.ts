@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 
 /** What a link stands for. Kept short: it travels in URLs. */
 export type LinkPayload = Readonly<Record<string, string>>
@@ -11,10 +12,12 @@ export class LinkSigner {
     this.#key = key
   }
 
-  sign(purpose: string, payload: LinkPayload, expiresAt: Date | null): string {
-    const content = Buffer.from(
-      JSON.stringify({ ...payload, ...(expiresAt && { exp: expiresAt.getTime() }) }),
-    ).toString('base64url')
+  /** With a `url`, the token is good at the host of that address alone, and not at those of other teams. */
+  sign(purpose: string, payload: LinkPayload, expiresAt: Date | null, url?: string): string {
+    const bound = { ...payload, ...(url !== undefined && { h: hostOf(url) }) }
+    const content = Buffer.from(JSON.stringify({ ...bound, ...(expiresAt && { exp: expiresAt.getTime() }) })).toString(
+      'base64url',
+    )
     return `${content}.${this.#mac(purpose, content)}`
   }
 
@@ -29,7 +32,23 @@ export class LinkSigner {
     return exp !== undefined && exp < now.getTime() ? null : payload
   }
 
+  /** The same, and null at another host than the one that the token was made for. Tokens without a host are good at any. */
+  readAt(host: string, purpose: string, token: string, now: Date): LinkPayload | null {
+    const payload = this.read(purpose, token, now)
+    return payload && isFor(payload, host) ? payload : null
+  }
+
   #mac(purpose: string, content: string) {
     return createHmac('sha256', this.#key).update(`${purpose}\0${content}`).digest('base64url')
   }
 }
+
+/** Whether a link is good at this host: it is the one that it was made for, or it was made for none. */
+export const isFor = ({ h }: LinkPayload, host: string) =>
+  h === undefined || h === host.toLowerCase() || !isPublicName(host)
+
+const hostOf = (url: string) => new URL(url).hostname
+
+/** A name that people see. Others come from a proxy that hides it, and from this machine: there is nobody's name to misuse. */
+export const isPublicName = (host: string) =>
+  host.includes('.') && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !/\.(?:localhost|local|internal)$/i.test(host)

@@ -17,7 +17,7 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
     POSTWREN_DELIVERY: 'relay',
     POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
     POSTWREN_DNS_SERVERS: dns.address,
-    POSTWREN_API_KEY: 're_crash_test',
+    POSTWREN_API_KEY: 're_key_of_the_crash_test',
   }
   const dataDir = dataFolder({ isDurable: true })
   const start = (roles: string) => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: roles } })

@@ -29,7 +29,7 @@ const FORM = `--b\r\nContent-Disposition: form-data; name="file"; filename="c.cs
 async function beginUpload(service: Service, lifetime?: Lifetime) {
   const connection = await open(service, lifetime)
   connection.socket.write(
-    `POST /contacts/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n` +
+    `POST /contacts/imports HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${FORM.length + END.length}\r\n` +
       `Expect: 100-continue\r\n\r\n`,
   )
@@ -90,12 +90,12 @@ test('health says 503 to those who are still connected while the service stops',
   const upload = await beginUpload(service)
   const probe = await open(service)
   // One request, and half of the next: once the first is answered the service has seen both.
-  probe.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET /health HTTP/1.1\r\n')
+  probe.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\n')
   await eventually(() => probe.received.endsWith('{"status":"ok"}'))
 
   service.signal('SIGTERM')
   await eventually(() => isStopping(service))
-  probe.socket.write('Host: x\r\n\r\n')
+  probe.socket.write('Host: localhost\r\n\r\n')
   await eventually(() => probe.isClosed)
   upload.socket.write(END)
 
@@ -106,7 +106,7 @@ test('health says 503 to those who are still connected while the service stops',
 test('a connection that only waits does not keep the service from stopping', async () => {
   const service = await Service.start()
   const idle = await open(service)
-  idle.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+  idle.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await eventually(() => idle.received.includes('{"status":"ok"}'))
   const askedAt = Date.now()
 

@@ -13,7 +13,7 @@ test('kill -9 of workers under load: every event is told, and one that is told t
   const receiver = await startReceiver()
   // Slow enough that there is always something under way.
   receiver.answer((response) => setTimeout(() => response.end(), 20))
-  const settings = { POSTWREN_RATE_LIMIT: '0', POSTWREN_API_KEY: 're_crash_test' }
+  const settings = { POSTWREN_RATE_LIMIT: '0', POSTWREN_API_KEY: 're_key_of_the_crash_test' }
   const dataDir = dataFolder({ isDurable: true })
   const start = (roles: string) => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: roles } })
   const api = await start('api')

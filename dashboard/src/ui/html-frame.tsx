@@ -70,7 +70,7 @@ function RemoteFrame({ html, title }: { html: string; title: string }) {
   useEffect(() => form.current?.submit(), [html])
   return (
     <>
-      <form ref={form} method="post" action="/dashboard/frame" target={name} hidden>
+      <form ref={form} method="post" encType="text/plain" action="/dashboard/frame" target={name} hidden>
         <input type="hidden" name="html" value={html} readOnly />
       </form>
       <iframe name={name} title={title} sandbox={SANDBOX} />

@@ -4,6 +4,8 @@ import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
+import { MOST_NAMES } from '../../mail/limits.ts'
+import { namesIn } from '../../mail/templates.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { readSchedule, requireSender } from '../emails/actions.ts'
@@ -46,7 +48,7 @@ type Draft = Omit<BroadcastValues, 'segment_id' | 'from' | 'subject'> & Partial<
 
 /** Refuses what could not be sent as it is, with the reason. */
 async function requireSound({ db, team }: Context, draft: Draft): Promise<BroadcastValues> {
-  const { segment_id, from, subject, html, text, reply_to, topic_id } = draft
+  const { segment_id, from, subject, html, text, preview_text, reply_to, topic_id } = draft
   if (segment_id === undefined) throw missing('segment_id')
   if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
   if (subject === undefined) throw missing('subject')
@@ -55,6 +57,8 @@ async function requireSound({ db, team }: Context, draft: Draft): Promise<Broadc
   requireMailboxes('reply_to', reply_to ?? [])
   if (/[\r\n]/.test(subject))
     throw new Problem('validation_error', 'Invalid `subject` field. It must be a single line.')
+  if (namesIn([subject, html, text, preview_text].join('\n')).length > MOST_NAMES)
+    throw new Problem('validation_error', `A broadcast can use at most ${MOST_NAMES} different placeholders.`)
   await requireSegments(db, team, [segment_id])
   if (topic_id) await requireTopics(db, team, [topic_id])
   return { ...draft, segment_id, from, subject }

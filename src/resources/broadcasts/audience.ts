@@ -1,3 +1,4 @@
+import { MOST_NAMES } from '../../mail/limits.ts'
 import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Queryable } from '../../platform/db/database.ts'
@@ -12,10 +13,15 @@ export interface Member extends Addressee {
   readonly properties: Readonly<Record<string, string | number>>
   /** Why it gets no copy; null when it gets one. */
   readonly reason: Reason | null
+  /** What there is to say about it and those before it is as much as is read at once. */
+  readonly isLastInReach: boolean
 }
 
+/** The properties that are read at once. A contact can have megabytes of them. */
+const MAX_BYTES = 16 * 1024 * 1024
+
 /**
- * The next contacts of a segment, in the order of their ids. Without a choice of their own the topic's default counts; a topic that
+ * The next contacts of a segment, in the order of their ids, and fewer when there is much to say about them. Without a choice of their own the topic's default counts; a topic that
  * is gone has no subscribers.
  */
 export const findMembers = (
@@ -24,20 +30,23 @@ export const findMembers = (
   stretch: { segment: string; topic: string | null; after: string; until: string; limit: number },
 ) =>
   db.query<Member>(sql`
-    select c.id, c.email, c.first_name, c.last_name, c.properties,
+    select c.id, c.email, c.first_name, c.last_name, c.properties, c.bytes >= ${MAX_BYTES} as "isLastInReach",
       case when c.unsubscribed then 'unsubscribed'
         when ${stretch.topic}::uuid is not null
           and coalesce(choice.subscription, t.default_subscription, 'opt_out') = 'opt_out' then 'not_subscribed'
         when s.id is not null then 'suppressed' end as reason
     from (
-      select contact_id from contact_segments
-      where team_id = ${team} and segment_id = ${stretch.segment}
-        and contact_id > ${stretch.after} and contact_id <= ${stretch.until}
-      order by contact_id limit ${stretch.limit}) m
-    join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id
+      select one.*, sum(octet_length(concat(one.properties, one.first_name, one.last_name))) over (order by one.id) as bytes
+      from (
+        select contact_id from contact_segments
+        where team_id = ${team} and segment_id = ${stretch.segment}
+          and contact_id > ${stretch.after} and contact_id <= ${stretch.until}
+        order by contact_id limit ${stretch.limit}) m
+      join contacts one on one.team_id = ${anyTeam(team)} and one.id = m.contact_id) c
     left join topics t on t.team_id = ${team} and t.id = ${stretch.topic}
     left join contact_topics choice on choice.team_id = ${anyTeam(team)} and choice.contact_id = c.id and choice.topic_id = t.id
     left join suppressions s on s.team_id = ${anyTeam(team)} and lower(s.email) = lower(c.email)
+    where c.bytes - octet_length(concat(c.properties, c.first_name, c.last_name)) < ${MAX_BYTES}
     order by c.id`)
 
 export async function countMembers(db: Queryable, team: string, segment: string, until: string): Promise<number> {
@@ -60,7 +69,7 @@ export interface Wanted {
 }
 
 export async function findWanted(db: Queryable, team: string, texts: readonly (string | null)[]): Promise<Wanted> {
-  const names = namesIn(texts.join('\n'))
+  const names = namesIn(texts.join('\n')).slice(0, MOST_NAMES)
   const keys = names.map(propertyNamed).filter((key) => key !== null)
   const properties = keys.length > 0 ? await findProperties(db, team, keys) : []
   return { names, properties: new Map(properties.map((property) => [property.key, property])) }

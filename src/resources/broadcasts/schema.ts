@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { BULKY, deletedOf, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const STATUSES = ['draft', 'scheduled', 'queued', 'sent', 'canceled'] as const
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
 const Content = nullable(
   Type.String({ ...BULKY, description: 'With `{{{FIRST_NAME|there}}}` and the like where values of the contact go.' }),
 )
@@ -71,9 +73,9 @@ const Changes = {
   segment_id: Type.Optional(segment_id),
   audience_id: Type.Optional(audience_id),
   from: Type.Optional(Type.String()),
-  subject: Type.Optional(Type.String()),
-  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
-  preview_text: Type.Optional(nullable(Type.String())),
+  subject: Type.Optional(Subject),
+  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()])),
+  preview_text: Type.Optional(nullable(Type.String({ maxLength: LONGEST_SUBJECT }))),
   html: Type.Optional(Content),
   text: Type.Optional(Content),
   topic_id: Type.Optional(topic_id),
@@ -83,7 +85,7 @@ export const CreateBroadcast = Type.Object(
   {
     ...Changes,
     from: Type.String(),
-    subject: Type.String(),
+    subject: Subject,
     send: Type.Optional(
       Type.Boolean({ description: 'Sends it at once, or at `scheduled_at`. Otherwise it is a draft.' }),
     ),

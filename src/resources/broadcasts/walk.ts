@@ -33,7 +33,7 @@ export async function walkOn(trx: Transaction, team: string, id: string, now: Da
   const until = walk.until ?? (await begin(trx, team, id, walk))
   const stretch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit: BATCH }
   const members = await findMembers(trx, team, stretch)
-  const isWalked = members.length < BATCH
+  const isWalked = members.length < BATCH && !members.at(-1)?.isLastInReach
   const recipients = await meet(trx, team, walk, members)
   await writeRecipients(trx, team, id, recipients)
   await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))

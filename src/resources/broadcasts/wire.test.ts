@@ -97,3 +97,34 @@ describe('on the wire', () => {
     expect(unsigned[0]).toContain('Hello Ada')
   })
 })
+
+test('a copy that becomes too long for one contact fails with the reason, and the others go out', async () => {
+  const { app, acme, mails, from } = await start()
+  await acme.post('/contact-properties', { key: 'story', type: 'string' })
+  const segment = await makeSegment(acme, [
+    { email: 'ada@one.dev', properties: { story: 'x'.repeat(10_000) } },
+    { email: 'bob@one.dev', properties: { story: 'short' } },
+  ])
+
+  const subject = '{{{story}}}'.repeat(100)
+  const id = await broadcastTo(acme, segment, { from, html: '<p>{{{story}}}</p>'.repeat(1_000), subject })
+  await sendAll(app)
+
+  const copies = await copiesOf(app, acme, id)
+  const emails = await Promise.all(copies.map(async (copy) => (await acme.get(`/emails/${copy.id}`)).body))
+  const [ada, bob] = ['ada@one.dev', 'bob@one.dev'].map((to) => emails.find((email) => email.to[0] === to))
+  expect(mails.map(({ to }) => to)).toEqual(['bob@one.dev'])
+  expect([bob.last_event, ada.last_event, ada.html, ada.subject.length]).toEqual(['delivered', 'failed', null, 2_000])
+  expect(JSON.stringify(ada.events)).toContain('Filled in for this recipient, it is too long.')
+  expect((await acme.get(`/emails/${ada.id}/source`)).status).toBe(422)
+})
+
+test('a broadcast that asks for more names than anybody has is refused', async () => {
+  const { acme, from } = await start()
+  const segment = await makeSegment(acme, [{ email: 'ada@one.dev' }])
+  const html = Array.from({ length: 101 }, (_, index) => `{{{NAME_${index}}}}`).join('')
+
+  const { body } = await acme.post('/broadcasts', { segment_id: segment, from, subject: 'x', html })
+
+  expect(body.message).toBe('A broadcast can use at most 100 different placeholders.')
+})

@@ -4,7 +4,10 @@ import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from
 export const PROPERTY_TYPES = ['string', 'number'] as const
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
-const Value = Type.Union([Type.String(), Type.Number()])
+/** In characters. A broadcast puts it into every copy, as often as its author likes. */
+export const LONGEST_VALUE = 10_000
+
+const Value = Type.Union([Type.String({ maxLength: LONGEST_VALUE }), Type.Number()])
 
 /** Of a property, and of a variable in a template: what a placeholder can name. */
 export const Key = Type.String({

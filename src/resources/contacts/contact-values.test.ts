@@ -40,7 +40,11 @@ test('an update changes the values it names, and null removes one', async () => 
 test.each([
   ['of the wrong type', { plan: 5 }, 'Invalid `properties.plan` field. It must be a string.'],
   ['of the wrong type', { age: '36' }, 'Invalid `properties.age` field. It must be a number.'],
-  ['of no type', { plan: true }, 'Invalid `properties.plan` field. It must be a string or a number or `null`.'],
+  [
+    'of no type',
+    { plan: true },
+    'Invalid `properties.plan` field. It must be a string of at most 10000 characters or a number or `null`.',
+  ],
   ['of an unknown key', { size: 5 }, 'Invalid `properties` field. There is no contact property with the key `size`.'],
   ['of another case', { Plan: 'x' }, 'Invalid `properties` field. There is no contact property with the key `Plan`.'],
 ])('a value %s is refused: %j', async (_why, properties, message) => {

@@ -3,12 +3,15 @@ import { Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '..
 import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 
+/** In characters. A broadcast puts it into every copy, as often as its author likes. */
+export const LONGEST_NAME = 500
+
 export const ContactItem = Type.Object(
   {
     id: Id,
     email: Email,
-    first_name: nullable(Type.String()),
-    last_name: nullable(Type.String()),
+    first_name: nullable(Type.String({ maxLength: LONGEST_NAME })),
+    last_name: nullable(Type.String({ maxLength: LONGEST_NAME })),
     created_at: Timestamp,
     unsubscribed: Type.Boolean({ description: 'Gets no broadcast at all, whatever the topics say.' }),
   },

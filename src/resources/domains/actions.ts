@@ -29,6 +29,7 @@ import { installationOf, neededRecords, PROOF_KEY, TRACKING_KEY } from './record
 import { type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
+export { isHostOf } from './hosts.ts'
 export { loadSigners } from './keys.ts'
 export { findReceiver } from './receivers.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'

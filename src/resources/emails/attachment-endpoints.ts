@@ -13,7 +13,7 @@ import { AttachmentItem, RetrievedAttachment } from './schema.ts'
 /** The links are made by the database, from the parts of a token: `download_url` is the address, the id, and a signature. */
 function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-  const token = mail.links.sign('email-attachments', { team, email }, expiresAt)
+  const token = mail.links.sign('email-attachments', { team, email }, expiresAt, mail.publicUrl)
   return {
     columns: columnsOf(AttachmentItem, 'a', {
       size: sql`a.size::int`,

@@ -83,6 +83,21 @@ describe('the content of an attachment', () => {
     expect(server.requests).toContain('/moved')
   })
 
+  test('may have a name that ends as the properties of every object are called', async () => {
+    const { acme } = await startAcme()
+    const names = ['x.constructor', 'x.toString', 'x.__proto__', 'x.hasOwnProperty']
+
+    const reply = await acme.post('/emails', {
+      ...SIMPLE,
+      attachments: names.map((filename) => ({ filename, content: 'YQ==' })),
+    })
+    const { body } = await acme.get(`/emails/${reply.body.id}/attachments`)
+
+    expect(body.data.map(({ content_type }: { content_type: string }) => content_type)).toEqual(
+      names.map(() => 'application/octet-stream'),
+    )
+  })
+
   test('must be there, in one way and not in two', async () => {
     const { refusal } = await start()
     const text = 'Attachment must have either a `content` or `path`.'

@@ -10,6 +10,9 @@ interface BatchAnswer {
   errors?: { index: number; message: string }[]
 }
 
+/** What the html and text of all emails of a batch may have, in characters. Templates make much of little. */
+const MOST_CHARACTERS = 20 * 1024 * 1024
+
 /** Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
 export async function prepareBatch(
   context: Context,
@@ -18,9 +21,13 @@ export async function prepareBatch(
 ): Promise<Prepared<BatchAnswer>> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
+  let room = MOST_CHARACTERS
   for (const [index, request] of requests.entries()) {
     try {
-      emails.push(await prepareOne(context, request))
+      const email = await prepareOne(context, request)
+      room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
+      if (room < 0) throw tooMuch()
+      emails.push(email)
     } catch (error) {
       if (mode === 'strict' || !(error instanceof Problem)) throw error
       errors.push({ index, message: error.message })
@@ -35,3 +42,9 @@ function prepareOne(context: Context, given: unknown): Promise<PreparedEmail> {
   if (request.attachments) throw new Problem('validation_error', 'The `attachments` field is not supported in a batch.')
   return prepare(context, request)
 }
+
+const tooMuch = () =>
+  new Problem(
+    'validation_error',
+    `The html and text of all emails of a batch together can have ${MOST_CHARACTERS / (1024 * 1024)} MB.`,
+  )

@@ -1,7 +1,9 @@
+import { textTooLong } from '../../http/json-limits.ts'
 import { Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import { refuseHeader } from '../../mail/custom-header.ts'
+import { LONGEST_TEXT } from '../../mail/limits.ts'
 import type { EmailRequest } from './schema.ts'
 
 /** What a template contributes. */
@@ -46,6 +48,8 @@ export function compose(
   // An attachment alone can be the message: a forwarded mail is one.
   if (html === null && text === null && !request.attachments?.length)
     throw new Problem('validation_error', 'Missing `html` or `text` field.')
+  for (const [field, words] of Object.entries({ html, text }))
+    if (words !== null && words.length > LONGEST_TEXT) throw textTooLong(field)
   const subject = request.subject ?? template?.subject ?? null
   if (subject === null) throw missing('subject')
   const from = request.from ?? template?.from ?? null
@@ -100,8 +104,19 @@ const distinct = (addresses: readonly string[]) => [
   ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values(),
 ]
 
+/** Postfix cuts off what is beyond 102,400 bytes of all headers together, and with it the signature. */
+const MOST_HEADERS = 100
+const MOST_HEADER_CHARACTERS = 32_000
+
 function readHeaders(given: EmailRequest['headers']) {
-  const headers = Object.entries(given ?? {}).map(([name, value]) => {
+  const entries = Object.entries(given ?? {})
+  const characters = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (entries.length > MOST_HEADERS || characters > MOST_HEADER_CHARACTERS)
+    throw new Problem(
+      'validation_error',
+      `Invalid \`headers\` field. There can be ${MOST_HEADERS} headers with ${MOST_HEADER_CHARACTERS} characters in all.`,
+    )
+  const headers = entries.map(([name, value]) => {
     const refusal = refuseHeader(name, value)
     if (refusal) throw new Problem('validation_error', `Invalid \`headers\` field. ${refusal}`)
     return { name, value }

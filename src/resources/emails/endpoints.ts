@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { found, Problem } from '../../http/problem.ts'
@@ -26,6 +27,9 @@ import { sendOnce } from './send.ts'
 /** Some clients send each byte of an attachment as a number in JSON, which takes up to five characters. */
 const MAX_EMAIL_BYTES = 4 * MAX_ATTACHMENT_BYTES
 
+/** A batch has no attachments: a hundred emails of 200 kB. */
+const MAX_BATCH_BYTES = 20 * 1024 * 1024
+
 export const emailEndpoints = [
   endpoint({
     id: 'emails.send',
@@ -36,7 +40,7 @@ export const emailEndpoints = [
     body: SendEmail,
     reply: SentEmail,
     async run({ body, raw, context }) {
-      const once = readKey(context.team, 'POST /emails', raw.headers['idempotency-key'], body)
+      const once = await readKey(context.team, 'POST /emails', raw.headers['idempotency-key'], body)
       return sendOnce(context, once, { takesTime: body.attachments !== undefined }, async () => {
         const email = await prepare(context, body)
         return { emails: [email], answer: { id: email.id } }
@@ -48,14 +52,15 @@ export const emailEndpoints = [
     route: 'POST /emails/batch',
     summary: 'Send up to 100 emails',
     access: 'sending_access',
-    maxBodyBytes: MAX_ATTACHMENT_BYTES,
+    maxBodyBytes: MAX_BATCH_BYTES,
     body: SendBatch,
+    loggedAs: Type.Array(SendEmail),
     reply: SentBatch,
     async run({ body, raw, context }) {
       const mode = raw.headers['x-batch-validation'] ?? 'strict'
       if (mode !== 'strict' && mode !== 'permissive')
         throw new Problem('validation_error', 'The `x-batch-validation` header must be `strict` or `permissive`.')
-      const once = readKey(context.team, 'POST /emails/batch', raw.headers['idempotency-key'], body)
+      const once = await readKey(context.team, 'POST /emails/batch', raw.headers['idempotency-key'], body)
       return sendOnce(context, once, { takesTime: false }, () => prepareBatch(context, body, mode))
     },
   }),

@@ -6,39 +6,42 @@ export const BLOCKED_EXTENSIONS: ReadonlySet<string> = new Set(
   xnk`.split(/\s+/),
 )
 
-const TYPES: Readonly<Record<string, string>> = {
-  avif: 'image/avif',
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  eml: 'message/rfc822',
-  gif: 'image/gif',
-  gz: 'application/gzip',
-  htm: 'text/html',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  md: 'text/markdown',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  odt: 'application/vnd.oasis.opendocument.text',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  rtf: 'application/rtf',
-  svg: 'image/svg+xml',
-  tar: 'application/x-tar',
-  txt: 'text/plain',
-  wav: 'audio/wav',
-  webp: 'image/webp',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-}
+/** A map and not an object, which would know `constructor` as well. */
+const TYPES = new Map(
+  Object.entries({
+    avif: 'image/avif',
+    csv: 'text/csv',
+    doc: 'application/msword',
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    eml: 'message/rfc822',
+    gif: 'image/gif',
+    gz: 'application/gzip',
+    htm: 'text/html',
+    html: 'text/html',
+    ics: 'text/calendar',
+    jpeg: 'image/jpeg',
+    jpg: 'image/jpeg',
+    json: 'application/json',
+    md: 'text/markdown',
+    mp3: 'audio/mpeg',
+    mp4: 'video/mp4',
+    odt: 'application/vnd.oasis.opendocument.text',
+    pdf: 'application/pdf',
+    png: 'image/png',
+    ppt: 'application/vnd.ms-powerpoint',
+    pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    rtf: 'application/rtf',
+    svg: 'image/svg+xml',
+    tar: 'application/x-tar',
+    txt: 'text/plain',
+    wav: 'audio/wav',
+    webp: 'image/webp',
+    xls: 'application/vnd.ms-excel',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    xml: 'application/xml',
+    zip: 'application/zip',
+  }),
+)
 
 /** What Windows takes it to be: it ignores dots and spaces at the end, and to it `.exe` is a program without a name. */
 export function extensionOf(filename: string): string {
@@ -48,4 +51,4 @@ export function extensionOf(filename: string): string {
 
 /** By the extension; what we do not know is bytes. */
 export const contentTypeOf = (filename: string | null) =>
-  TYPES[extensionOf(filename ?? '')] ?? 'application/octet-stream'
+  TYPES.get(extensionOf(filename ?? '')) ?? 'application/octet-stream'

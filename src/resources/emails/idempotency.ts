@@ -3,6 +3,7 @@ import { isFreeFor } from '../../delivery/idempotency-keys.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { slicesOf } from './long-text.ts'
 
 const MAX_KEY_LENGTH = 256
 
@@ -14,12 +15,12 @@ export interface Once {
   readonly bodySha256: Buffer
 }
 
-export function readKey(
+export async function readKey(
   team: string,
   endpoint: string,
   header: string | string[] | undefined,
   body: unknown,
-): Once | null {
+): Promise<Once | null> {
   if (header === undefined) return null
   const key = String(header)
   if (key.length < 1 || key.length > MAX_KEY_LENGTH)
@@ -27,7 +28,27 @@ export function readKey(
       'invalid_idempotency_key',
       `The idempotency key must be between 1 and ${MAX_KEY_LENGTH} characters.`,
     )
-  return { team, endpoint, key, bodySha256: createHash('sha256').update(JSON.stringify(body)).digest() }
+  return { team, endpoint, key, bodySha256: await digestOf(body) }
+}
+
+const LONG_TEXT = 64 * 1024
+
+/** Long texts stand in it with digests of their own, made slice by slice: 40 MB in one go would keep everybody else waiting. */
+async function digestOf(body: unknown): Promise<Buffer> {
+  const digests = new Map<unknown, string>()
+  for (const text of longTextsIn(body)) {
+    const hash = createHash('sha256')
+    for await (const slice of slicesOf(text)) hash.update(slice)
+    digests.set(text, hash.digest('hex'))
+  }
+  const inPlace = (_name: string, value: unknown) => digests.get(value) ?? value
+  const json = digests.size === 0 ? JSON.stringify(body) : JSON.stringify(body, inPlace)
+  return createHash('sha256').update(json).digest()
+}
+
+function longTextsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.length > LONG_TEXT ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(longTextsIn) : []
 }
 
 export const inProgress = () =>

@@ -8,8 +8,8 @@ import { sharedPage } from './shared-page.ts'
 export const emailPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
     route: 'GET /downloads/emails/:token/:attachmentId',
-    async run({ params, context: { db, clock, mail } }) {
-      const link = mail.links.read('email-attachments', params.token, clock.now())
+    async run({ params, visitor, context: { db, clock, mail } }) {
+      const link = mail.links.readAt(visitor.host, 'email-attachments', params.token, clock.now())
       if (!link || !isId(params.attachmentId)) return gone
       const attachment = await findAttachment(db, link.team!, link.email!, params.attachmentId)
       const content = attachment && (await mail.contents.open(attachment.blob))
@@ -20,8 +20,9 @@ export const emailPublicRoutes = [
   }),
   publicRoute({
     route: 'GET /shared',
-    async run({ query, context }) {
-      const link = context.mail.links.read('shared-email', String(query.token ?? ''), context.clock.now())
+    async run({ query, visitor, context }) {
+      const { clock, mail } = context
+      const link = mail.links.readAt(visitor.host, 'shared-email', String(query.token ?? ''), clock.now())
       const email = link && (await readEmail(context, link.team!, link.email!))
       return email ? sharedPage(email) : gone
     },

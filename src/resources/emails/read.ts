@@ -3,6 +3,7 @@ import { unsubscribeUrl } from '../../delivery/unsubscribe-url.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { prepareLetter } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
+import { TooLong } from '../../mail/templates.ts'
 import { findEmail } from './queries.ts'
 import type { Email } from './schema.ts'
 
@@ -19,5 +20,10 @@ export async function readEmail(
   const wayOut = unsubscribeUrl(mail, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
   const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
-  return { ...email, ...personalise(letter, copyOf.variables ?? {}, wayOut.href) }
+  try {
+    return { ...email, ...personalise(letter, copyOf.variables ?? {}, wayOut.href) }
+  } catch (error) {
+    if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
+    throw error
+  }
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Email as Address, BULKY, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { Email as Address, BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const LAST_EVENTS = [
   'bounced',
@@ -35,19 +36,19 @@ export const Tag = Type.Object({
   }),
 })
 
-/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. */
+/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. Long lists reach us as base64. */
 const Content = Type.Union(
   [
     Type.String(),
     Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
     Type.Array(Type.Integer()),
   ],
-  BULKY,
+  { ...BULKY, ...BYTES },
 )
 
 export const AttachmentInput = Type.Object({
   content: Type.Optional(Content),
-  path: Type.Optional(Type.String({ description: 'A URL that the server downloads.' })),
+  path: Type.Optional(Type.String({ maxLength: 8_192, description: 'A URL that the server downloads.' })),
   filename: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Literal(false)])),
   content_type: Type.Optional(Type.String({ maxLength: 255 })),
   content_id: Type.Optional(Type.String({ maxLength: 127 })),
@@ -62,13 +63,13 @@ export const SendEmail = Type.Object(
     cc: Type.Optional(OneOrMore),
     bcc: Type.Optional(OneOrMore),
     reply_to: Type.Optional(OneOrMore),
-    subject: Type.Optional(Type.String()),
+    subject: Type.Optional(Type.String({ maxLength: LONGEST_SUBJECT })),
     html: Type.Optional(Type.String(BULKY)),
     text: Type.Optional(
       Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
     ),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    attachments: Type.Optional(Type.Array(AttachmentInput)),
+    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: 100 })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
     scheduled_at: Type.Optional(
       Type.String({ description: 'ISO 8601, or words like `in 1 hour`. At most 30 days ahead.' }),

@@ -33,6 +33,16 @@ describe('sharing an email', () => {
     expect(html).not.toContain('eve@example.com')
   })
 
+  test('gives one for the address of the installation, and not for the hosts of its teams', async () => {
+    const { app, body } = await start()
+    const url = body.url.replace('https://mail.acme.dev', '')
+    const at = async (host: string) => (await app.server.inject({ method: 'GET', url, headers: { host } })).statusCode
+
+    expect([await at('mail.acme.dev'), await at('127.0.0.1:4025'), await at('links.globex.dev')]).toEqual([
+      200, 200, 404,
+    ])
+  })
+
   test('needs no body, and lasts two days unless it is told otherwise', async () => {
     const { app, acme, id, page } = await start()
     const { body: bare } = await acme.post(`/emails/${id}/share`)

@@ -34,6 +34,7 @@ export const shareEndpoint = endpoint({
       'shared-email',
       { team, email: params.id },
       new Date(clock.now().getTime() + duration),
+      mail.publicUrl,
     )
     return { ...reference('email', params.id), url: `${mail.publicUrl}/shared?token=${token}` }
   },

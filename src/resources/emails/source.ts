@@ -2,8 +2,9 @@ import { buildMessage } from '../../delivery/build.ts'
 import { Contents } from '../../delivery/contents.ts'
 import { loadEmail } from '../../delivery/load.ts'
 import { type Context, endpoint } from '../../http/endpoint.ts'
-import { found } from '../../http/problem.ts'
+import { found, Problem } from '../../http/problem.ts'
 import { IdParams } from '../../http/shapes.ts'
+import { TooLong } from '../../mail/templates.ts'
 import { EmailSource } from './schema.ts'
 
 /** Nobody's signature, and links that lead where they say. */
@@ -30,6 +31,9 @@ export const sourceEndpoint = endpoint({
       contentOf: (blob) => beginningOf(context, blob),
       // Each recipient has their own way out, and this one is for nobody.
       unsubscribeUrl: () => new URL(`${context.mail.publicUrl}/unsubscribe/…`),
+    }).catch((error) => {
+      if (error instanceof TooLong) throw new Problem('validation_error', 'The email is too long to be put together.')
+      throw error
     })
     return { object: 'email_source' as const, id: params.id, source: message.toString('latin1') }
   },

@@ -20,7 +20,7 @@ export async function submitMessage(
   if (mail.faults.length > 0) throw new Problem('validation_error', `The message cannot be read: ${mail.faults[0]}`)
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
-  const once = readKey(context.team, 'SMTP', key, { ...request, recipients })
+  const once = await readKey(context.team, 'SMTP', key, { ...request, recipients })
   return sendOnce(context, once, { takesTime: mail.attachments.length > 0 }, async () => {
     const email = await prepare(context, request, { envelope: recipients, messageId: messageIdOf(mail) })
     return { emails: [email], answer: { id: email.id } }

@@ -77,7 +77,7 @@ test('what is not JSON is not kept, and neither is a body without end', async ()
 test('bodies come back as they were, whatever is in them', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const payload = `{"name":"\\"\\\\ \\u2028 🐦","__proto__":{"a":1},"deep":${'['.repeat(3_000)}${']'.repeat(3_000)},"big":1e400}`
+  const payload = `{"name":"\\"\\\\ \\u2028 🐦","__proto__":{"a":1},"deep":${'['.repeat(50)}${']'.repeat(50)},"big":1e400}`
 
   const reply = await acme.send({
     method: 'POST',

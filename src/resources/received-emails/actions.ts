@@ -45,9 +45,16 @@ function embedImages({ db, team, mail }: Context, id: string, html: string): Pro
   return findAttachments(db, team, id).then((attachments) =>
     withInlineImages(
       html,
-      attachments.flatMap(({ content_id, content_type, blob }) =>
+      attachments.flatMap(({ content_id, content_type, size, blob }) =>
         content_id
-          ? [{ contentId: content_id, contentType: content_type, content: () => mail.contents.get(blob) }]
+          ? [
+              {
+                contentId: content_id,
+                contentType: content_type,
+                size: Number(size),
+                content: () => mail.contents.get(blob),
+              },
+            ]
           : [],
       ),
     ),
@@ -63,6 +70,6 @@ function headersOf(headers: readonly { name: string; value: string }[]): Record<
 
 function rawLink({ team, clock, mail }: Context, id: string) {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-  const token = mail.links.sign('received-raw', { team, email: id }, expiresAt)
+  const token = mail.links.sign('received-raw', { team, email: id }, expiresAt, mail.publicUrl)
   return { download_url: `${mail.publicUrl}/downloads/received/${token}/raw`, expires_at: expiresAt.toISOString() }
 }

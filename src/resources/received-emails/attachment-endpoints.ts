@@ -15,7 +15,7 @@ async function attachmentRows(context: Context, email: string): Promise<Rows> {
   await requireReceived(context, email)
   const { team, clock, mail } = context
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-  const token = mail.links.sign('received-attachments', { team, email }, expiresAt)
+  const token = mail.links.sign('received-attachments', { team, email }, expiresAt, mail.publicUrl)
   return {
     columns: columnsOf(ReceivedAttachmentItem, 'a', {
       size: sql`a.size::int`,

@@ -6,8 +6,8 @@ import { findAttachments } from './queries.ts'
 export const receivedPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
     route: 'GET /downloads/received/:token/attachments/:attachmentId',
-    async run({ params, context: { db, clock, mail } }) {
-      const link = mail.links.read('received-attachments', params.token, clock.now())
+    async run({ params, visitor, context: { db, clock, mail } }) {
+      const link = mail.links.readAt(visitor.host, 'received-attachments', params.token, clock.now())
       const attachments = link ? await findAttachments(db, link.team!, link.email!) : []
       const attachment = attachments.find(({ id }) => id === params.attachmentId)
       const content = attachment && (await mail.contents.open(attachment.blob))
@@ -18,8 +18,8 @@ export const receivedPublicRoutes = [
   }),
   publicRoute<{ token: string }>({
     route: 'GET /downloads/received/:token/raw',
-    async run({ params, context: { db, clock, mail } }) {
-      const link = mail.links.read('received-raw', params.token, clock.now())
+    async run({ params, visitor, context: { db, clock, mail } }) {
+      const link = mail.links.readAt(visitor.host, 'received-raw', params.token, clock.now())
       const stored = link && (await findReceived(db, link.team!, link.email!))
       const content = stored?.raw ?? (stored?.rawBlob && (await mail.contents.open(stored.rawBlob)))
       if (!stored || !content) return gone

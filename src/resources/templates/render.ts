@@ -1,5 +1,6 @@
 import { Problem } from '../../http/problem.ts'
-import { fillTemplate, namesIn } from '../../mail/templates.ts'
+import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../mail/limits.ts'
+import { fillTemplate, namesIn, TooLong } from '../../mail/templates.ts'
 import type { PublishedTemplate } from './queries.ts'
 import { RESERVED_KEYS } from './schema.ts'
 import { isOfType } from './variables.ts'
@@ -21,15 +22,34 @@ export function fill(template: PublishedTemplate, given: Readonly<Record<string,
   const { id, from, reply_to, subject, html, text } = template
   const values = valuesOf(template, given)
   const missing = new Set(neededButAbsent(template, values))
-  const put = <Text extends string | null>(content: Text): Text => {
+  const put = <Text extends string | null>(field: string, content: Text, longest: number): Text => {
     if (content === null) return content
-    const filled = fillTemplate(content, (name) => values.get(name))
+    const filled = refuseTooLong(field, () => fillTemplate(content, (name) => values.get(name), longest))
     for (const name of filled.missing) missing.add(name)
     return filled.text as Text
   }
-  const rendered = { id, from, reply_to, subject: put(subject), html: put(html), text: put(text) }
+  const rendered = {
+    id,
+    from,
+    reply_to,
+    subject: put('subject', subject, LONGEST_SUBJECT),
+    html: put('html', html, LONGEST_TEXT),
+    text: put('text', text, LONGEST_TEXT),
+  }
   for (const name of missing) throw missingVariable(name)
   return rendered
+}
+
+function refuseTooLong<Filled>(field: string, fillIn: () => Filled): Filled {
+  try {
+    return fillIn()
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error
+    throw new Problem(
+      'validation_error',
+      `The \`${field}\` of the template is too long with these values. ${error.message}`,
+    )
+  }
 }
 
 /** What goes in for each name, as text. */

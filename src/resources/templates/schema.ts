@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { BULKY, deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 import { Key } from '../contact-properties/schema.ts'
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'object', 'list'] as const
@@ -44,7 +45,7 @@ export type NewVariable = Static<typeof NewVariable>
 export const TemplateItem = Type.Object(
   {
     id: Id,
-    name: Type.String({ minLength: 1 }),
+    name: Type.String({ minLength: 1, maxLength: 500 }),
     status: oneOf(['draft', 'published']),
     published_at: nullable(Timestamp),
     created_at: Timestamp,
@@ -65,10 +66,10 @@ export const Template = Type.Object(
     ...objectOf('template', TemplateItem).properties,
     current_version_id: Id,
     from: nullable(Type.String()),
-    subject: nullable(Type.String()),
+    subject: nullable(Type.String({ maxLength: LONGEST_SUBJECT })),
     reply_to: nullable(Type.Array(Type.String())),
-    html: Type.String({ description: 'With `{{{NAME}}}` and `{{{NAME|fallback}}}` where values go.' }),
-    text: nullable(Type.String()),
+    html: Type.String({ ...BULKY, description: 'With `{{{NAME}}}` and `{{{NAME|fallback}}}` where values go.' }),
+    text: nullable(Type.String(BULKY)),
     variables: Type.Array(Variable),
     has_unpublished_versions: Type.Boolean(),
   },
@@ -82,7 +83,7 @@ const Writable = {
   from: Type.Optional(from),
   subject: Type.Optional(subject),
   text: Type.Optional(text),
-  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
+  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()])),
   variables: Type.Optional(Type.Array(NewVariable, { maxItems: 50 })),
 }
 

@@ -1,4 +1,6 @@
 import { isAddress } from '../../../mail/address.ts'
+import { LONGEST_VALUE } from '../../contact-properties/schema.ts'
+import { LONGEST_NAME } from '../schema.ts'
 import type { ImportPlan } from './schema.ts'
 
 /** A record of the file as a contact. Null means that the file says nothing about a field. */
@@ -22,12 +24,15 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
   const email = cell(plan.columns.email)
   const choice = cell(plan.columns.unsubscribed).toLowerCase()
   const properties: Record<string, string | number> = {}
+  if ([cell(plan.columns.first_name), cell(plan.columns.last_name)].some(({ length }) => length > LONGEST_NAME))
+    return null
   if (!isAddress(email) || (choice !== '' && !BOOLEANS.has(choice))) return null
   for (const { id, type, column } of plan.properties) {
     const text = cell(column)
     if (text === '') continue
     const value = type === 'number' ? Number(text) : text
     if (typeof value === 'number' && !Number.isFinite(value)) return null
+    if (text.length > LONGEST_VALUE) return null
     properties[id] = value
   }
   return {

@@ -171,7 +171,7 @@ test('a sender who goes away in the middle leaves nothing', async () => {
   await once(socket, 'connect')
 
   socket.write(
-    `POST /contacts/imports HTTP/1.1\r\nHost: postwren\r\nAuthorization: Bearer ${acme.token}\r\n` +
+    `POST /contacts/imports HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${acme.token}\r\n` +
       `Content-Type: ${headers['content-type']}\r\nContent-Length: ${payload.length}\r\n\r\n`,
   )
   socket.write(payload.subarray(0, 2_000_000))

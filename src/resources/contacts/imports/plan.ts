@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { parseShortJson } from '../../../http/json-reader.ts'
 import { Problem } from '../../../http/problem.ts'
 import { validate } from '../../../http/validate.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
@@ -16,7 +17,7 @@ export function readForm(fields: Readonly<Record<string, string>>): Static<typeo
   const values = Object.entries(fields).map(([name, text]) => {
     if (!JSON_FIELDS.has(name)) return [name, text]
     try {
-      return [name, JSON.parse(text)]
+      return [name, parseShortJson(text)]
     } catch {
       throw new Problem('validation_error', `Invalid \`${name}\` field. It must be JSON.`)
     }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
-import { bodyTooLarge } from '../../../http/body.ts'
 import type { RawBody } from '../../../http/endpoint.ts'
+import { bodyTooLarge } from '../../../http/json-limits.ts'
 import { Problem } from '../../../http/problem.ts'
 
 const FILE_FIELD = 'file'

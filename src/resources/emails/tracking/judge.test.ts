@@ -13,7 +13,7 @@ const verdictOn = (
   method: 'GET' | 'HEAD' = 'GET',
 ) => {
   const { kind, reason, is_counted } = judge(
-    { method, ipAddress: '192.0.2.1', headers },
+    { method, host: 'localhost', ipAddress: '192.0.2.1', headers },
     { kind: 'open', secondsSinceDelivery: 60, linksAtOnce: 1, ...circumstances },
   )
   return [kind, reason, is_counted]

@@ -1,5 +1,6 @@
 import { readClick, readOpen, TRACKING_PATHS } from '../../../delivery/tracking.ts'
 import { type PublicAnswer, publicRoute } from '../../../http/public-route.ts'
+import { isHostOf } from '../../domains/actions.ts'
 import type { Visits } from './visits.ts'
 
 declare module '../../../http/public-route.ts' {
@@ -41,9 +42,12 @@ const opens = (method: string) =>
 const clicks = (method: string) =>
   publicRoute<{ token: string }>({
     route: `${method} ${TRACKING_PATHS.click}/:token`,
-    async run({ params, visitor, context: { clock, mail, visits } }) {
-      const trace = readClick(mail.links, params.token, clock.now())
-      if (!trace) return gone
+    async run({ params, visitor, context: { db, clock, mail, visits } }) {
+      const { host } = visitor
+      const click = readClick(mail.links, params.token, { host, now: clock.now() })
+      const isOwnHost = host === new URL(mail.publicUrl).hostname
+      if (!click || (click.isOfOldForm && !isOwnHost && !(await isHostOf(db, click.team, host)))) return gone
+      const { isOfOldForm: _, ...trace } = click
       visits.note({ ...trace, at: clock.now(), visitor })
       // As a browser would spell it: a header takes no letters from beyond ASCII.
       return { status: 302, headers: { ...UNKEPT, location: new URL(trace.target).href }, body: '' }

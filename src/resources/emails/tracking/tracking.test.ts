@@ -3,6 +3,8 @@ import { readEmail } from '../../../../test/harness/emails.ts'
 import { eventually } from '../../../../test/harness/service.ts'
 import { BROWSER, pathOf, startTracked } from '../../../../test/harness/tracked-mail.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { newId } from '../../../platform/ids.ts'
+import { LinkSigner } from '../../../platform/links.ts'
 
 const HTML = '<html><body><p>Hi</p><a href="https://acme.dev/a?b=1&amp;c=2">one</a></body></html>'
 
@@ -279,5 +281,33 @@ describe('an open', () => {
 
     expect((await visit(mail.links[0]!)).statusCode).toBe(302)
     expect(await told()).toEqual([])
+  })
+})
+
+describe('a tracked link is bound to its host', () => {
+  test('and leads nowhere at the host of another team', async () => {
+    const { app, domain, domainId, deliver } = await startTracked({ tracking_subdomain: 'links' })
+    await app.db.query(sql`update domains set is_tracking_verified = true where id = ${domainId}`)
+    const { mail } = await deliver({ html: HTML })
+    const at = (host: string) =>
+      app.server.inject({ method: 'GET', url: pathOf(mail.links[0]!), headers: { ...BROWSER, host } })
+
+    expect((await at(`links.${domain}`)).statusCode).toBe(302)
+    expect((await at(`LINKS.${domain}:443`)).statusCode).toBe(302)
+    expect((await at('localhost:4025')).statusCode).toBe(302) // a proxy that hides the name
+    expect((await at('links.globex.dev')).statusCode).toBe(404)
+    expect((await at('mail.acme.dev')).statusCode).toBe(404)
+  })
+
+  test('also when it was made before that, at the hosts of its team', async () => {
+    const { app, acme, domain } = await startTracked({ tracking_subdomain: 'links' })
+    const links = new LinkSigner(app.sealer.deriveKey('links'))
+    const token = links.sign('click', { t: acme.team, e: newId(), r: 'x', u: 'https://acme.dev/' }, null)
+    const at = (host: string) => app.server.inject({ method: 'GET', url: `/c/${token}`, headers: { host } })
+
+    for (const host of [`links.${domain}`, `old.${domain}`, domain, 'mail.acme.dev', '127.0.0.1'])
+      expect([host, (await at(host)).statusCode]).toEqual([host, 302])
+    for (const host of ['links.globex.dev', `x${domain}`])
+      expect([host, (await at(host)).statusCode]).toEqual([host, 404])
   })
 })
