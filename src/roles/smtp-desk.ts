@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import { type Config, publicUrl } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
+import { TeamDatabase } from '../platform/db/team-database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { SmtpDesk, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
@@ -41,6 +42,7 @@ export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
   const mail = createMailRoom({ ...parts, publicUrl: () => publicUrl(config) })
   const contextOf = (caller: Caller): Context => ({
     ...parts,
+    db: new TeamDatabase(db, caller.team),
     mail,
     team: caller.team,
     caller,

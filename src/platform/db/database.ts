@@ -2,6 +2,7 @@ import pg from 'pg'
 import { Lane } from './lane.ts'
 import { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
+import { TeamShares } from './team-shares.ts'
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
@@ -13,9 +14,10 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
-// Three lanes and ten pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002).
+// Three lanes and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
+// them requests and jobs may hold is in team-shares.ts.
 const LANES = 3
-const POOL = 10
+const POOL = 12
 
 // And not compiled: before version 18 a plan that is made to look dear looks worth that, and it takes longer than the search.
 const PLAN_A_SEARCH = sql`
@@ -24,10 +26,21 @@ const PLAN_A_SEARCH = sql`
 
 export class Database implements Queryable {
   readonly signals: Signals
+  /** What each team may take of it: see `TeamDatabase`. */
+  readonly shares: TeamShares
   readonly #lanes: Lane[]
   readonly #pool: pg.Pool
 
-  constructor(config: pg.ClientConfig) {
+  /** Of a database that is there already: another view of the same connections. */
+  constructor(config: pg.ClientConfig | Database) {
+    if (config instanceof Database) {
+      this.signals = config.signals
+      this.shares = config.shares
+      this.#lanes = config.#lanes
+      this.#pool = config.#pool
+      return
+    }
+    this.shares = new TeamShares()
     const shared = { application_name: 'postwren', connectionTimeoutMillis: 5_000, keepAlive: true, ...config }
     this.#lanes = Array.from({ length: LANES }, () => new Lane(shared))
     this.#pool = new pg.Pool({ ...shared, max: POOL, idle_in_transaction_session_timeout: 60_000 })
@@ -60,7 +73,8 @@ export class Database implements Queryable {
     })
   }
 
-  async transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  /** `statementMs`: how long each of its statements may take. */
+  async transaction<Result>(work: (trx: Transaction) => Promise<Result>, statementMs?: number): Promise<Result> {
     const client = await this.#pool.connect()
     const announced = new Set<string>()
     const trx: Transaction = {
@@ -69,7 +83,7 @@ export class Database implements Queryable {
     }
     let result: Result
     try {
-      await client.query('begin')
+      await client.query(statementMs === undefined ? 'begin' : `begin; set local statement_timeout = ${statementMs}`)
       result = await work(trx)
       await client.query('commit')
     } catch (error) {
@@ -91,7 +105,7 @@ export class Database implements Queryable {
     return {
       pooled: this.#pool.totalCount,
       idle: this.#pool.idleCount,
-      waiting: this.#pool.waitingCount,
+      waiting: this.#pool.waitingCount + this.shares.waiting,
       pipelined: this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0),
     }
   }

@@ -21,3 +21,8 @@ export function isUnavailable(error: unknown): boolean {
 export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
 }
+
+/** It took longer than a statement may. */
+export function isCanceled(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '57014'
+}

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeadNodes, LOOK_FOR_DEAD_NODES_MS } from '../db/dead-nodes.ts'
+import { JobDatabase } from '../db/team-database.ts'
 import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -23,11 +24,16 @@ const SHARED_PLACES = 4
 /** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
 const WORTHWHILE = 1 / 4
 
+/** The part of a lane that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
+const PER_TEAM = 3 / 4
+
 /** Jobs that share places. */
 interface Lane {
   readonly names: readonly string[]
   readonly places: number
   taken: number
+  /** Of those that are taken, how many each team has. */
+  readonly teams: Map<string, number>
   readonly loop: Loop
 }
 
@@ -53,7 +59,12 @@ export class Worker {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#lanes = sharesOf(jobs).map((share) => {
       const claim = () => this.#quietly(() => this.#claimFor(lane))
-      const lane: Lane = { ...share, taken: 0, loop: new Loop(async () => Boolean(await claim()), LOOKS) }
+      const lane: Lane = {
+        ...share,
+        taken: 0,
+        teams: new Map(),
+        loop: new Loop(async () => Boolean(await claim()), LOOKS),
+      }
       return lane
     })
     this.#context = context
@@ -100,11 +111,15 @@ export class Worker {
       now: this.#context.clock.now(),
       leaseSeconds: LEASE_SECONDS,
       limit: free,
+      teams: lane.teams,
+      perTeam: lane.places * PER_TEAM,
     })
     lane.taken += claimed.length
     for (const job of claimed) {
+      countTeam(lane, job, 1)
       const done = this.#work(job).finally(() => {
         lane.taken--
+        countTeam(lane, job, -1)
         this.#running.delete(job)
         lane.loop.wake()
       })
@@ -116,7 +131,8 @@ export class Worker {
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
     try {
-      await job.run(claimed.payload, { ...this.#context, signal: this.#stopping.signal })
+      const db = new JobDatabase(this.#context.db, teamOf(claimed))
+      await job.run(claimed.payload, { ...this.#context, db, signal: this.#stopping.signal })
       await this.#settle(job, claimed)
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error)) return await this.#quietly(() => this.#handBack(claimed))
@@ -182,6 +198,17 @@ function sharesOf(jobs: readonly Job[]): Pick<Lane, 'names' | 'places'>[] {
     ...(sharing.length > 0 ? [{ names: sharing, places: SHARED_PLACES }] : []),
     ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [{ names: [name], places }])),
   ]
+}
+
+/** Whose job it is; that of the installation itself is nobody's. */
+const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''
+
+function countTeam({ teams }: Lane, job: ClaimedJob, change: 1 | -1) {
+  const team = teamOf(job)
+  if (team === '') return
+  const count = (teams.get(team) ?? 0) + change
+  if (count > 0) teams.set(team, count)
+  else teams.delete(team)
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
