@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { TeamDatabase } from '../platform/db/team-database.ts'
 import { newId } from '../platform/ids.ts'
@@ -6,11 +5,12 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { type Authenticator, type Caller, requireAccess, type Sessions } from './auth.ts'
 import { MAX_BODY_BYTES, readBodies } from './body.ts'
+import { type Bounds, createBounds } from './bounds.ts'
+import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Context, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { Problem } from './problem.ts'
 import type { PublicContext, PublicRoute } from './public-route.ts'
-import { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -36,6 +36,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
+    // A connection on which nothing moves is closed: a reader who does not read keeps its answer in our memory.
+    connectionTimeout: 60_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     // A tracked link carries where it leads to.
@@ -52,6 +54,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
   app.decorateRequest('exchange', null as never)
   readBodies(app)
+  boundConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     done()
@@ -68,7 +71,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 function addEndpoints(app: FastifyInstance, parts: ServerParts) {
-  const rateLimit = new RateLimit(parts.shared.config.RATE_LIMIT)
+  const bounds = createBounds(parts.shared.config)
   const contextOf = contexts(parts)
   for (const endpoint of parts.endpoints) {
     app.route({
@@ -76,8 +79,8 @@ function addEndpoints(app: FastifyInstance, parts: ServerParts) {
       url: endpoint.path,
       config: { endpoint },
       bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-      onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
-      handler: (request, reply) => answer(contextOf, endpoint, request, reply),
+      onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
+      handler: (request, reply) => answer(bounds, contextOf, endpoint, request, reply),
     })
   }
   refuseShadowed(app, parts.endpoints)
@@ -137,20 +140,24 @@ function begin(request: FastifyRequest, reply: FastifyReply) {
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
   parts: ServerParts,
-  rateLimit: RateLimit,
+  bounds: Bounds,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const caller =
-    (await parts.sessions.identify(request)) ?? (await parts.authenticator.identify(request.headers.authorization))
+    (await parts.sessions.identify(request)) ??
+    (await parts.authenticator.identify(request.headers.authorization, request.ip))
   request.exchange.caller = caller
   parts.keyUse.note(caller.keyId)
-  rateLimit.take(caller.team, (name, value) => reply.header(name, value))
+  bounds.rateLimit.take(caller.team, (name, value) => reply.header(name, value))
   requireAccess(caller, endpoint.access)
+  // An upload is not kept in memory: it is written down piece by piece.
+  if (!endpoint.upload) await bounds.largeBodies.admit(caller.team, request, reply)
 }
 
 async function answer(
+  { streams }: Bounds,
   contextOf: (caller: Caller) => Context,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -166,7 +173,7 @@ async function answer(
     context: contextOf(caller),
   })
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
-  if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
+  if (isStream(result)) return streams.send(reply, caller.team, result)
   const text =
     result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.

@@ -61,9 +61,9 @@ export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
   }
 
   return {
-    authenticate: ({ password }) =>
+    authenticate: ({ password }, { address }) =>
       refusing(async () => {
-        const caller = await authenticator.identify(`Bearer ${password}`)
+        const caller = await authenticator.identify(`Bearer ${password}`, address)
         lastUsed.note(caller.keyId)
         return caller
       }),

@@ -112,7 +112,7 @@ export class Worker {
       leaseSeconds: LEASE_SECONDS,
       limit: free,
       teams: lane.teams,
-      perTeam: lane.places * PER_TEAM,
+      perTeam: Math.max(1, Math.floor(lane.places * PER_TEAM)),
     })
     lane.taken += claimed.length
     for (const job of claimed) {
