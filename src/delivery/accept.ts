@@ -41,8 +41,16 @@ export interface Submission {
   } | null
 }
 
-// 100 emails of 5 kB are half a megabyte a statement.
-const LIMITS = { maxItems: 100, maxWrites: 3 }
+// 100 emails of 5 kB are half a megabyte a statement. What is larger counts as several.
+const LIMITS = { maxItems: 100, maxWrites: 3, maxWaiting: 5_000, weigh }
+const EMAIL_CHARACTERS = 5_000
+
+function weigh({ emails }: Submission): { tenant: string; weight: number } {
+  let weight = 0
+  for (const { html, text } of emails)
+    weight += Math.max(1, ((html?.length ?? 0) + (text?.length ?? 0)) / EMAIL_CHARACTERS)
+  return { tenant: emails[0]?.team ?? '', weight }
+}
 
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is
