@@ -143,7 +143,7 @@ describe('a batcher', () => {
     expect(started()[3]).toBe('a6 a7 a8 a9 a10 a11 a12')
     writes[1]!.end()
     await turn()
-    // Globex was not served yet, Acme twice.
+    // Acme was in line before Globex came; then it is Globex's turn.
     expect(started()[4]).toBe('batch3')
     writes[4]!.end()
     await turn()

@@ -13,7 +13,6 @@ import {
   CLAIM_ROWS,
   type Claimed,
   claimDue,
-  FAN_OUT_EVENTS,
   fanOut,
   releaseHeldBy,
   WEBHOOK_HOLDERS,
@@ -30,6 +29,7 @@ const POLL_MS = 1_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 interface Leased {
+  readonly team: string
   readonly webhookId: string
   readonly claimed: Claimed
   readonly leasedUntil: Date
@@ -101,7 +101,7 @@ export class WebhookWorker {
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
     for (;;) {
-      while ((await this.#takeEvents()) > 0);
+      while ((await this.#takeEvents()).events > 0);
       const isFromTheStart = this.#after === BEFORE_ALL
       if ((await this.#claim()) === 0 && isFromTheStart) return
       await this.#settled()
@@ -109,12 +109,12 @@ export class WebhookWorker {
   }
 
   async #fanOutSome(): Promise<boolean> {
-    const events = await this.#takeEvents()
+    const { events, hasMore } = await this.#takeEvents()
     if (events > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
-    return events === FAN_OUT_EVENTS
+    return hasMore
   }
 
-  #takeEvents(): Promise<number> {
+  #takeEvents() {
     return fanOut(this.#parts.db, this.#parts.clock.now())
   }
 
@@ -144,7 +144,9 @@ export class WebhookWorker {
     })
     this.#after = rows.length === CLAIM_ROWS ? lastOf(rows) : BEFORE_ALL
     this.#rowsInHand += rows.length
-    this.#lanes.enter(rows.map((claimed) => ({ webhookId: claimed.webhookId, claimed, leasedUntil })))
+    this.#lanes.enter(
+      rows.map((claimed) => ({ team: claimed.team, webhookId: claimed.webhookId, claimed, leasedUntil })),
+    )
     return rows.length
   }
 
