@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import type { Mailbox } from '../inbound/arrival.ts'
 import { Intake } from '../inbound/intake.ts'
+import { ReceivingLimits } from '../inbound/receiving-limits.ts'
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
@@ -38,6 +39,7 @@ export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
   const lastUsed = new LastUsed(db, log)
   const rateLimit = new RateLimit(config.RATE_LIMIT)
   const intake = new Intake(parts)
+  const limits = new ReceivingLimits(receivingLimits(config))
   const returnPathSecret = sealer.deriveKey('return-path')
   const mail = createMailRoom({ ...parts, publicUrl: () => publicUrl(config) })
   const contextOf = (caller: Caller): Context => ({
@@ -67,9 +69,12 @@ export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
         lastUsed.note(caller.keyId)
         return caller
       }),
-    async checkRecipient(recipient, { user }) {
-      if (user || (await mailboxOf(recipient))) return null
-      return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+    async checkRecipient(recipient, { user, peer }) {
+      if (user) return null
+      const mailbox = await mailboxOf(recipient)
+      if (!mailbox) return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+      const objection = limits.objection(peer.address, mailbox)
+      return objection === null ? null : { code: 451, enhanced: '4.7.1', message: objection }
     },
     take: ({ raw, from, recipients, peer, user }) =>
       answering(async () => {
@@ -83,11 +88,25 @@ export function createDesk(parts: DeskParts): SmtpDesk<Caller> {
         const known = mailboxes.flatMap(({ address, mailbox }) => (mailbox ? [{ address, mailbox }] : []))
         // A domain went away since its recipient was named: the sender comes again and hears it for each of them.
         if (known.length < recipients.length) throw new Problem('service_unavailable', 'Some recipients have changed')
+        // Looked at again: since the recipients were named, other sessions may have brought all that there was room for.
+        for (const { mailbox } of known) {
+          const objection = limits.objection(peer.address, mailbox)
+          if (objection !== null) throw new Problem('rate_limit_exceeded', objection)
+        }
+        limits.count(
+          peer.address,
+          known.map(({ mailbox }) => mailbox),
+          raw.length,
+        )
         const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
         return ids[0] ?? 'thank you'
       }),
   }
 }
+
+/** Where nothing leaves, nobody but the operator brings mail in. */
+const receivingLimits = ({ DELIVERY, RECEIVE_PER_ADDRESS, RECEIVE_PER_TEAM }: Config) =>
+  DELIVERY === 'inbox' ? { perAddress: 0, perTeam: 0 } : { perAddress: RECEIVE_PER_ADDRESS, perTeam: RECEIVE_PER_TEAM }
 
 async function answering(work: () => Promise<string>) {
   const result = await refusing(async () => ({ kind: 'accepted' as const, message: await work() }))
