@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
+import { attacker } from './hostile/attacker.ts'
+import { hostile } from './hostile.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
 import { receive } from './receive.ts'
@@ -26,6 +28,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     contacts: 100_000,
     run: broadcast,
   },
+  hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
@@ -77,4 +80,5 @@ async function main() {
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
 else if (process.argv[2] === 'receiver') receiver()
+else if (process.argv[2] === 'attacker') await attacker(process.argv[3]!)
 else await main()
