@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
@@ -12,6 +12,7 @@ const SESSIONS = 100
 export const attack: Attack = {
   name: 'held streams',
   async run({ url, token }, signal) {
+    setMaxListeners(0, signal)
     const { hostname, port, host } = new URL(url)
     const cookies = await signIn(url, token)
     const sockets = new Set<Socket>()

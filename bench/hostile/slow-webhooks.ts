@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,6 +13,7 @@ const SENDERS = 4
 export const attack: Attack = {
   name: 'slow webhooks',
   async run({ url, token }, signal) {
+    setMaxListeners(0, signal)
     const server = createServer((incoming, answer) => {
       incoming.resume()
       delay(ANSWER_MS, undefined, { signal }).then(

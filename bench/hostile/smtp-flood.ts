@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { connect } from 'node:net'
 import type { Attack } from './attack.ts'
 import { repeat } from './repeat.ts'
@@ -9,6 +9,7 @@ const CONNECTIONS = 1_000
 export const attack: Attack = {
   name: 'SMTP connections',
   async run({ smtpPort }, signal) {
+    setMaxListeners(0, signal)
     await repeat(CONNECTIONS, signal, async () => {
       const socket = connect(smtpPort, '127.0.0.1')
       socket.on('error', () => {})

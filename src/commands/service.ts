@@ -17,6 +17,9 @@ import { OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { ensureFirstKey } from './first-key.ts'
 
+/** Connections that the system has taken and we have not: beyond it a flood of them makes everybody else wait for seconds. */
+const BACKLOG = 4_096
+
 /** What is in flight when a stop is asked for has this long to end. */
 const GRACE_MS = 10_000
 
@@ -74,7 +77,7 @@ export async function startService(config: Config, log: Log, { isSmtpPortChosen 
     await worker?.start()
     await webhooks?.start()
     await delivery?.start()
-    await api.app.listen({ host: config.HOST, port: config.PORT })
+    await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     isServing = true
     const { port } = api.app.server.address() as { port: number }

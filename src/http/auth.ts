@@ -94,8 +94,9 @@ export class Authenticator {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     const digest = hash('sha256', token, 'base64')
-    const find = () => this.#recollection.recall(digest, () => this.#find(token))
-    const caller = await this.#strangers.admit(digest, address, find)
+    const caller = await this.#recollection.recall(digest, () =>
+      this.#strangers.lookUp(digest, address, () => this.#find(token)),
+    )
     if (!caller) throw new Problem('invalid_api_key', 'API key is invalid')
     return caller
   }

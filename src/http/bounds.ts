@@ -1,17 +1,14 @@
 import type { Config } from '../platform/config.ts'
 import { LargeBodies } from './large-bodies.ts'
-import { OpenStreams } from './open-streams.ts'
 import { RateLimit } from './rate-limit.ts'
 
 /** What one team may take of this process. */
 export interface Bounds {
   readonly rateLimit: RateLimit
   readonly largeBodies: LargeBodies
-  readonly streams: OpenStreams
 }
 
 export const createBounds = ({ RATE_LIMIT }: Config): Bounds => ({
   rateLimit: new RateLimit(RATE_LIMIT),
   largeBodies: new LargeBodies(),
-  streams: new OpenStreams(),
 })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { TeamDatabase } from '../platform/db/team-database.ts'
 import { newId } from '../platform/ids.ts'
@@ -80,7 +81,7 @@ function addEndpoints(app: FastifyInstance, parts: ServerParts) {
       config: { endpoint },
       bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
       onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
-      handler: (request, reply) => answer(bounds, contextOf, endpoint, request, reply),
+      handler: (request, reply) => answer(contextOf, endpoint, request, reply),
     })
   }
   refuseShadowed(app, parts.endpoints)
@@ -157,7 +158,6 @@ async function admit(
 }
 
 async function answer(
-  { streams }: Bounds,
   contextOf: (caller: Caller) => Context,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -165,15 +165,16 @@ async function answer(
 ) {
   const caller = request.exchange.caller!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
+  const context = contextOf(caller)
   const result = await endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     raw: { headers: request.headers, stream: request.raw },
-    context: contextOf(caller),
+    context,
   })
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
-  if (isStream(result)) return streams.send(reply, caller.team, result)
+  if (isStream(result)) return reply.send(streamOf(result, context.db.shares.lists.open(caller.team)))
   const text =
     result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
@@ -189,6 +190,9 @@ function contexts({ shared: { db, ...others }, keyUse }: ServerParts): (caller: 
     return { db: new TeamDatabase(db, team), team, caller, keyUse, ...others }
   }
 }
+
+const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
+  Readable.from(pieces, { objectMode: true, highWaterMark: 1 }).once('close', close)
 
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result

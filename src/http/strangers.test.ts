@@ -16,17 +16,17 @@ test('who tries one key after another is told to stop, and callers with a key th
   const strangers = new Strangers(10)
   const [wrong, right] = [async () => null, async () => 'acme']
   const [here, there] = ['192.0.2.7', '192.0.2.8']
-  expect(await strangers.admit('acme', here, right)).toBe('acme')
+  expect(await strangers.lookUp('acme', here, right)).toBe('acme')
 
-  for (let n = 0; n < 10; n++) expect(await strangers.admit(`guess ${n}`, here, wrong)).toBeNull()
-  await expect(strangers.admit('one more', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  for (let n = 0; n < 10; n++) expect(await strangers.lookUp(`guess ${n}`, here, wrong)).toBeNull()
+  await expect(strangers.lookUp('one more', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
 
-  expect(await strangers.admit('acme', here, right)).toBe('acme')
-  await expect(strangers.admit('globex', here, right)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
-  expect(await strangers.admit('globex', there, right)).toBe('acme')
+  expect(await strangers.lookUp('acme', here, right)).toBe('acme')
+  await expect(strangers.lookUp('globex', here, right)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  expect(await strangers.lookUp('globex', there, right)).toBe('acme')
   // One that was right, and is not any more, counts as a guess from then on.
-  expect(await strangers.admit('acme', here, wrong)).toBeNull()
-  await expect(strangers.admit('acme', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  expect(await strangers.lookUp('acme', here, wrong)).toBeNull()
+  await expect(strangers.lookUp('acme', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
 })
 
 test('however many keys are tried from however many addresses, a few are looked up at a time', async () => {

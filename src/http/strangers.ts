@@ -22,7 +22,7 @@ export class Strangers {
     this.#wrongKeys = new TokenBuckets({ limit: wrongKeysAMinute, periodMs: 60_000 })
   }
 
-  async admit<Caller>(digest: string, address: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
+  async lookUp<Caller>(digest: string, address: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
     if (this.#right.has(digest)) {
       const caller = await find()
       if (!caller) this.#right.delete(digest)

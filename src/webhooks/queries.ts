@@ -8,6 +8,8 @@ export const WEBHOOKS_CHANNEL = 'webhooks'
 
 /** Events that are fanned out at a time, or a few more; each becomes as many rows as there are webhooks for it. */
 export const FAN_OUT_EVENTS = 250
+/** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
+const WEBHOOKS_IN_SHARE = 20
 export const CLAIM_ROWS = 200
 
 /**
@@ -23,13 +25,15 @@ export async function fanOut(db: Database, now: Date): Promise<{ events: number;
       select next.* from waiting cross join lateral (
         select f.team_id, f.event_id from webhook_fan_outs f where f.team_id > waiting.team_id
         order by f.team_id, f.event_id limit 1) next),
-    share as materialized (select ceil(${raw(`${FAN_OUT_EVENTS}.0`)} / greatest(1, count(*)))::int as events from waiting),
+    share as materialized (
+      select team_id, greatest(1, ceil(${raw(`${FAN_OUT_EVENTS}.0`)} / count(*) over () / greatest(1, (
+        select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))))::int as events
+      from waiting order by event_id limit ${raw(String(FAN_OUT_EVENTS))}),
     due as materialized (
       select due.event_id, due.team_id
-      from (select team_id from waiting order by event_id limit ${raw(String(FAN_OUT_EVENTS))}) team
-      cross join share
+      from share
       cross join lateral (
-        select f.event_id, f.team_id from webhook_fan_outs f where f.team_id = team.team_id
+        select f.event_id, f.team_id from webhook_fan_outs f where f.team_id = share.team_id
         order by f.event_id limit share.events for update skip locked) due),
     taken as (
       delete from webhook_fan_outs f using due where f.event_id = due.event_id and f.team_id = due.team_id
@@ -42,10 +46,10 @@ export async function fanOut(db: Database, now: Date): Promise<{ events: number;
       join webhooks w on w.team_id = taken.team_id
       where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
       on conflict do nothing),
-    counted as (select count(*)::int as events from taken group by team_id)
+    counted as (select team_id, count(*)::int as events from taken group by team_id)
     select coalesce(sum(counted.events), 0)::int as events,
       coalesce(bool_or(counted.events >= share.events), false) as "hasMore"
-    from counted cross join share`)
+    from counted join share on share.team_id = counted.team_id`)
   return row!
 }
 

@@ -1,4 +1,5 @@
 import { FairQueue } from '../fair-queue.ts'
+import { OpenCount } from '../open-count.ts'
 
 const LINE = { waitingPerTenant: 500, waitMs: 10_000 }
 
@@ -14,6 +15,8 @@ export class TeamShares {
   readonly slow = new FairQueue({ places: 3, perTenant: 2, ...LINE })
   /** Nobody waits for a job, and one that is told to come again has failed once: it waits as long as it takes. */
   readonly jobs = new FairQueue({ places: 3, perTenant: 2, waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
+  /** Long lists that are being read: each has two batches in memory, 400 kB each or, with long items, some megabytes. */
+  readonly lists = new OpenCount({ inAll: 50, perTenant: 10 })
 
   /** How many wait for a connection, whether there is one or not. */
   get waiting(): number {
