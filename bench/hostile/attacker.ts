@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { atEnd } from '../cleanup.ts'
 import type { Attack } from './attack.ts'
 import { ATTACKS } from './index.ts'
+
+const LOW_PRIORITY = 10
 
 type Target = Parameters<Attack['run']>[0]
 
@@ -10,6 +13,8 @@ type Target = Parameters<Attack['run']>[0]
 export async function startAttack(name: string, target: Target): Promise<() => Promise<void>> {
   const child = fork(process.argv[1]!, ['attacker', name], { detached: true })
   const stop = atEnd(() => end(child))
+  // Attackers are elsewhere as a rule: here they may have what the service leaves of the processor.
+  setPriority(child.pid!, LOW_PRIORITY)
   child.send(target)
   await once(child, 'message')
   return stop
