@@ -7,18 +7,21 @@ import { insertLogs } from './queries.ts'
 const FLUSH_MS = 200
 const BATCH = 500
 const MAX_WAITING = 20_000
+/** Of all bodies that wait, in characters: 2,000 of the largest. */
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024
 /** A body beyond this is not kept: the log is there to be read, and a page of 100 items is not what one looks for in it. */
 const MAX_BODY_CHARACTERS = 16_384
 
 /**
  * Writes the log of API calls in batches, off the path of the requests. While the database is away entries wait in memory, up
- * to a bound; beyond it the oldest go, and `/metrics` counts them.
+ * to a bound; beyond it the oldest of the team go that has the most of them, and `/metrics` counts them.
  */
 export class LogWriter implements ExchangeLog {
   readonly #db: Database
   readonly #log: Log
   readonly #metrics: Metrics
   #waiting: ExchangeRecord[] = []
+  #characters = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
@@ -29,12 +32,14 @@ export class LogWriter implements ExchangeLog {
   }
 
   record(entry: ExchangeRecord) {
-    this.#waiting.push({
+    const kept = {
       ...entry,
       requestBody: withinLimit(entry.requestBody),
       responseBody: withinLimit(entry.responseBody),
-    })
-    if (this.#waiting.length > MAX_WAITING) this.#metrics.loseLogs(this.#waiting.splice(0, BATCH).length)
+    }
+    this.#waiting.push(kept)
+    this.#characters += sizeOf(kept)
+    if (this.#waiting.length > MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS) this.#loseSome()
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
@@ -46,11 +51,27 @@ export class LogWriter implements ExchangeLog {
     return this.#writing
   }
 
+  /** Whoever fills it loses their own: a team with a few entries keeps them. */
+  #loseSome() {
+    const counts = new Map<string, number>()
+    for (const { team } of this.#waiting) counts.set(team, (counts.get(team) ?? 0) + 1)
+    const [[most]] = [...counts].sort(([, a], [, b]) => b - a) as [[string, number]]
+    let lost = 0
+    this.#waiting = this.#waiting.filter((entry) => {
+      if (entry.team !== most || lost >= BATCH) return true
+      lost++
+      this.#characters -= sizeOf(entry)
+      return false
+    })
+    this.#metrics.loseLogs(lost)
+  }
+
   async #writeAll() {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
       try {
         await insertLogs(this.#db, batch)
+        for (const entry of batch) this.#characters -= sizeOf(entry)
       } catch (error) {
         this.#waiting.unshift(...batch)
         this.#log.warn(
@@ -63,5 +84,8 @@ export class LogWriter implements ExchangeLog {
     }
   }
 }
+
+const sizeOf = ({ requestBody, responseBody }: ExchangeRecord) =>
+  (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
 
 const withinLimit = (body: string | null) => (body !== null && body.length <= MAX_BODY_CHARACTERS ? body : null)
