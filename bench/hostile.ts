@@ -24,8 +24,9 @@ interface Stage {
   readonly target: { url: string; token: string; smtpPort: number }
 }
 
-/** What one team feels while another does its worst: each attack alone, and then all of them together. */
-export async function hostile({ isForMachines }: { isForMachines: boolean }) {
+/** What one team feels while another does its worst: each attack alone, and then all of them together; or those that were named. */
+export async function hostile({ isForMachines, names }: { isForMachines: boolean; names: readonly string[] }) {
+  const attacks = ATTACKS.map(({ name }) => name).filter((name) => names.length === 0 || names.includes(name))
   const dataDir = temporaryDataDir()
   const smtpPort = await freePort()
   // The limits that an operator has who sets none.
@@ -38,10 +39,12 @@ export async function hostile({ isForMachines }: { isForMachines: boolean }) {
   await calm()
   const idle = await measure(stage, [])
   const rows: Row[] = [rowOf('nobody attacks', idle, idle)]
-  for (const names of [...ATTACKS.map(({ name }) => [name]), ATTACKS.map(({ name }) => name)]) {
-    const what = names.length === 1 ? names[0]! : 'all of them together'
+  const rounds = attacks.map((name) => [name])
+  if (attacks.length > 1) rounds.push(attacks)
+  for (const round of rounds) {
+    const what = round.length === 1 ? round[0]! : 'all of them together'
     progress(`attack: ${what}`)
-    rows.push(rowOf(what, await measure(stage, names), idle))
+    rows.push(rowOf(what, await measure(stage, round), idle))
     await calm()
   }
   await service.stop()

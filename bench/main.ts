@@ -16,7 +16,7 @@ interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
   readonly contacts?: number
-  run(options: { contacts: number; events: number; isForMachines: boolean }): Promise<void>
+  run(options: { contacts: number; events: number; isForMachines: boolean; names: readonly string[] }): Promise<void>
 }
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -33,7 +33,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
 
-const HELP = `npm run bench -- NAME [--contacts N] [--events N] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--json]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
@@ -70,7 +70,7 @@ async function main() {
     cleanUp().finally(() => process.exit(1))
   })
   try {
-    await benchmark.run({ contacts, events, isForMachines: values.json })
+    await benchmark.run({ contacts, events, isForMachines: values.json, names: positionals.slice(1) })
   } finally {
     await cleanUp()
   }

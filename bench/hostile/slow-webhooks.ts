@@ -25,11 +25,18 @@ export const attack: Attack = {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const call = connections(SENDERS, signal)
     const body = JSON.stringify({ endpoint, events: ['topic.created'] })
+    const made: string[] = []
     for (let n = 0; n < WEBHOOKS && !signal.aborted; n++)
-      await call(`${url}/webhooks`, { method: 'POST', token, body }).catch(() => {})
+      await call(`${url}/webhooks`, { method: 'POST', token, body }).then(
+        (text) => made.push(JSON.parse(text).id),
+        () => {},
+      )
     const topic = JSON.stringify({ name: 'News', default_subscription: 'opt_in' })
     await repeat(SENDERS, signal, () => call(`${url}/topics`, { method: 'POST', token, body: topic }))
     server.closeAllConnections()
     server.close()
+    // What comes after it is measured for itself.
+    const remove = connections(SENDERS, new AbortController().signal)
+    await Promise.all(made.map((id) => remove(`${url}/webhooks/${id}`, { method: 'DELETE', token }).catch(() => {})))
   },
 }

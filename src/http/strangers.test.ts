@@ -13,7 +13,7 @@ const guess = (app: App, count: number, address?: string) =>
   Promise.all(Array.from({ length: count }, (_, n) => ask(app, `re_guess${n}_${Math.random()}`, address)))
 
 test('who tries one key after another is told to stop, and callers with a key that was right go on', async () => {
-  const strangers = new Strangers(10)
+  const strangers = new Strangers(10, 1)
   const [wrong, right] = [async () => null, async () => 'acme']
   const [here, there] = ['192.0.2.7', '192.0.2.8']
   expect(await strangers.lookUp('acme', here, right)).toBe('acme')

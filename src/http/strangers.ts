@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { clientOf } from '../platform/client-address.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
 import { TokenBuckets } from '../platform/token-buckets.ts'
@@ -6,6 +7,9 @@ import { Problem } from './problem.ts'
 /** Wrong keys of an address in a minute. A program with an old key asks more often than somebody who mistypes one. */
 const WRONG_KEYS_A_MINUTE = 1_000
 const REMEMBERED = 10_000
+/** Beyond that they wait for the answer, each connection a second: 64 of them at full speed took the whole processor. */
+const HOLD_MS = 1_000
+const MOST_HELD = 1_000
 
 /**
  * Keeps those away who try one key after another. A key that was right before is never held up by them, wherever it comes from:
@@ -18,7 +22,11 @@ export class Strangers {
   /** Digests of keys that were right, the one that was used longest ago first. */
   readonly #right = new Set<string>()
 
-  constructor(wrongKeysAMinute = WRONG_KEYS_A_MINUTE) {
+  readonly #holdMs: number
+  #held = 0
+
+  constructor(wrongKeysAMinute = WRONG_KEYS_A_MINUTE, holdMs = HOLD_MS) {
+    this.#holdMs = holdMs
     this.#wrongKeys = new TokenBuckets({ limit: wrongKeysAMinute, periodMs: 60_000 })
   }
 
@@ -29,13 +37,23 @@ export class Strangers {
       return caller
     }
     const client = clientOf(address)
-    if (!this.#wrongKeys.take(client)) throw tooManyWrongKeys()
+    if (!this.#wrongKeys.take(client)) {
+      await this.#hold()
+      throw tooManyWrongKeys()
+    }
     const caller = await this.#lookUps.run(client, find)
     if (caller) {
       this.#wrongKeys.take(client, -1)
       this.#remember(digest)
     }
     return caller
+  }
+
+  async #hold() {
+    if (this.#held >= MOST_HELD) return
+    this.#held++
+    await wait(this.#holdMs, undefined, { ref: false })
+    this.#held--
   }
 
   #remember(digest: string) {

@@ -5,6 +5,7 @@ import { startAcme } from '../../../test/harness/emails.ts'
 import { explain } from '../../http/refusal.ts'
 import { sql } from './sql.ts'
 import { TeamDatabase } from './team-database.ts'
+import { SLOW_PER_TEAM } from './team-shares.ts'
 
 const many = (count: number, ask: (n: number) => Promise<{ status: number }>) =>
   Array.from({ length: count }, (_, n) => ask(n))
@@ -50,11 +51,11 @@ test('what takes long has fewer connections than the rest', async () => {
   await backend.hold('lock table contacts in access exclusive mode')
 
   const asked = many(10, () => acme.get('/contacts'))
-  await backend.waiters(2)
+  await backend.waiters(SLOW_PER_TEAM)
   // A transaction of the same team does not wait behind its lists.
   expect((await acme.post('/topics', { name: 'News' })).status).toBe(201)
 
-  expect(await backend.waiters(2)).toHaveLength(2)
+  expect(await backend.waiters(SLOW_PER_TEAM)).toHaveLength(SLOW_PER_TEAM)
   await backend.release()
   expect(await statusesOf(asked)).toEqual(new Set([200]))
 })
