@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
+import { attacker } from './hostile/attacker.ts'
+import { hostile } from './hostile.ts'
 import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
@@ -15,7 +17,7 @@ interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
   readonly contacts?: number
-  run(options: { contacts: number; events: number; isForMachines: boolean }): Promise<void>
+  run(options: { contacts: number; events: number; isForMachines: boolean; names: readonly string[] }): Promise<void>
 }
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -27,12 +29,13 @@ const BENCHMARKS: Record<string, Benchmark> = {
     contacts: 100_000,
     run: broadcast,
   },
+  hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
 }
 
-const HELP = `npm run bench -- NAME [--contacts N] [--events N] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--json]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
@@ -69,7 +72,7 @@ async function main() {
     cleanUp().finally(() => process.exit(1))
   })
   try {
-    await benchmark.run({ contacts, events, isForMachines: values.json })
+    await benchmark.run({ contacts, events, isForMachines: values.json, names: positionals.slice(1) })
   } finally {
     await cleanUp()
   }
@@ -79,4 +82,5 @@ async function main() {
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
 else if (process.argv[2] === 'receiver') receiver()
+else if (process.argv[2] === 'attacker') await attacker(process.argv[3]!)
 else await main()

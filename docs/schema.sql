@@ -733,7 +733,7 @@ create table webhook_deliveries (
 create table webhook_fan_outs (
   team_id uuid not null,
   event_id uuid not null,
-  constraint webhook_fan_outs_pkey PRIMARY KEY (event_id, team_id)
+  constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 create table webhook_secrets (

@@ -74,7 +74,7 @@ test('a client that goes away in the middle stops the reading', async () => {
   await once(answer, 'close')
 
   expect(answer.writableFinished).toBe(false)
-  await expect.poll(() => isIdle(app)).toBe(true)
+  await expect.poll(() => isIdle(app), { timeout: 20_000 }).toBe(true)
   expect(await statements(app.db, sql`state = 'active'`)).toEqual([])
 })
 
@@ -97,7 +97,7 @@ test('a batch that fails after its reader has left troubles nobody', async () =>
     await expect.poll(() => statements(other, BLOCKED)).toEqual([])
   })
 
-  await expect.poll(() => isIdle(app)).toBe(true)
+  await expect.poll(() => isIdle(app), { timeout: 20_000 }).toBe(true)
   expect((await acme.get('/contacts?limit=1')).body.data).toHaveLength(1)
 })
 
@@ -121,6 +121,47 @@ test('a list that breaks off in the middle cannot be taken for a whole one', asy
 
   await expect.poll(() => response.destroyed).toBe(true)
   expect(response.complete).toBe(false)
+})
+
+test('a reader who does not read is let go, and the list stands nowhere any more', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await insertContacts(app, acme, 12_000, LARGE)
+  const { answer } = await openList(app, acme)
+  expect(app.server.server.timeout).toBe(60_000)
+
+  // It holds no connection to the database while it waits for its reader, and does not wait for ever.
+  await expect.poll(() => isIdle(app), { timeout: 20_000 }).toBe(true)
+  answer.socket!.setTimeout(100)
+  await once(answer, 'close')
+
+  expect(answer.writableFinished).toBe(false)
+})
+
+test('a team reads a few long lists at a time, and then more', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  await insertContacts(app, acme, 4_100, LARGE)
+  await insertContacts(app, globex, 2_100, LARGE)
+  const address = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const ask = async ({ token }: Client) => {
+    const request = get(`${address}/contacts`, { agent: false, headers: { authorization: `Bearer ${token}` } })
+    onTestFinished(() => void request.destroy())
+    request.on('error', () => {})
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.on('error', () => {})
+    return { request, response }
+  }
+
+  const open = []
+  for (let n = 0; n < 10; n++) open.push(await ask(acme))
+  expect(open.map(({ response }) => response.statusCode)).toEqual(Array(10).fill(200))
+  expect((await ask(acme)).response.statusCode).toBe(429)
+  expect((await ask(globex)).response.statusCode).toBe(200)
+  open[0]!.request.destroy()
+
+  await expect.poll(async () => (await ask(acme)).response.statusCode, { timeout: 20_000 }).toBe(200)
+  await expect.poll(() => isIdle(app), { timeout: 20_000 }).toBe(true)
 })
 
 /** Asks for all contacts on a real port and reads the beginning of the answer, then no more. */

@@ -23,6 +23,9 @@ import { Deadline } from './deadline.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
 
+/** Connections that the system has taken and we have not: beyond it a flood of them makes everybody else wait for seconds. */
+const BACKLOG = 4_096
+
 /** What is in flight when a stop is asked for has this long to end. */
 const GRACE_MS = 10_000
 /** And what did not end this long to be handed back. */
@@ -115,7 +118,7 @@ async function startOn(
     await worker?.start()
     if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
     else await Promise.all([webhooks?.start(), delivery?.start()])
-    await api.app.listen({ host: config.HOST, port: config.PORT })
+    await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
     state = 'ok'

@@ -51,7 +51,7 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
   const { db, config, sessions, version } = parts
   app.post('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
-    const caller = await callerOf(parts, link, request.body as { key?: unknown; link?: unknown } | undefined)
+    const caller = await callerOf(parts, link, request)
     reply.header('set-cookie', await sessions.open(caller))
     return { object: 'session' }
   })
@@ -83,8 +83,9 @@ function requireOurPage(request: FastifyRequest, config: Config) {
 async function callerOf(
   { db, authenticator }: DashboardParts,
   link: OneTimeLink,
-  given: { key?: unknown; link?: unknown } | undefined,
+  { body, ip }: FastifyRequest,
 ): Promise<Caller> {
+  const given = body as { key?: unknown; link?: unknown } | undefined
   if (typeof given?.link === 'string') {
     const caller = link.use(given.link) ? await findFirstKey(db) : null
     if (caller) return caller
@@ -92,7 +93,7 @@ async function callerOf(
   }
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
-  const caller = await authenticator.identify(`Bearer ${given.key.trim()}`)
+  const caller = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
   requireAccess(caller, 'full_access')
   return caller
 }
@@ -103,12 +104,16 @@ function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
   app.get('/dashboard/live', async (request, reply) => {
     // An EventSource sends no header of ours. It cannot change anything, and no other page may read what it is told.
     const caller = await sessions.require(request.headers)
-    if (live.isFull) throw new Problem('service_unavailable', 'Too many dashboards are open.')
+    const { team, sessionId: session = '' } = caller
+    const room = live.makeRoomFor({ team, session })
+    if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')
+    if (room === 'full') throw new Problem('service_unavailable', 'Too many dashboards are open.')
     const { headers } = request
     reply.hijack()
     await live.add(
       {
-        team: caller.team,
+        team,
+        session,
         response: reply.raw,
         isWelcome: () =>
           sessions.require(headers).then(

@@ -95,6 +95,32 @@ test('nothing is told any more once the key is revoked', async () => {
   expect(await next()).toBeNull()
 })
 
+test('a browser with many tabs tells the last of them, and takes nothing from others', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const [mine, theirs] = [await signedIn(app, acme.token), await signedIn(app, acme.token)]
+  const other = await listen(app, theirs.cookie)
+  const tabs = []
+  for (let n = 0; n < 9; n++) tabs.push(await listen(app, mine.cookie))
+
+  expect(await tabs[0]!.next()).toBeNull()
+  await acme.post('/topics', { name: 'News' })
+
+  for (const tab of [...tabs.slice(1), other]) expect((await tab.next())!.events[0]!.type).toBe('topic.created')
+})
+
+test('a team with many sessions has its share, and the others theirs', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  for (let n = 0; n < 50; n++) {
+    const { cookie } = await signedIn(app, acme.token)
+    expect((await listen(app, cookie)).status).toBe(200)
+  }
+
+  expect((await listen(app, (await signedIn(app, acme.token)).cookie)).status).toBe(429)
+  expect((await listen(app, (await signedIn(app, globex.token)).cookie)).status).toBe(200)
+})
+
 test('who is not signed in hears nothing', async () => {
   const app = await startApp()
 

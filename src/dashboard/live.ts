@@ -6,7 +6,12 @@ import { firstIdAt, isId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Happening, happeningsAfter } from './queries.ts'
 
-const MAX_CONNECTIONS = 200
+const MAX_CONNECTIONS = 1_000
+const MAX_OF_TEAM = 50
+/** A browser with more tabs than this tells the last ones; the others look again when somebody looks at them. */
+const MAX_OF_SESSION = 8
+/** For one that had to make room: it need not come back at once and push another one out. */
+const COME_BACK_MS = 60_000
 /** However much happens, a team's outbox is read this often and not more. */
 const READ_EVERY_MS = 250
 /** Ids are made before the commit that shows them: what is this young is looked at again. */
@@ -19,6 +24,7 @@ const MAX_UNSENT_BYTES = 256 * 1024
 
 interface Listener {
   readonly team: string
+  readonly session: string
   readonly response: ServerResponse
   /** False once the session has ended. */
   isWelcome(): Promise<boolean>
@@ -49,8 +55,30 @@ export class Live {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
   }
 
-  get isFull(): boolean {
-    return [...this.#feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0) >= MAX_CONNECTIONS
+  /**
+   * Whether one more of this session may listen. The oldest of the same session makes room for it, and when all places are taken
+   * the oldest of the team that has the most of them, unless that is its own.
+   */
+  makeRoomFor({ team, session }: { team: string; session: string }): 'room' | 'team is full' | 'full' {
+    const own = [...(this.#feeds.get(team)?.listeners ?? [])]
+    const ofSession = own.filter((listener) => listener.session === session)
+    if (ofSession.length >= MAX_OF_SESSION) this.#letGo(ofSession[0]!)
+    else if (own.length >= MAX_OF_TEAM) return 'team is full'
+    else if (this.#size >= MAX_CONNECTIONS) {
+      const [most] = [...this.#feeds.values()].sort((a, b) => b.listeners.size - a.listeners.size)
+      if (most!.listeners.size <= own.length + 1) return 'full'
+      this.#letGo([...most!.listeners][0]!)
+    }
+    return 'room'
+  }
+
+  get #size(): number {
+    return [...this.#feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0)
+  }
+
+  #letGo(listener: Listener) {
+    this.#remove(listener)
+    listener.response.end(`retry: ${COME_BACK_MS}\n\n`)
   }
 
   async add(listener: Listener, lastSeen: string | undefined) {

@@ -41,15 +41,20 @@ export interface Submission {
   } | null
 }
 
-// 100 emails of 5 kB are half a megabyte a statement. Each statement exists several times: as objects, as JSON, on its way, in PostgreSQL.
-const LIMITS = { maxItems: 100, maxWrites: 3, bytes: { max: 4 * 1024 * 1024, of: bytesOf } }
+// 100 emails of 5 kB are half a megabyte a statement, which exists several times: as objects, as JSON, on its way, in PostgreSQL.
+// What is larger counts as several.
+const LIMITS = { maxItems: 100, maxWrites: 3, maxWaiting: 5_000, weigh }
+const EMAIL_CHARACTERS = 5_000
+const HEADER_CHARACTERS = 100
 
 /** About: counting what every character takes would cost more than it tells. */
-function bytesOf({ emails }: Submission): number {
-  let bytes = 0
-  for (const { html, text, headers } of emails)
-    bytes += 1_024 + (html?.length ?? 0) + (text?.length ?? 0) + (headers?.length ?? 0) * 100
-  return bytes
+function weigh({ emails }: Submission): { tenant: string; weight: number } {
+  let weight = 0
+  for (const { html, text, headers } of emails) {
+    const characters = (html?.length ?? 0) + (text?.length ?? 0) + (headers?.length ?? 0) * HEADER_CHARACTERS
+    weight += Math.max(1, characters / EMAIL_CHARACTERS)
+  }
+  return { tenant: emails[0]?.team ?? '', weight }
 }
 
 /**

@@ -29,7 +29,13 @@ type Row = Omit<Content, 'letter'> & { readonly id: string }
 
 /** Small emails share a statement, and PostgreSQL's answer is in memory as a whole before it is taken apart. */
 const STATEMENT_BYTES = 4 * 1024 * 1024
+const STATEMENT_EMAILS = 100
 const TRY_SECONDS = 60
+
+const weigh = (email: LoadedEmail) => ({
+  tenant: email.team,
+  weight: Math.max(1, (storedBytes(email) * STATEMENT_EMAILS) / STATEMENT_BYTES),
+})
 
 /** Loads what emails say. Whoever asks has made sure that there is room for it. */
 export class Contents {
@@ -38,8 +44,7 @@ export class Contents {
 
   constructor(db: Database) {
     this.#letters = new Letters(db)
-    const bytes = { max: STATEMENT_BYTES, of: storedBytes }
-    this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: 100, maxWrites: 3, bytes })
+    this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: STATEMENT_EMAILS, maxWrites: 3, weigh })
   }
 
   async load(email: LoadedEmail): Promise<Content> {

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Access } from './endpoint.ts'
 import { Problem } from './problem.ts'
+import { Strangers } from './strangers.ts'
 
 /** Who is calling. */
 export interface Caller {
@@ -37,39 +38,65 @@ export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 const TRUSTED_MS = 800
 const REMEMBERED = 10_000
 
-/** Who callers are, yes or no, for a moment. */
+/** Who callers are, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
 export class Recollection {
-  readonly #known = new Map<string, { until: number; caller: Promise<Caller | null> }>()
+  readonly #known = new Map<string, Remembered>()
+  readonly #unknown = new Map<string, Remembered>()
 
   recall(key: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
     const now = performance.now()
-    const known = this.#known.get(key)
-    if (known && known.until > now) return known.caller
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
-    const caller = find()
-    this.#known.set(key, { until: now + TRUSTED_MS, caller })
-    caller.catch(() => this.#known.delete(key))
-    return caller
+    const remembered = this.#known.get(key) ?? this.#unknown.get(key)
+    if (remembered && remembered.until > now) return remembered.caller
+    const fresh = { until: now + TRUSTED_MS, caller: find() }
+    remember(this.#unknown, key, fresh)
+    fresh.caller.then(
+      (caller) => {
+        // Whoever was forgotten meanwhile stays forgotten.
+        if (!caller || this.#unknown.get(key) !== fresh) return
+        this.#unknown.delete(key)
+        remember(this.#known, key, fresh)
+      },
+      () => this.#unknown.delete(key),
+    )
+    return fresh.caller
   }
 
   forget() {
     this.#known.clear()
+    this.#unknown.clear()
   }
+}
+
+interface Remembered {
+  readonly until: number
+  readonly caller: Promise<Caller | null>
+}
+
+/** The oldest goes first; all are remembered for as long, so that is the one that is over first. */
+function remember(memory: Map<string, Remembered>, key: string, fresh: Remembered) {
+  memory.delete(key)
+  memory.set(key, fresh)
+  if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!)
 }
 
 /** Looks callers up by their token. */
 export class Authenticator {
   readonly #store: KeyStore
   readonly #recollection = new Recollection()
+  readonly #strangers = new Strangers()
 
   constructor(store: KeyStore) {
     this.#store = store
   }
 
-  async identify(authorization: string | undefined): Promise<Caller> {
+  /** `address`: where it comes from, for those who try many keys. */
+  async identify(authorization: string | undefined, address: string): Promise<Caller> {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
-    const caller = await this.#recollection.recall(hash('sha256', token, 'base64'), () => this.#find(token))
+    const digest = hash('sha256', token, 'base64')
+    const caller = await this.#recollection.recall(digest, () =>
+      this.#strangers.lookUp(digest, address, () => this.#find(token)),
+    )
     if (!caller) throw new Problem('invalid_api_key', 'API key is invalid')
     return caller
   }

@@ -34,7 +34,10 @@ export function list<Params extends TObject = TObject, Query extends TObject = T
     async run({ params, query, context }) {
       const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
       const source = await rows({ params: params as Static<Params>, query: query as Static<Query>, context })
-      return window.limit === null ? readAll(context.db, source, window) : readPage(context.db, source, window)
+      if (window.limit !== null) return readPage(context.db, source, window)
+      // Before anything is read: whoever may not read more long lists does not make us begin with them either.
+      context.db.shares.lists.requireRoom(context.team)
+      return readAll(context.db, source, window)
     },
   })
 }

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   domain_taken: { status: 403, name: 'validation_error' },
   host_not_allowed: { status: 403, name: 'validation_error' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
+  quota_exceeded: { status: 403, name: 'validation_error' },
   not_found: { status: 404, name: 'not_found' },
   method_not_allowed: { status: 405, name: 'method_not_allowed' },
   concurrent_idempotent_requests: { status: 409, name: 'concurrent_idempotent_requests' },

@@ -1,4 +1,5 @@
-import { isContention, isUnavailable } from '../platform/db/errors.ts'
+import { isCanceled, isContention, isUnavailable } from '../platform/db/errors.ts'
+import { Busy } from '../platform/fair-queue.ts'
 import { bodyTooLarge } from './json-limits.ts'
 import { Problem } from './problem.ts'
 
@@ -20,6 +21,13 @@ export function explain(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
   const framework = FRAMEWORK.get((error as { code?: unknown }).code)
   if (framework) return framework(bodyLimit)
+  if (error instanceof Busy && error.isOwnDoing)
+    return new Problem(
+      'rate_limit_exceeded',
+      'Too many requests of your team are under way. Wait for some of them, and try again.',
+    )
+  if (isCanceled(error))
+    return new Problem('service_unavailable', 'This took too long, and was stopped. Ask for less at once, or later.')
   if (isUnavailable(error))
     return new Problem('service_unavailable', 'The API is temporarily unavailable. Please try again in a moment.')
   if (isContention(error)) return new Problem('resource_locked', 'Another request is already updating this resource.')

@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { levelOf } from '../platform/db/errors.ts'
+import { TeamDatabase } from '../platform/db/team-database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { type Authenticator, requireAccess, type Sessions } from './auth.ts'
+import { type Authenticator, type Caller, requireAccess, type Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
-import { AlreadyThere, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
+import { type Bounds, createBounds } from './bounds.ts'
+import { boundConnections } from './connections.ts'
+import { AlreadyThere, type Context, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
 import { Problem } from './problem.ts'
 import type { PublicContext, PublicRoute } from './public-route.ts'
-import { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
@@ -42,6 +44,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // For whoever has no key; endpoints have their own limit, behind the key.
     bodyLimit: MAX_FORM_BYTES,
     requestTimeout: 300_000,
+    // A connection on which nothing moves is closed: a reader who does not read keeps its answer in our memory.
+    connectionTimeout: 60_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     // A tracked link carries where it leads to.
@@ -58,6 +62,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
   app.decorateRequest('exchange', null as never)
   readBodies(app)
+  boundConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     requireOwnHost(request.headers.host, parts.shared.config)
@@ -81,15 +86,16 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 function addEndpoints(app: FastifyInstance, parts: ServerParts) {
-  const rateLimit = new RateLimit(parts.shared.config.RATE_LIMIT)
+  const bounds = createBounds(parts.shared.config)
+  const contextOf = contexts(parts)
   for (const endpoint of parts.endpoints) {
     app.route({
       method: endpoint.method,
       url: endpoint.path,
       config: { endpoint },
       bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-      onRequest: (request, reply) => admit(parts, rateLimit, endpoint, request, reply),
-      handler: (request, reply) => answer(parts, endpoint, request, reply),
+      onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
+      handler: (request, reply) => answer(contextOf, endpoint, request, reply),
     })
   }
   refuseShadowed(app, parts.endpoints)
@@ -163,38 +169,58 @@ function begin(request: FastifyRequest, reply: FastifyReply) {
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
   parts: ServerParts,
-  rateLimit: RateLimit,
+  bounds: Bounds,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const caller =
-    (await parts.sessions.identify(request)) ?? (await parts.authenticator.identify(request.headers.authorization))
+    (await parts.sessions.identify(request)) ??
+    (await parts.authenticator.identify(request.headers.authorization, request.ip))
   request.exchange.caller = caller
   parts.keyUse.note(caller.keyId)
-  rateLimit.take(caller.team, (name, value) => reply.header(name, value))
+  bounds.rateLimit.take(caller.team, (name, value) => reply.header(name, value))
   requireAccess(caller, endpoint.access)
+  // An upload is not kept in memory: it is written down piece by piece.
+  if (!endpoint.upload) await bounds.bodyTurns.admit(caller.team, request, reply)
 }
 
-async function answer(parts: ServerParts, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) {
+async function answer(
+  contextOf: (caller: Caller) => Context,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const caller = request.exchange.caller!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
+  const context = contextOf(caller)
   const result = await endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     raw: { headers: request.headers, stream: request.raw },
-    // The spread comes last: in front, V8 gives each context a hidden class of its own, which takes 5 µs and slows its readers.
-    context: { team: caller.team, caller, keyUse: parts.keyUse, ...parts.shared },
+    context,
   })
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
-  if (isStream(result)) return reply.send(Readable.from(result, { objectMode: true, highWaterMark: 1 }))
+  if (isStream(result)) return reply.send(streamOf(result, context.db.shares.lists.open(caller.team)))
   const text =
     result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
   if (!(result instanceof JsonText)) request.exchange.responseBody = text
   return reply.send(text)
 }
+
+/** What an endpoint may use, for whoever calls: of the database it is the share of their team. */
+function contexts({ shared: { db, ...others }, keyUse }: ServerParts): (caller: Caller) => Context {
+  return (caller) => {
+    const { team } = caller
+    // The spread comes last: in front, V8 gives each context a hidden class of its own, which takes 5 µs and slows its readers.
+    return { db: new TeamDatabase(db, team), team, caller, keyUse, ...others }
+  }
+}
+
+const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
+  Readable.from(pieces, { objectMode: true, highWaterMark: 1 }).once('close', close)
 
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result

@@ -31,18 +31,18 @@ describe('a batcher', () => {
   })
 
   test('writes no more together than it may carry, and what is larger alone', async () => {
-    const bytes = { max: 10, of: (item: number) => item }
-    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 3, maxWrites: 1, bytes })
+    const weigh = (item: number) => ({ tenant: '', weight: item })
+    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 10, maxWrites: 1, weigh })
 
-    const results = [4, 5, 2, 50, 1, 1, 1, 1].map((item) => batcher.add(item))
-    for (let n = 0; n < 5; n++) {
+    const results = [2, 2, 2, 2, 2, 50, 2, 1, 1].map((item) => batcher.add(item))
+    for (let n = 0; n < 4; n++) {
       await turn()
       writes[n]?.end()
       await turn()
     }
     await Promise.all(results)
 
-    expect(itemsOf()).toEqual([[4, 5], [2], [50], [1, 1, 1], [1]])
+    expect(itemsOf().toSorted((a, b) => a.length - b.length)).toEqual([[50], [2, 1, 1], [2, 2, 2, 2, 2]])
   })
 
   test('writes together what arrived together', async () => {
@@ -124,6 +124,65 @@ describe('a batcher', () => {
     writes[1]!.end()
 
     expect(await next).toBe(20)
+  })
+
+  test('lets tenants take turns, and large items wait for each other alone', async () => {
+    interface Item {
+      readonly name: string
+      readonly tenant: string
+      readonly weight: number
+    }
+    const writes: { names: string[]; end(): void }[] = []
+    const batcher = new Batcher<Item, true>(
+      (items) =>
+        new Promise((resolve) => {
+          writes.push({ names: items.map(({ name }) => name), end: () => resolve(items.map(() => true)) })
+        }),
+      { maxItems: 8, maxWrites: 3, weigh: (item) => item, maxWaiting: 50 },
+    )
+    const add = (name: string, tenant: string, weight = 1) => batcher.add({ name, tenant, weight })
+    const started = () => writes.map(({ names }) => names.join(' '))
+
+    for (let n = 1; n <= 6; n++) add(`batch${n}`, 'acme', 8)
+    await turn()
+    expect(started()).toEqual(['batch1', 'batch2'])
+
+    for (let n = 1; n <= 12; n++) add(`a${n}`, 'acme')
+    for (let n = 1; n <= 3; n++) add(`b${n}`, 'globex')
+    await turn()
+    expect(started()[2]).toBe('a1 b1 a2 b2 a3 b3 a4 a5')
+
+    add('other batch', 'globex', 8)
+    writes[0]!.end()
+    await turn()
+    expect(started()[3]).toBe('a6 a7 a8 a9 a10 a11 a12')
+    writes[1]!.end()
+    await turn()
+    // Acme was in line before Globex came; then it is Globex's turn.
+    expect(started()[4]).toBe('batch3')
+    writes[4]!.end()
+    await turn()
+    expect(started()[5]).toBe('other batch')
+  })
+
+  test('bounds what waits of one tenant, and of no other', async () => {
+    const { batcher } = slowPlace()
+    const bounded = new Batcher<string, true>(() => new Promise(() => {}), {
+      maxItems: 1,
+      maxWrites: 1,
+      weigh: (tenant) => ({ tenant, weight: 1 }),
+      maxWaiting: 2,
+    })
+    bounded.add('acme')
+    await turn()
+    bounded.add('acme')
+    bounded.add('acme')
+
+    await expect(bounded.add('acme')).rejects.toMatchObject({ isOwnDoing: true })
+    bounded.add('globex')
+    expect(bounded.size).toBe(3)
+    for (let n = 0; n < 1_000; n++) batcher.add(n)
+    expect(batcher.size).toBe(1_000)
   })
 
   test('gives everybody their own result, whatever arrives when, and never does too much at once', async () => {

@@ -1,4 +1,6 @@
 import { isUnavailable } from './db/errors.ts'
+import { FairLine } from './fair-line.ts'
+import { Busy } from './fair-queue.ts'
 
 interface Waiting<Item, Result> {
   readonly item: Item
@@ -6,81 +8,101 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** Bounds what one write carries, for items that can be large. */
-export interface BatchBytes<Item> {
-  readonly max: number
-  of(item: Item): number
-}
-
 /** A write that takes longer than this may wait for somebody; others do not wait for it. */
 const LATE_MS = 50
+
+const ONE = { tenant: '', weight: 1 }
+
+/** Beyond this part of a batch an item is large. */
+const LARGE = 1 / 4
+
+interface Limits<Item> {
+  /** Of one write: what its items weigh together. */
+  readonly maxItems: number
+  readonly maxWrites: number
+  /** What an item weighs, and whose it is. Without it each weighs 1 and all are one tenant's. */
+  weigh?(item: Item): { tenant: string; weight: number }
+  /** What may wait of one tenant, by weight; beyond it `add` rejects with `Busy`. */
+  readonly maxWaiting?: number
+}
+
+/** Items that are written together, and how many writes of them are under way. */
+interface Lane<Item, Result> {
+  readonly line: FairLine<Waiting<Item, Result>>
+  readonly maxWrites: number
+  writes: number
+  late: number
+}
 
 /**
  * A group commit of our own. Items that arrive while a write is under way are gathered and written together by the next one, and
  * each caller gets its own result. Under load many items share one commit; alone, an item waits for nobody. A second write runs
  * beside the first only when half a batch waits or the first is late: few large writes cost less than many small ones.
  * When a write fails for a reason that may lie in one item, the items are written one by one, so that a bad one costs only itself.
+ *
+ * Tenants take turns in a write. Large items have writes of their own, never all of them: a single email does not wait for
+ * somebody's batch of a hundred to be written, neither behind it nor in the same commit.
  */
 export class Batcher<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>
-  readonly #maxItems: number
-  readonly #maxWrites: number
-  readonly #bytes: BatchBytes<Item> | undefined
-  readonly #waiting: Waiting<Item, Result>[] = []
-  #writes = 0
-  #late = 0
+  readonly #limits: Limits<Item>
+  readonly #small: Lane<Item, Result>
+  readonly #large: Lane<Item, Result>
 
-  constructor(
-    write: (items: readonly Item[]) => Promise<readonly Result[]>,
-    limits: { maxItems: number; maxWrites: number; bytes?: BatchBytes<Item> },
-  ) {
+  constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, limits: Limits<Item>) {
     this.#write = write
-    this.#maxItems = limits.maxItems
-    this.#maxWrites = limits.maxWrites
-    this.#bytes = limits.bytes
+    this.#limits = limits
+    const { maxWrites } = limits
+    this.#small = { line: new FairLine(), maxWrites, writes: 0, late: 0 }
+    this.#large = { line: new FairLine(), maxWrites: Math.max(1, maxWrites - 1), writes: 0, late: 0 }
   }
 
   add(item: Item): Promise<Result> {
+    const { weigh, maxItems, maxWrites, maxWaiting = Number.POSITIVE_INFINITY } = this.#limits
+    const own = weigh?.(item) ?? ONE
+    const { line } = own.weight > maxItems * LARGE && own.weight > 1 ? this.#large : this.#small
+    const waiting = line.weightOf(own.tenant)
+    if (waiting > 0 && waiting + own.weight > maxWaiting) return Promise.reject(new Busy(true))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
+      line.add({ item, resolve, reject }, own)
       // A turn of the event loop later, so that requests that arrived together also go together.
-      if (this.#writes < this.#maxWrites) setImmediate(() => this.#start())
+      if (this.#writes < maxWrites) setImmediate(() => this.#startBoth())
     })
   }
 
   get size(): number {
-    return this.#waiting.length
+    return this.#small.line.size + this.#large.line.size
   }
 
-  #start() {
-    if (this.#writes >= this.#maxWrites || this.#waiting.length === 0) return
-    const isWorthwhile = this.#waiting.length >= this.#maxItems / 2
-    if (this.#writes > this.#late && !isWorthwhile) return
-    this.#writes++
+  get #writes(): number {
+    return this.#small.writes + this.#large.writes
+  }
+
+  /** Large ones are as patient as one of their own is under way. */
+  #startBoth() {
+    if (this.#large.writes === 0) this.#start(this.#large)
+    this.#start(this.#small)
+    this.#start(this.#large)
+  }
+
+  #start(lane: Lane<Item, Result>) {
+    const { maxItems, maxWrites } = this.#limits
+    if (lane.line.size === 0 || lane.writes >= lane.maxWrites || this.#writes >= maxWrites) return
+    const isWorthwhile = lane.line.weight >= maxItems / 2
+    if (lane.writes > lane.late && !isWorthwhile) return
+    lane.writes++
     let isLate = false
     const lateness = setTimeout(() => {
       isLate = true
-      this.#late++
-      this.#start()
+      lane.late++
+      this.#start(lane)
     }, LATE_MS)
-    this.#writeTogether(this.#waiting.splice(0, this.#batchLength())).finally(() => {
+    this.#writeTogether(lane.line.take(maxItems)).finally(() => {
       clearTimeout(lateness)
-      this.#writes--
-      if (isLate) this.#late--
-      this.#start()
+      lane.writes--
+      if (isLate) lane.late--
+      this.#startBoth()
     })
-  }
-
-  /** How many of those that wait go together: as many as may, and one that is larger than the bound goes alone. */
-  #batchLength(): number {
-    if (!this.#bytes) return this.#maxItems
-    const { max, of } = this.#bytes
-    let sum = 0
-    const end = this.#waiting.findIndex(({ item }, index) => {
-      sum += of(item)
-      return index > 0 && (sum > max || index === this.#maxItems)
-    })
-    return end < 0 ? this.#maxItems : end
   }
 
   async #writeTogether(group: Waiting<Item, Result>[]): Promise<void> {

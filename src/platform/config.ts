@@ -74,6 +74,12 @@ export const SETTINGS = {
   RATE_LIMIT: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
     'Requests per second and team, counted in each process. 0 switches the limit off.',
   ),
+  RECEIVE_PER_ADDRESS: integer({ default: 600, min: 0, max: 1_000_000 }).describe(
+    'Messages per minute that one client address may bring without a login, counted in each process. Private addresses and `POSTWREN_DELIVERY=inbox` have no limit; 0 switches it off.',
+  ),
+  RECEIVE_PER_TEAM: integer({ default: 20_000, min: 0, max: 10_000_000 }).describe(
+    'Messages per hour that one team may receive, and 100 kB for each, counted in each process. `POSTWREN_DELIVERY=inbox` has no limit; 0 switches it off.',
+  ),
   SECRET_KEY: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
   ),

@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import type { Mailbox } from '../inbound/arrival.ts'
 import { Intake } from '../inbound/intake.ts'
+import { ReceivingLimits } from '../inbound/receiving-limits.ts'
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
@@ -11,6 +12,7 @@ import type { Clock } from '../platform/clock.ts'
 import { type Config, publicUrl } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
+import { TeamDatabase } from '../platform/db/team-database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
@@ -36,6 +38,8 @@ export interface DeskParts {
 /** Who has logged in, with what. */
 export interface Submitter {
   readonly token: string
+  /** From where. */
+  readonly address: string
   readonly caller: Caller
 }
 
@@ -47,10 +51,12 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
   const lastUsed = new LastUsed(db, log)
   const rateLimit = new RateLimit(config.RATE_LIMIT)
   const intake = new Intake(parts)
+  const limits = new ReceivingLimits(receivingLimits(config))
   const returnPathSecret = sealer.deriveKey('return-path')
   const mail = createMailRoom({ ...parts, publicUrl: () => publicUrl(config) })
   const contextOf = (caller: Caller): Context => ({
     ...parts,
+    db: new TeamDatabase(db, caller.team),
     mail,
     team: caller.team,
     caller,
@@ -69,24 +75,29 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
   }
 
   /** A yes is trusted for 0.8 s, so that asking again for each message of a busy session costs nothing. */
-  const identify = (token: string) =>
+  const identify = (token: string, address: string) =>
     refusing(async () => {
-      const caller = await authenticator.identify(`Bearer ${token}`)
+      const caller = await authenticator.identify(`Bearer ${token}`, address)
       lastUsed.note(caller.keyId)
-      return { token, caller }
+      return { token, address, caller }
     })
 
   return {
     async authenticate({ password }, { address }) {
-      const answer = await identify(password)
+      const answer = await identify(password, address)
       if (isRefusal(answer) && answer.code >= 500) refusedLogins.note({ reason: 'invalid', address, token: password })
       return answer
     },
-    renew: ({ token }) => identify(token),
-    async checkRecipient(recipient, { user }) {
-      if (user || (await mailboxOf(recipient))) return null
-      metrics.countMessage('refused_recipient')
-      return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+    renew: ({ token, address }) => identify(token, address),
+    async checkRecipient(recipient, { user, peer }) {
+      if (user) return null
+      const mailbox = await mailboxOf(recipient)
+      if (!mailbox) {
+        metrics.countMessage('refused_recipient')
+        return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+      }
+      const objection = limits.objection(peer.address, mailbox)
+      return objection === null ? null : { code: 451, enhanced: '4.7.1', message: objection }
     },
     async take({ raw, from, recipients, peer, user }) {
       const answer = await answering(async () => {
@@ -100,6 +111,16 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
         const known = mailboxes.flatMap(({ address, mailbox }) => (mailbox ? [{ address, mailbox }] : []))
         // A domain went away since its recipient was named: the sender comes again and hears it for each of them.
         if (known.length < recipients.length) throw new Problem('service_unavailable', 'Some recipients have changed')
+        // Looked at again: since the recipients were named, other sessions may have brought all that there was room for.
+        for (const { mailbox } of known) {
+          const objection = limits.objection(peer.address, mailbox)
+          if (objection !== null) throw new Problem('rate_limit_exceeded', objection)
+        }
+        limits.count(
+          peer.address,
+          known.map(({ mailbox }) => mailbox),
+          raw.length,
+        )
         const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
         return ids[0] ?? 'thank you'
       })
@@ -108,6 +129,10 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
     },
   }
 }
+
+/** Where nothing leaves, nobody but the operator brings mail in. */
+const receivingLimits = ({ DELIVERY, RECEIVE_PER_ADDRESS, RECEIVE_PER_TEAM }: Config) =>
+  DELIVERY === 'inbox' ? { perAddress: 0, perTeam: 0 } : { perAddress: RECEIVE_PER_ADDRESS, perTeam: RECEIVE_PER_TEAM }
 
 async function answering(work: () => Promise<string>) {
   const result = await refusing(async () => ({ kind: 'accepted' as const, message: await work() }))

@@ -6,6 +6,7 @@ import { seededRandom } from '../../test/harness/random.ts'
 import { addWebhook, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
+import { fanOut } from './queries.ts'
 
 test('an event that commits late is told, although later ones with larger ids were told before', async () => {
   const { app, acme, receiver } = await startWithReceiver()
@@ -58,6 +59,30 @@ test('whatever the order of the commits, two workers together tell every endpoin
 
   const told = receiver.received.map(({ path, id }) => `${path} ${id}`)
   expect(told.sort()).toEqual(['/a', '/b', '/c'].flatMap((path) => ids.flat().map((id) => `${path} msg_${id}`)).sort())
+})
+
+test('a flood of one team does not hold up an event of another', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const globex = await app.as('globex')
+  await addWebhook(acme, receiver.url)
+  await addWebhook(globex, receiver.url)
+  await happen(app, acme, 2_000)
+  const [id] = await happen(app, globex, 1)
+
+  const first = await fanOut(app.db, app.clock.now())
+
+  expect(first).toEqual({ events: 126, hasMore: true })
+  const due = await app.db.query<{ team: string; deliveries: number }>(sql`
+    select team_id as team, count(*)::int as deliveries from webhook_deliveries group by team_id`)
+  expect(new Map(due.map(({ team, deliveries }) => [team, deliveries]))).toEqual(
+    new Map([
+      [acme.team, 125],
+      [globex.team, 1],
+    ]),
+  )
+  await app.deliverWebhooks()
+  expect(receiver.received).toHaveLength(2_001)
+  expect(receiver.received.findIndex((post) => post.id === id)).toBeLessThan(200)
 })
 
 test('what is rolled back is not told', async () => {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { FIRST_WINDOW, LARGEST_WINDOW, Lanes } from './lanes.ts'
+import { FIRST_WINDOW, LARGEST_WINDOW, Lanes, TEAM_ROWS } from './lanes.ts'
 
 interface Row {
+  readonly team: string
   readonly webhookId: string
   readonly number: number
 }
 
 const rows = (webhookId: string, count: number): Row[] =>
-  Array.from({ length: count }, (_, number) => ({ webhookId, number }))
+  Array.from({ length: count }, (_, number) => ({ team: webhookId[0]!, webhookId, number }))
 
 /** Lanes that note what has begun. */
 function start() {
@@ -117,4 +118,34 @@ test('an endpoint that is well and has nothing to do is forgotten, one that is n
   leave('dead', true)
 
   expect(lanes.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
+})
+
+test('a team with many endpoints has its share of the rows in hand, and an endpoint of another has all it may', () => {
+  const { bring, leave, lanes, begun } = start()
+  /** Answers everything, and takes what there is room for, as if more were due than ever fits. */
+  const round = (webhookIds: readonly string[]) => {
+    const rooms = new Map(lanes.ask().map(({ webhookId, room }) => [webhookId, room]))
+    lanes.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? FIRST_WINDOW)))
+  }
+  const many = Array.from({ length: 40 }, (_, n) => `a${n}`)
+  for (let n = 0; n < 60; n++) {
+    const before = begun.length
+    round(many)
+    for (const { webhookId } of begun.slice(before)) leave(webhookId)
+  }
+  bring('b0', FIRST_WINDOW)
+
+  const rooms = lanes.ask()
+  const roomOf = (team: string) =>
+    rooms.filter(({ webhookId }) => webhookId.startsWith(team)).reduce((sum, { room }) => sum + room, 0)
+  expect(roomOf('a')).toBeLessThanOrEqual(TEAM_ROWS)
+  lanes.enter(
+    rooms.filter(({ webhookId }) => webhookId !== 'b0').flatMap(({ webhookId, room }) => rows(webhookId, room)),
+  )
+
+  const full = lanes.ask()
+  expect(full.filter(({ webhookId, room }) => webhookId.startsWith('a') && room > 0)).toEqual([])
+  expect(lanes.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBe(0)
+  leave('b0')
+  expect(lanes.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBeGreaterThan(0)
 })

@@ -16,7 +16,6 @@ import {
   CLAIM_ROWS,
   type Claimed,
   claimDue,
-  FAN_OUT_EVENTS,
   fanOut,
   releaseHeldBy,
   releaseUnknown,
@@ -121,7 +120,7 @@ export class WebhookWorker {
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
     for (;;) {
-      while ((await this.#takeEvents()) > 0);
+      while ((await this.#takeEvents()).events > 0);
       const isFromTheStart = this.#after === BEFORE_ALL
       if ((await this.#claim()) === 0 && isFromTheStart) return
       await this.#settled()
@@ -130,12 +129,12 @@ export class WebhookWorker {
 
   async #fanOutSome(): Promise<boolean> {
     if (!this.#parts.db.presence.mayWork) return false
-    const events = await this.#takeEvents()
+    const { events, hasMore } = await this.#takeEvents()
     if (events > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
-    return events === FAN_OUT_EVENTS
+    return hasMore
   }
 
-  #takeEvents(): Promise<number> {
+  #takeEvents() {
     return fanOut(this.#parts.db, this.#parts.clock.now())
   }
 

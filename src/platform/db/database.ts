@@ -8,6 +8,7 @@ import { Pool } from './pool.ts'
 import { Presence, type PresenceOptions } from './presence.ts'
 import { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
+import { TeamShares } from './team-shares.ts'
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
@@ -19,9 +20,10 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
-// Three lanes and ten pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002).
+// Three lanes and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
+// them requests and jobs may hold is in team-shares.ts.
 const LANES = 3
-const POOL = 10
+const POOL = 12
 const CLOSE_MS = 5_000
 
 /** A transaction whose caller is gone without a word lets go of its locks. */
@@ -32,17 +34,32 @@ const PLAN_A_SEARCH = sql`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true)`
 
+export interface DatabaseOptions {
+  readonly log?: HealthLog
+  readonly limits?: Partial<Limits>
+  readonly presence?: PresenceOptions
+}
+
 export class Database implements Queryable {
   readonly presence: Presence
   readonly signals: Signals
   readonly health: DatabaseHealth
+  /** What each team may take of it: see `TeamDatabase`. */
+  readonly shares: TeamShares
   readonly #lanes: Lane[]
   readonly #pool: Pool
 
-  constructor(
-    config: pg.ClientConfig,
-    options: { log?: HealthLog; limits?: Partial<Limits>; presence?: PresenceOptions } = {},
-  ) {
+  /** Of a database that is there already: another view of the same connections. */
+  constructor(config: pg.ClientConfig | Database, options: DatabaseOptions = {}) {
+    if (config instanceof Database) {
+      this.presence = config.presence
+      this.signals = config.signals
+      this.health = config.health
+      this.shares = config.shares
+      this.#lanes = config.#lanes
+      this.#pool = config.#pool
+      return
+    }
     const limits = { ...LIMITS, ...options.limits }
     const connector = new Connector(config, limits)
     this.health = new DatabaseHealth(connector, limits, options.log ?? null)
@@ -51,6 +68,7 @@ export class Database implements Queryable {
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
     this.presence = new Presence(connector, options.presence)
     this.signals = new Signals(this.presence)
+    this.shares = new TeamShares()
   }
 
   /** A single quick statement, on the lane with the least to do. */
@@ -76,7 +94,8 @@ export class Database implements Queryable {
     })
   }
 
-  async transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  /** `statementMs`: how long each of its statements may take. */
+  async transaction<Result>(work: (trx: Transaction) => Promise<Result>, statementMs?: number): Promise<Result> {
     const announced = new Set<string>()
     const result = await this.#pool.use(async (connection) => {
       const trx: Transaction = {
@@ -84,7 +103,9 @@ export class Database implements Queryable {
         announce: (channel) => announced.add(channel),
       }
       try {
-        await connection.query('begin')
+        await connection.query(
+          statementMs === undefined ? 'begin' : `begin; set local statement_timeout = ${statementMs}`,
+        )
         const done = await work(trx)
         await connection.query('commit')
         return done
@@ -100,7 +121,9 @@ export class Database implements Queryable {
 
   /** For `/metrics`. */
   get load() {
-    return { ...this.#pool.load, pipelined: this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0) }
+    const { waiting, ...pool } = this.#pool.load
+    const pipelined = this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0)
+    return { ...pool, waiting: waiting + this.shares.waiting, pipelined }
   }
 
   /** Whether a statement is answered, and soon. */

@@ -72,6 +72,9 @@ export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
 }
 
+/** It took longer than a statement may. */
+export const isCanceled = (error: unknown) => codeOf(error) === '57014'
+
 function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
   return typeof code === 'string' ? code : undefined

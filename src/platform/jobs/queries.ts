@@ -46,17 +46,34 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
  */
 export function claimDue(
   db: Queryable,
-  claim: { names: readonly string[]; node: number; now: Date; since: Date | null; limit: number },
+  claim: {
+    names: readonly string[]
+    node: number
+    now: Date
+    since: Date | null
+    limit: number
+    /** How many jobs of each team run already, and how many may. Those of a team that has enough are passed over. */
+    teams: ReadonlyMap<string, number>
+    perTeam: number
+  },
 ): Promise<ClaimedJob[]> {
+  const rooms = [...claim.teams].map(([team, running]) => ({ team, room: claim.perTeam - running }))
+  const full = rooms.filter(({ room }) => room <= 0).map(({ team }) => team)
   return db.query<ClaimedJob>(sql`
     with due as materialized (
-      select id as due_id from jobs
+      select id as due_id, payload->>'team' as team, run_at as due_at from jobs
       where failed_at is null and holder is null
         and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
         and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}
-      order by run_at limit ${claim.limit} for update skip locked)
+        ${full.length > 0 ? sql`and coalesce(payload->>'team' <> all (${full}::text[]), true)` : sql``}
+      order by run_at limit ${claim.limit} for update skip locked),
+    numbered as (
+      select due_id, team, row_number() over (partition by team order by due_at) as number from due)
     update jobs set attempts = attempts + 1, claims = claims + 1, holder = ${claim.node}
-    from due where id = due_id
+    from numbered
+    left join unnest(${rooms.map(({ team }) => team)}::text[], ${rooms.map(({ room }) => room)}::float8[])
+      as known (known_team, room) on known_team = team
+    where id = due_id and (team is null or number <= coalesce(room, ${claim.perTeam}))
     returning id, name, payload, attempts, holder, claims, run_at as "runAt"`)
 }
 

@@ -4,6 +4,7 @@ import { levelOf } from '../db/errors.ts'
 import { LostClaims } from '../db/lost-claims.ts'
 import { patiently } from '../db/patiently.ts'
 import { TakeOver } from '../db/take-over.ts'
+import { JobDatabase } from '../db/team-database.ts'
 import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
 import {
@@ -29,11 +30,16 @@ const SHARED_PLACES = 4
 /** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
 const WORTHWHILE = 1 / 4
 
+/** The part of a lane that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
+const PER_TEAM = 3 / 4
+
 /** Jobs that share places. */
 interface Lane {
   readonly names: readonly string[]
   readonly places: number
   taken: number
+  /** Of those that are taken, how many each team has. */
+  readonly teams: Map<string, number>
   readonly loop: Loop
   readonly cursor: ClaimCursor
 }
@@ -64,7 +70,7 @@ export class Worker {
     this.#lanes = sharesOf(jobs).map((share) => {
       const claim = () => this.#quietly(() => this.#claimFor(lane))
       const loop = new Loop(async () => Boolean(await claim()), LOOKS)
-      const lane: Lane = { ...share, taken: 0, loop, cursor: new ClaimCursor() }
+      const lane: Lane = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
       return lane
     })
     this.#context = context
@@ -131,8 +137,10 @@ export class Worker {
     this.#claiming = claiming.catch(() => {})
     const claimed = await claiming
     for (const job of claimed) {
+      countTeam(lane, job, 1)
       const done = this.#work(job).finally(() => {
         lane.taken--
+        countTeam(lane, job, -1)
         this.#running.delete(job)
         lane.loop.wake()
       })
@@ -148,7 +156,7 @@ export class Worker {
     const begin = performance.now()
     const start = lane.cursor.begin()
     const claimed = await this.#lostClaims.claim(
-      () => claimDue(db, { names: lane.names, node, now, limit, ...start }),
+      () => claimDue(db, { names: lane.names, node, now, limit, teams: lane.teams, perTeam: perTeam(lane), ...start }),
       async () => void (await releaseUnknown(db, node, [...this.#running.keys()])),
     )
     lane.taken += claimed.length
@@ -161,7 +169,8 @@ export class Worker {
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
     try {
-      await job.run(claimed.payload, { ...this.#context, signal: this.#stopping.signal })
+      const db = new JobDatabase(this.#context.db, teamOf(claimed))
+      await job.run(claimed.payload, { ...this.#context, db, signal: this.#stopping.signal })
       await patiently(() => this.#settle(job, claimed), { seconds: PATIENCE_SECONDS, isOfUse: () => !this.#isOver })
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error))
@@ -236,6 +245,19 @@ function sharesOf(jobs: readonly Job[]): Pick<Lane, 'names' | 'places'>[] {
     ...(sharing.length > 0 ? [{ names: sharing, places: SHARED_PLACES }] : []),
     ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [{ names: [name], places }])),
   ]
+}
+
+const perTeam = ({ places }: Lane) => Math.max(1, Math.floor(places * PER_TEAM))
+
+/** Whose job it is; that of the installation itself is nobody's. */
+const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''
+
+function countTeam({ teams }: Lane, job: ClaimedJob, change: 1 | -1) {
+  const team = teamOf(job)
+  if (team === '') return
+  const count = (teams.get(team) ?? 0) + change
+  if (count > 0) teams.set(team, count)
+  else teams.delete(team)
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

@@ -1,4 +1,5 @@
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { clientOf } from '../client-address.ts'
 
 /** Counts the connections that are open, in all and of each client, and says whether one more may come in. */
 export class Admission {
@@ -38,18 +39,4 @@ export class Admission {
     if (count > 0) this.#counts.set(client, count)
     else this.#counts.delete(client)
   }
-}
-
-/** Who owns one IPv6 address owns the 2^64 beside it. */
-export function clientOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('%')[0]!.split('::')
-  const groups = head ? head.split(':') : []
-  const rest = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
-  return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

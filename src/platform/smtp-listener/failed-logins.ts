@@ -1,4 +1,4 @@
-import { clientOf } from './admission.ts'
+import { clientOf } from '../client-address.ts'
 
 // A client with an old password that tries once a minute never comes to the end of this, and one that guesses has six tries a
 // minute, however many sessions it opens.

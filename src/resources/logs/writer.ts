@@ -15,14 +15,14 @@ const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 /**
  * Writes the log of API calls in batches, off the path of the requests. While the database is away entries wait in memory, up
- * to a bound; beyond it the oldest go, and `/metrics` counts them.
+ * to a bound; beyond it the oldest of the team go that has the most of them, and `/metrics` counts them.
  */
 export class LogWriter implements ExchangeLog {
   readonly #db: Database
   readonly #log: Log
   readonly #metrics: Metrics
   #waiting: ExchangeRecord[] = []
-  #waitingCharacters = 0
+  #characters = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
@@ -39,9 +39,8 @@ export class LogWriter implements ExchangeLog {
       responseBody: withinLimit(entry.responseBody),
     }
     this.#waiting.push(kept)
-    this.#waitingCharacters += lengthOf(kept)
-    if (this.#waiting.length > MAX_WAITING || this.#waitingCharacters > MAX_WAITING_CHARACTERS)
-      this.#metrics.loseLogs(this.#take().length)
+    this.#characters += sizeOf(kept)
+    if (this.#waiting.length > MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS) this.#loseSome()
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
@@ -53,21 +52,29 @@ export class LogWriter implements ExchangeLog {
     return this.#writing
   }
 
-  /** The oldest. */
-  #take(): ExchangeRecord[] {
-    const batch = this.#waiting.splice(0, BATCH)
-    for (const entry of batch) this.#waitingCharacters -= lengthOf(entry)
-    return batch
+  /** Whoever fills it loses their own: a team with a few entries keeps them. */
+  #loseSome() {
+    const counts = new Map<string, number>()
+    for (const { team } of this.#waiting) counts.set(team, (counts.get(team) ?? 0) + 1)
+    const [[most]] = [...counts].sort(([, a], [, b]) => b - a) as [[string, number]]
+    let lost = 0
+    this.#waiting = this.#waiting.filter((entry) => {
+      if (entry.team !== most || lost >= BATCH) return true
+      lost++
+      this.#characters -= sizeOf(entry)
+      return false
+    })
+    this.#metrics.loseLogs(lost)
   }
 
   async #writeAll() {
     while (this.#waiting.length > 0) {
-      const batch = this.#take()
+      const batch = this.#waiting.splice(0, BATCH)
       try {
         await insertLogs(this.#db, batch)
+        for (const entry of batch) this.#characters -= sizeOf(entry)
       } catch (error) {
         this.#waiting.unshift(...batch)
-        for (const entry of batch) this.#waitingCharacters += lengthOf(entry)
         this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
           'could not write the log of API calls; it will be tried again',
@@ -79,7 +86,7 @@ export class LogWriter implements ExchangeLog {
   }
 }
 
-const lengthOf = ({ path, userAgent, requestBody, responseBody }: ExchangeRecord) =>
+const sizeOf = ({ path, userAgent, requestBody, responseBody }: ExchangeRecord) =>
   path.length + (userAgent?.length ?? 0) + (requestBody?.length ?? 0) + (responseBody?.length ?? 0)
 
 const withinLimit = (body: string | null) => (body !== null && body.length <= MAX_BODY_CHARACTERS ? body : null)

@@ -13,13 +13,20 @@ import { type CreateWebhook, UpdateWebhook } from './schema.ts'
 /** How long a secret signs after another one has taken its place. */
 const OLD_SECRET_SECONDS = hours(24)
 const MAX_OLD_SECRETS = 9
+/** Each event is as many requests as there are webhooks for it. */
+export const MAX_WEBHOOKS = 100
 
 export async function addWebhook({ db, team, sealer }: Context, { endpoint, events }: Static<typeof CreateWebhook>) {
   requireUrl(endpoint)
   const id = newId()
   const secret = newSecret()
   const sealed = sealSecret(sealer, id, secret)
-  await insertWebhook(db, team, { id, endpoint, events: [...new Set(events)], secret: sealed })
+  const webhook = { id, endpoint, events: [...new Set(events)], secret: sealed }
+  if (!(await insertWebhook(db, team, webhook, MAX_WEBHOOKS)))
+    throw new Problem(
+      'quota_exceeded',
+      `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
+    )
   return { object: 'webhook' as const, id, signing_secret: secret }
 }
 

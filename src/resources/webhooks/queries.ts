@@ -15,17 +15,23 @@ export const webhookRows = (team: string): Rows => ({
   id: sql`w.id`,
 })
 
+/** False: the team has as many as it may. Those who add at the same moment may all be the last one. */
 export async function insertWebhook(
   db: Queryable,
   team: string,
   webhook: { id: string; endpoint: string; events: readonly string[]; secret: Buffer },
-) {
-  await db.query(sql`
+  most: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
     with webhook as (
       insert into webhooks (team_id, id, endpoint, events)
-      values (${team}, ${webhook.id}, ${webhook.endpoint}, ${webhook.events}))
+      select ${team}::uuid, ${webhook.id}::uuid, ${webhook.endpoint}::text, ${webhook.events}::text[]
+      where (select count(*) from webhooks where team_id = ${team}::uuid) < ${most}
+      returning team_id, id)
     insert into webhook_secrets (team_id, webhook_id, id, secret)
-    values (${team}, ${webhook.id}, ${newId()}, ${webhook.secret})`)
+    select team_id, id, ${newId()}::uuid, ${webhook.secret}::bytea from webhook
+    returning webhook_id`)
+  return rows.length > 0
 }
 
 /** Who enables an endpoint gives it another chance: what failed before does not count any more. */

@@ -3,6 +3,7 @@ import { verify } from '../../../test/harness/receiver.ts'
 import { addWebhook, happen, startWithReceiver } from '../../../test/harness/webhooks.ts'
 import { EVENT_TYPES } from '../../outbox/record.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { MAX_WEBHOOKS } from './actions.ts'
 import { OUR_EVENTS, WEBHOOK_EVENTS } from './schema.ts'
 
 const DAY = 86_400
@@ -149,6 +150,22 @@ describe('signing secrets', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(replies.map((reply) => reply.body.signing_secret)).toContain(body.signing_secret)
   })
+})
+
+test('a team has a number of webhooks, and no other team has fewer for it', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const globex = await app.as('globex')
+  const { id } = await addWebhook(acme, receiver.url)
+  for (let n = 1; n < MAX_WEBHOOKS; n++) await addWebhook(acme, receiver.url)
+
+  const given = { endpoint: receiver.url, events: ['email.sent'] }
+  const refused = await acme.post('/webhooks', given)
+  expect(refused).toMatchObject({ status: 403, body: { name: 'validation_error' } })
+  expect(refused.body.message).toBe('A team can have 100 webhooks. Delete one to make room for another.')
+
+  expect((await globex.post('/webhooks', given)).status).toBe(201)
+  await acme.delete(`/webhooks/${id}`)
+  expect((await acme.post('/webhooks', given)).status).toBe(201)
 })
 
 test('a new address counts for what is still to be told', async () => {

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
+import { endpoint, JsonText } from '../../../http/endpoint.ts'
 import { Problem } from '../../../http/problem.ts'
 import { oneOf } from '../../../http/shapes.ts'
 import { foldEvents } from './fold.ts'
-import { DIMENSIONS, GRANULARITIES, METRICS, totalOf, withMetrics } from './names.ts'
-import { labelsOf, type MetricsRow, oldestUncounted, readCounts } from './queries.ts'
+import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
+import { oldestUncounted, readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
 
 const Numbers = Type.Record(Type.String(), Type.Number())
@@ -42,22 +42,22 @@ export const metricsEndpoint = endpoint({
     const question = readQuestion(query, clock.now())
     const { metrics, dimensions, granularity, start, end } = question
     const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
-    const rows = await readCounts(db, team, question, MOST_ROWS + 1)
-    if (rows.length > MOST_ROWS) throw tooManyRows()
-    const labels = labelsOf(question)
-    const labelled = (row: MetricsRow) => Object.fromEntries(labels.map((label) => [label, row[label]]))
+    const { totals, rows, data } = await readCounts(db, team, question, MOST_ROWS + 1)
+    if (rows > MOST_ROWS) throw tooManyRows()
     const countedUntil = isComplete ? null : await oldestUncounted(db, team)
-    return {
+    const answer = {
       object: 'metrics' as const,
       start_date: start.toISOString(),
       end_date: end.toISOString(),
       metrics: [...metrics],
       dimensions: [...dimensions],
       granularity,
-      totals: withMetrics({}, totalOf(rows), metrics) as Record<string, number>,
-      ...(dimensions.length > 0 && { data: rows.map((row) => withMetrics(labelled(row), row, metrics)) }),
-      ...(countedUntil && { counted_until: countedUntil.toISOString() }),
+      totals: metricsOf(totals, metrics),
     }
+    const counted = countedUntil && { counted_until: countedUntil.toISOString() }
+    if (dimensions.length === 0) return { ...answer, ...counted }
+    const tail = counted ? `,${JSON.stringify(counted).slice(1)}` : '}'
+    return new JsonText(`${JSON.stringify(answer).slice(0, -1)},"data":[${data}]${tail}`)
   },
 })
 

@@ -50,23 +50,18 @@ export const GRANULARITIES = {
 
 export type Granularity = keyof typeof GRANULARITIES
 
-/** The counts of all rows together. */
-export function totalOf(rows: readonly Readonly<Partial<Record<Count, number>>>[]): Partial<Record<Count, number>> {
-  return Object.fromEntries(COUNTS.map((name) => [name, rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)]))
-}
+type Counts = Readonly<Partial<Record<Count, number | null>>>
 
-/** The wanted metrics of a row of counts, added to what is known of it already. There may be many rows, so this is a plain loop. */
-export function withMetrics(
-  row: Record<string, unknown>,
-  counts: Readonly<Partial<Record<Count, number>>>,
-  wanted: readonly Metric[],
-): Record<string, unknown> {
-  for (const metric of wanted)
-    row[metric] = metric in RATES ? percentage(counts, metric as Rate) : (counts[metric as Count] ?? 0)
-  return row
-}
+/** The wanted metrics of some counts. */
+export const metricsOf = (counts: Counts, wanted: readonly Metric[]): Record<string, number> =>
+  Object.fromEntries(
+    wanted.map((metric) => [
+      metric,
+      metric in RATES ? percentage(counts, metric as Rate) : (counts[metric as Count] ?? 0),
+    ]),
+  )
 
-function percentage(counts: Readonly<Partial<Record<Count, number>>>, rate: Rate): number {
+function percentage(counts: Counts, rate: Rate): number {
   const [part, whole] = RATES[rate]
   const base = counts[whole] ?? 0
   return base === 0 ? 0 : Math.round(((counts[part] ?? 0) / base) * 10_000) / 100

@@ -25,6 +25,8 @@ const LIMITS = { maxItems: 200, maxWrites: 1 }
 /** A scanner follows all links in one go. Whether a click was alone is known after this long. */
 const HOLD_MS = 1_000
 const MOST_WAITING = 20_000
+/** Whoever has one link can follow it as often as they like; what waits of one email is not all that there is room for. */
+const MOST_WAITING_OF_EMAIL = 500
 const LONGEST_AGENT = 500
 const RETRY_MS = 500
 const RETRIES = 60
@@ -41,6 +43,7 @@ export class Visits {
   readonly #held = new Map<string, { clicks: Visit[]; timer: NodeJS.Timeout }>()
   readonly #writing = new Set<Promise<unknown>>()
   #isInHaste = false
+  readonly #waitingOf = new Map<string, number>()
   #waiting = 0
   #lost = 0
 
@@ -51,8 +54,10 @@ export class Visits {
   }
 
   note(visit: Visit) {
-    if (this.#waiting >= MOST_WAITING) return void this.#lost++
+    const ofEmail = this.#waitingOf.get(visit.email) ?? 0
+    if (this.#waiting >= MOST_WAITING || ofEmail >= MOST_WAITING_OF_EMAIL) return void this.#lost++
     this.#waiting++
+    this.#waitingOf.set(visit.email, ofEmail + 1)
     if (visit.target === null) return this.#add({ ...visit, linksAtOnce: 0 })
     const key = `${visit.email} ${visit.recipient}`
     const held = this.#held.get(key)
@@ -89,6 +94,9 @@ export class Visits {
     written.then(() => {
       this.#writing.delete(written)
       this.#waiting--
+      const left = this.#waitingOf.get(visit.email)! - 1
+      if (left > 0) this.#waitingOf.set(visit.email, left)
+      else this.#waitingOf.delete(visit.email)
     })
   }
 

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from '../src/platform/db/sql.ts'
+import { insertApiKey } from '../src/resources/api-keys/queries.ts'
+import { newToken } from '../src/resources/api-keys/token.ts'
+import { ensureTeam } from '../src/resources/teams/queries.ts'
+import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
+import { benchEmail } from './email.ts'
+import { startAttack } from './hostile/attacker.ts'
+import { ATTACKS } from './hostile/index.ts'
+import { type Felt, feel } from './hostile/victim.ts'
+import { calm, watchingMemory } from './processes.ts'
+import { note, progress } from './progress.ts'
+import { mebibytes, printReport, type Row } from './report.ts'
+import { API_KEY, freePort, type Service, startService } from './service.ts'
+
+const SECONDS = 10
+const BUILD_UP_MS = 2_000
+const CONTACTS = 20_000
+/** Quarters of an hour: a year of them is what metrics are asked about. */
+const COUNTED_QUARTERS = 35_000
+
+interface Stage {
+  readonly service: Service
+  readonly target: { url: string; token: string; smtpPort: number }
+}
+
+/** What one team feels while another does its worst: each attack alone, and then all of them together; or those that were named. */
+export async function hostile({ isForMachines, names }: { isForMachines: boolean; names: readonly string[] }) {
+  const attacks = ATTACKS.map(({ name }) => name).filter((name) => names.length === 0 || names.includes(name))
+  const dataDir = temporaryDataDir()
+  const smtpPort = await freePort()
+  // The limits that an operator has who sets none.
+  const settings = { POSTWREN_SMTP_PORT: String(smtpPort), POSTWREN_RATE_LIMIT: '1000' }
+  const service = await startService(dataDir, 'postwren serve', settings)
+  const database = await joinDatabase(dataDir)
+  const stage = { service, target: { url: service.url, token: await makeAttacker(database), smtpPort } }
+  await database.leave()
+  await measure(stage, []) // warm
+  await calm()
+  const idle = await measure(stage, [])
+  const rows: Row[] = [rowOf('nobody attacks', idle, idle)]
+  const rounds = attacks.map((name) => [name])
+  if (attacks.length > 1) rounds.push(attacks)
+  for (const round of rounds) {
+    const what = round.length === 1 ? round[0]! : 'all of them together'
+    progress(`attack: ${what}`)
+    rows.push(rowOf(what, await measure(stage, round), idle))
+    await calm()
+  }
+  await service.stop()
+  note(`${SECONDS} s each; an email every 20 ms; loopback, attackers on the same machine`)
+  printReport(rows, isForMachines)
+}
+
+interface Measured extends Felt {
+  readonly peakMiB: number
+}
+
+async function measure({ service, target }: Stage, names: readonly string[]): Promise<Measured> {
+  const stops = await Promise.all(names.map((name) => startAttack(name, target)))
+  if (names.length > 0) await delay(BUILD_UP_MS)
+  const { result, peakMiB } = await watchingMemory(service.pid, () =>
+    feel(service.url, API_KEY, benchEmail('victim@bench.dev'), SECONDS),
+  )
+  await Promise.all(stops.map((stop) => stop()))
+  return { ...result, peakMiB }
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`
+
+function rowOf(what: string, felt: Measured, idle: Measured): Row {
+  const refused = felt.refused > 0 ? `, ${felt.refused} refused` : ''
+  return {
+    what: `POST /emails: ${what}`,
+    ours: `p50 ${ms(felt.p50)}, p99 ${ms(felt.p99)}${refused}; /health at worst ${ms(felt.worstHealth)}; ${mebibytes(felt.peakMiB)}`,
+    baseline: `p50 ${(felt.p50 / idle.p50).toFixed(1)} ×`,
+    figure: felt.p99 / idle.p99,
+    unit: '×',
+    wanted: 'at most',
+    must: 5,
+    dream: 2,
+  }
+}
+
+/** A team with much to list and much to count. Gives its key. */
+async function makeAttacker({ db }: JoinedDatabase): Promise<string> {
+  const { id: team } = await ensureTeam(db, 'attacker')
+  const token = newToken()
+  await insertApiKey(db, team, { name: 'attacker', permission: 'full_access', token })
+  await db.querySlowly(sql`
+    insert into contacts (team_id, id, email, first_name)
+    select ${team}::uuid, gen_random_uuid(), 'user' || n || '@example.com', repeat('x', 1000)
+    from generate_series(1, ${CONTACTS}::int) n`)
+  await db.querySlowly(sql`
+    insert into metric_counts
+    select ${team}::uuid, date_bin('15 minutes', now(), 'epoch') - n * interval '15 minutes', d.id, d.id,
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+    from generate_series(1, ${COUNTED_QUARTERS}::int) n,
+      (select gen_random_uuid() as id from generate_series(1, 5)) d`)
+  return token
+}

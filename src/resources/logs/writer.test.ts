@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { type Client, startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../platform/ids.ts'
+import { LogWriter } from './writer.ts'
+
+const entry = ({ team }: Client) => ({
+  ...{ id: newId(), team, method: 'GET', path: '/topics', status: 200, userAgent: null, at: new Date() },
+  ...{ requestBody: null, responseBody: null },
+})
+
+test('a team that fills the log while it cannot be written loses its own entries', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  const writer = new LogWriter(app.db, app.parts.log, app.metrics)
+
+  // Nothing is written before the event loop has its turn.
+  for (let n = 0; n < 10; n++) writer.record(entry(globex))
+  for (let n = 0; n < 20_100; n++) writer.record(entry(acme))
+  for (let n = 0; n < 10; n++) writer.record(entry(globex))
+  await writer.flush()
+
+  expect((await globex.get('/logs?limit=100')).body.data).toHaveLength(20)
+  expect(await app.metrics.render()).toContain('postwren_request_logs_lost_total 500')
+})
