@@ -6,6 +6,8 @@ import { repeat } from './repeat.ts'
 
 const CONNECTIONS = 10_000
 const AT_A_TIME = 50
+/** So many a second and not more: what is measured is holding them; the queue of the system overflows with less than a flood. */
+const PAUSE_MS = 50
 const SESSIONS = 100
 
 /** Dashboards that listen, thousands of them, over as many sessions as they can get. */
@@ -26,6 +28,7 @@ export const attack: Attack = {
       const cookie = cookies[sockets.size % cookies.length]
       socket.write(`GET /dashboard/live HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\n\r\n`)
       socket.resume()
+      await delay(PAUSE_MS, undefined, { signal })
     })
     for (const socket of sockets) socket.destroy()
   },
