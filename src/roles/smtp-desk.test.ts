@@ -8,7 +8,9 @@ const HERE = { ...PEER, address: '8.8.8.8' }
 /** A team that receives for a domain of its own, whose records are in the DNS. */
 async function receiver(app: App, name: string) {
   const { client, domain } = await receivingTeam(app, name)
-  await app.db.query(sql`update domains set status = 'verified' where team_id = ${client.team}`)
+  await app.db.query(
+    sql`update domains set status = 'verified', is_receiving_proven = true where team_id = ${client.team}`,
+  )
   const to = `desk@${domain}`
   return {
     client,

@@ -56,7 +56,7 @@ test.each(['freeze', 'mute'] as const)(
     expect(await answer(service, '/livez')).toEqual({ status: 200, body: { status: 'ok' } })
     expect(await answer(service, '/readyz')).toEqual({
       status: 503,
-      body: { status: 'unavailable', checks: { database: 'away', service: 'ok' } },
+      body: { status: 'unavailable', checks: { database: 'away', service: 'ok', clock: 'ok' } },
     })
     const replies = await Promise.all([
       service.call('POST', '/emails', email('meanwhile')),
@@ -128,7 +128,7 @@ test('an answer that was in flight when the stop began says that it is the last'
   })
 
   proxy.freeze()
-  socket.write(`GET /contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`)
+  socket.write(`GET /contacts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n\r\n`)
   await eventually(() => proxy.connections.length > 0 && socket.bytesWritten > 0)
   await fetch(`${service.url}/livez`)
   service.signal('SIGTERM')

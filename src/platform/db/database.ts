@@ -23,7 +23,7 @@ export interface Transaction extends Queryable {
 // Three lanes and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
 // them requests and jobs may hold is in team-shares.ts.
 const LANES = 3
-const POOL = 12
+export const POOL = 12
 const CLOSE_MS = 5_000
 
 /** A transaction whose caller is gone without a word lets go of its locks. */

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { eventually } from '../../../test/harness/service.ts'
-import { Database } from './database.ts'
+import { Database, POOL } from './database.ts'
 import { DatabaseAway, DatabaseBusy, isUnavailable } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { sql } from './sql.ts'
@@ -181,15 +181,15 @@ test('nobody waits for a pooled connection for ever', async () => {
   const backend = await openBackend()
   await backend.hold('lock table segments')
 
-  const holding = Array.from({ length: 10 }, () => db.querySlowly(sql`select from segments`))
-  await backend.waiters(10)
+  const holding = Array.from({ length: POOL }, () => db.querySlowly(sql`select from segments`))
+  await backend.waiters(POOL)
   const failure = await failureOf(oneSlowly(db))
   await backend.release()
   await Promise.all(holding)
 
   expect(failure).toBeInstanceOf(DatabaseBusy)
   expect(isUnavailable(failure)).toBe(true)
-  expect(db.load).toMatchObject({ idle: 10, waiting: 0 })
+  expect(db.load).toMatchObject({ idle: POOL, waiting: 0 })
 })
 
 test('closing does not wait for a database that is silent', async () => {

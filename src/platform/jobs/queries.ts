@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { raw, sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
 
@@ -39,6 +39,9 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
   }
 }
 
+/** So far into the line of a team that has enough it is looked for jobs of others: a flood of a million must not be walked each time. */
+const LOOK_AHEAD = 1_000
+
 /**
  * Takes due jobs for this node. Skipping locked rows lets any number of workers claim at once without waiting. A single name is an
  * equation, for which the index gives the jobs in order: of a flood only what is taken is read. Materialized, since a plan that
@@ -59,13 +62,16 @@ export function claimDue(
 ): Promise<ClaimedJob[]> {
   const rooms = [...claim.teams].map(([team, running]) => ({ team, room: claim.perTeam - running }))
   const full = rooms.filter(({ room }) => room <= 0).map(({ team }) => team)
+  const isDue = sql`
+    failed_at is null and holder is null
+    and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
+    and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}`
+  const isOfOthers = sql`id in (select id from jobs where ${isDue} order by run_at limit ${raw(String(LOOK_AHEAD))})
+    and coalesce(payload->>'team' <> all (${full}::text[]), true)`
   return db.query<ClaimedJob>(sql`
     with due as materialized (
       select id as due_id, payload->>'team' as team, run_at as due_at from jobs
-      where failed_at is null and holder is null
-        and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
-        and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}
-        ${full.length > 0 ? sql`and coalesce(payload->>'team' <> all (${full}::text[]), true)` : sql``}
+      where ${isDue} ${full.length > 0 ? sql`and ${isOfOthers}` : sql``}
       order by run_at limit ${claim.limit} for update skip locked),
     numbered as (
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)

@@ -125,7 +125,8 @@ export class Worker {
     if (!db.presence.mayWork) return false
     const free = lane.places - lane.taken
     const claimed = await this.#claim(lane)
-    const isMore = free === 0 || (claimed.length > 0 && claimed.length === free)
+    // What a team with enough is passed over for is not what others have behind it.
+    const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(lane)))
     if (isMore) db.signals.passOn(JOBS_CHANNEL)
     return isMore && free > 0
   }
@@ -135,18 +136,7 @@ export class Worker {
     if (free < lane.places * WORTHWHILE) return []
     const claiming = this.#claiming.then(() => this.#claimNow(lane, free))
     this.#claiming = claiming.catch(() => {})
-    const claimed = await claiming
-    for (const job of claimed) {
-      countTeam(lane, job, 1)
-      const done = this.#work(job).finally(() => {
-        lane.taken--
-        countTeam(lane, job, -1)
-        this.#running.delete(job)
-        lane.loop.wake()
-      })
-      this.#running.set(job, done)
-    }
-    return claimed
+    return claiming
   }
 
   async #claimNow(lane: Lane, limit: number): Promise<readonly ClaimedJob[]> {
@@ -159,11 +149,28 @@ export class Worker {
       () => claimDue(db, { names: lane.names, node, now, limit, teams: lane.teams, perTeam: perTeam(lane), ...start }),
       async () => void (await releaseUnknown(db, node, [...this.#running.keys()])),
     )
-    lane.taken += claimed.length
+    for (const job of claimed) this.#begin(lane, job)
+    // What was passed over for its team's sake is due as it was, and may be taken the next time.
+    if (hasFullTeam(lane)) {
+      lane.cursor.reset()
+      return claimed
+    }
     const isFull = claimed.length === limit
     const upTo = isFull ? new Date(Math.max(...claimed.map(({ runAt }) => runAt.getTime()))) : now
     lane.cursor.finish(start, { upTo, tookMs: performance.now() - begin })
     return claimed
+  }
+
+  #begin(lane: Lane, job: ClaimedJob) {
+    lane.taken++
+    countTeam(lane, job, 1)
+    const done = this.#work(job).finally(() => {
+      lane.taken--
+      countTeam(lane, job, -1)
+      this.#running.delete(job)
+      lane.loop.wake()
+    })
+    this.#running.set(job, done)
   }
 
   async #work(claimed: ClaimedJob) {
@@ -247,7 +254,9 @@ function sharesOf(jobs: readonly Job[]): Pick<Lane, 'names' | 'places'>[] {
   ]
 }
 
-const perTeam = ({ places }: Lane) => Math.max(1, Math.floor(places * PER_TEAM))
+const hasFullTeam = (lane: Lane) => [...lane.teams.values()].some((count) => count >= perTeam(lane))
+
+const perTeam = ({ places }: Pick<Lane, 'places'>) => Math.max(1, Math.floor(places * PER_TEAM))
 
 /** Whose job it is; that of the installation itself is nobody's. */
 const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''

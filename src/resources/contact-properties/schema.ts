@@ -8,6 +8,8 @@ export type PropertyType = (typeof PROPERTY_TYPES)[number]
 export const LONGEST_VALUE = 10_000
 
 const Value = Type.Union([Type.String({ maxLength: LONGEST_VALUE }), Type.Number()])
+// What is there already may be longer.
+const StoredValue = Type.Union([Type.String(), Type.Number()])
 
 /** Of a property, and of a variable in a template: what a placeholder can name. */
 export const Key = Type.String({
@@ -17,11 +19,12 @@ export const Key = Type.String({
 })
 
 export const ContactPropertyItem = Type.Object(
-  { id: Id, key: Key, type: oneOf(PROPERTY_TYPES), fallback_value: nullable(Value), created_at: Timestamp },
+  { id: Id, key: Key, type: oneOf(PROPERTY_TYPES), fallback_value: nullable(StoredValue), created_at: Timestamp },
   { title: 'ContactProperty' },
 )
 
-const { key, type, fallback_value } = ContactPropertyItem.properties
+const { key, type } = ContactPropertyItem.properties
+const fallback_value = nullable(Value)
 
 export const CreateContactProperty = Type.Object(
   { key, type, fallback_value: Type.Optional(fallback_value) },

@@ -10,15 +10,18 @@ export const ContactItem = Type.Object(
   {
     id: Id,
     email: Email,
-    first_name: nullable(Type.String({ maxLength: LONGEST_NAME })),
-    last_name: nullable(Type.String({ maxLength: LONGEST_NAME })),
+    first_name: nullable(Type.String()),
+    last_name: nullable(Type.String()),
     created_at: Timestamp,
     unsubscribed: Type.Boolean({ description: 'Gets no broadcast at all, whatever the topics say.' }),
   },
   { title: 'ContactItem' },
 )
 
-const { email, first_name, last_name, unsubscribed } = ContactItem.properties
+const { email, unsubscribed } = ContactItem.properties
+// What is there already may be longer.
+const Name = nullable(Type.String({ maxLength: LONGEST_NAME }))
+const [first_name, last_name] = [Name, Name]
 
 const Properties = Type.Record(
   Type.String(),

@@ -15,7 +15,7 @@ export function filteredEmails(team: string, filter: Static<typeof EmailFilter>)
   const rows = emailRows(team)
   const conditions: Sql[] = []
   const { status, to, tag, created_after: after, created_before: before } = filter
-  if (status !== undefined) conditions.push(hasStatus(status))
+  if (status !== undefined) conditions.push(hasStatus(team, status))
   if (to !== undefined)
     conditions.push(sql`exists (select from deliveries d
       where d.team_id = e.team_id and d.email_id = e.id and lower(d.recipient) = ${to.trim().toLowerCase()})`)
@@ -39,12 +39,13 @@ type Status = Static<typeof EmailFilter>['status'] & string
 /** Statuses that are in no list of their own: nearly all emails have them, or had them for a moment. */
 const UNLISTED: ReadonlySet<Status> = new Set<Status>(['sent', 'delivered'])
 
-function hasStatus(status: Status): Sql {
+function hasStatus(team: string, status: Status): Sql {
   if (!UNLISTED.has(status)) return sql`s.status = ${status}`
   if (status === 'delivered') return sql`e.last_event = 'delivered'`
-  // Mail of which nothing else is told yet is waiting, and what waits has an index.
-  return sql`e.last_event = 'sent' and exists (select from deliveries d
-    where d.team_id = e.team_id and d.email_id = e.id and d.state = 'waiting')`
+  // Mail of which nothing else is told yet is waiting, and what waits has an index: one for what is free, one for what is held.
+  return sql`e.last_event = 'sent' and e.id in (
+    select email_id from deliveries where team_id = ${team} and state = 'waiting' and holder is null
+    union all select email_id from deliveries where team_id = ${team} and holder is not null)`
 }
 
 function readTag(text: string): { name: string; value?: string } {
