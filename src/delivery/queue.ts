@@ -11,8 +11,7 @@ export interface WaitingMail {
   readonly newestDueAt: Date
 }
 
-// A row in somebody's hands is due when its lease ends; it was due before it was taken.
-const isDueBefore = (time: Date) => sql`d.state = 'waiting' and (d.due_at < ${time} or d.holder is not null)`
+const isDueBefore = (time: Date) => sql`d.state = 'waiting' and d.due_at < ${time}`
 
 /** By team, the one with the most first. */
 export const summarizeWaiting = (db: Database, dueBefore: Date): Promise<WaitingMail[]> =>

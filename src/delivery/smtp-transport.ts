@@ -53,7 +53,7 @@ type Result = Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>
 
 /** When large mail comes back for which there is no room at all. */
 const CROWDED_SECONDS = 30
-/** A recipient that could not even be started on by then is left to a later claim, well before its lease ends. */
+/** A recipient that could not even be started on by then is left to a later claim: others may have room. */
 const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */

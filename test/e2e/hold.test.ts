@@ -79,8 +79,10 @@ test('after a restore an operator cancels what has left since the dump, and the 
   const inHand = await send('In hand at the dump')
   const fresh = await send('New')
   const db = await databaseOf(held)
-  await db.query(sql`update deliveries set due_at = '2026-01-01T10:00:00Z' where email_id = ${old}`)
-  await db.query(sql`update deliveries set holder = -1, due_at = now() + interval '1 hour' where email_id = ${inHand}`)
+  await db.query(
+    sql`update deliveries set due_at = '2026-01-01T10:00:00Z' where email_id = any (${[old, inHand]}::uuid[])`,
+  )
+  await db.query(sql`update deliveries set holder = -1 where email_id = ${inHand}`)
 
   const words = ['--due-before', '2026-01-01T12:00:00Z']
   const listed = await postwren(['queue', 'list', ...words], { environment })

@@ -11,7 +11,7 @@ import { verifiedDomain } from '../harness/verified-domain.ts'
 /** At night size a process that loads by rows is dead long before the end; by day one that loads what is due at once is. */
 const SIZE = process.env.POSTWREN_TEST_NIGHT
   ? { unsendable: 20, large: 20, small: 2_000 }
-  : { unsendable: 20, large: 4, small: 100 }
+  : { unsendable: 20, large: 2, small: 100 }
 const MEGABYTE = 1_048_576
 const PATIENCE_MS = 600_000
 
@@ -76,7 +76,7 @@ test(TITLE, { timeout: 3 * PATIENCE_MS }, async () => {
   const large = (unit: string) => ({ recipient: 'large@sink.dev', html: { megabytes: 40, unit } })
   const huge = { recipient: 'huge@sink.dev', html: { megabytes: 100, unit: '<p>x</p>' } }
   await multiply(db, body.id, { count: SIZE.unsendable, ...huge })
-  await multiply(db, body.id, { count: SIZE.large - 2, ...large('<p>x</p>') })
+  if (SIZE.large > 2) await multiply(db, body.id, { count: SIZE.large - 2, ...large('<p>x</p>') })
   // Kinds of text that take more memory than others: lines without anything in them, and characters that take two bytes.
   await multiply(db, body.id, { count: 1, ...large('\n') })
   await multiply(db, body.id, { count: 1, ...large('<p a="b">€ ü</p>') })

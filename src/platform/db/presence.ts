@@ -161,9 +161,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const sentOn = this.#now()
     const sentAt = performance.now()
     this.#client ??= await this.#connect()
-    const isIntroduced = !this.#isCardNew
-    this.#isCardNew = false
-    const rows = await this.#raise(this.#client, isIntroduced)
+    const rows = await this.#raise(this.#client)
     const own = rows.find(({ id }) => id === this.node)
     if (own) this.#prove(sentAt, { databaseMs: own.clock, sentOn })
     else this.#comeBack()
@@ -181,9 +179,11 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   /** One statement: whoever can see that others stand still can also move itself, so a database that takes no writes kills nobody. */
-  async #raise(client: pg.Client, isIntroduced: boolean) {
+  async #raise(client: pg.Client) {
     const { channel, works, watches } = this.#card
-    const card = isIntroduced ? sql`` : sql`, channel = ${channel}, works = ${works}, watches = ${watches}`
+    const isNew = this.#isCardNew
+    this.#isCardNew = false
+    const card = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
     const result = client.query<Node & { clock: number }>(
       sql`
         with raised as (update nodes set beat = beat + 1 ${card} where id = ${this.node} returning *)
@@ -191,7 +191,12 @@ export class Presence extends EventEmitter<PresenceEvents> {
           extract(epoch from clock_timestamp())::float8 * 1000 as clock
         from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
     )
-    return (await this.#withinTime(client, result)).rows
+    try {
+      return (await this.#withinTime(client, result)).rows
+    } catch (error) {
+      this.#isCardNew ||= isNew
+      throw error
+    }
   }
 
   async #connect(): Promise<pg.Client> {

@@ -31,7 +31,7 @@ export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wi
 
   lane.makeRoom()
   const failures: Failure[] = []
-  // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for as long as its lease.
+  // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for ten minutes.
   const lastStartMs = performance.now() + 2 * wiring.timeouts.connectMs
   for (const host of lane.inOrder(hosts)) {
     if (performance.now() > lastStartMs) break
