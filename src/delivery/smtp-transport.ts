@@ -3,6 +3,7 @@ import { hasUtf8Headers } from '../mail/mime.ts'
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
 import { TooLong } from '../mail/templates.ts'
+import { levelOf } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
@@ -106,7 +107,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
                 kind: 'failed',
                 reason: `Filled in for this recipient, it is too long. ${error.message}`,
               }))
-            parts.log.error(
+            parts.log[levelOf(error, 'error')](
               { error, email: email.id, destination: group.destination.name },
               'an email could not be sent',
             )

@@ -173,7 +173,7 @@ export class DeliveryWorker {
         this.#keep(this.#deliver(email, own, objections))
       }
     } catch (error) {
-      this.#log.error({ error }, 'claimed mail could not be prepared; it is tried again later')
+      this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
       await this.#postpone(unassigned)
     } finally {
       for (const row of unassigned) this.#inHand.delete(row)
@@ -194,7 +194,10 @@ export class DeliveryWorker {
       const result = await this.#attempt(email, rows, objections)
       await this.#fence.settling(() => patiently(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
     } catch (error) {
-      this.#log.error({ error, email: email.id }, 'an email could not be settled; it is tried again later')
+      this.#log[levelOf(error, 'error')](
+        { error, email: email.id },
+        'an email could not be settled; it is tried again later',
+      )
       await this.#postpone(rows)
     } finally {
       for (const row of rows) this.#inHand.delete(row)
@@ -212,7 +215,7 @@ export class DeliveryWorker {
         observer: this.#observer,
       })
     } catch (error) {
-      this.#log.error({ error, email: email.id }, 'an email could not be sent')
+      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'an email could not be sent')
       return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }
     }
   }
