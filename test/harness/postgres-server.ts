@@ -55,13 +55,21 @@ export async function startPostgresServer(installation = installedServers()[0]!)
     url: urlOf('mail'),
     async start() {
       const { file, args: words, options } = commandFor(runAs, installation.postgres, args)
-      const child = spawn(file, words, { ...options, stdio: 'ignore' })
-      const closed = once(child, 'close')
-      kill = async () => {
-        child.kill('SIGKILL')
-        await closed
+      const launch = () => {
+        const child = spawn(file, words, { ...options, stdio: 'ignore' })
+        const closed = once(child, 'close')
+        kill = async () => {
+          child.kill('SIGKILL')
+          await closed
+        }
+        return child
       }
-      await eventually(() => canConnect(urlOf('postgres')))
+      let child = launch()
+      await eventually(async () => {
+        // As long as a process of one that was killed is there, the next one does not start.
+        if (child.exitCode !== null) child = launch()
+        return canConnect(urlOf('postgres'))
+      })
     },
     kill: () => kill(),
   }
