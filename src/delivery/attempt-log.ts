@@ -23,7 +23,7 @@ const codeOf = (reply: string) => /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(rep
 
 /** One line for each attempt. Whoever was put off untried has not been attempted. */
 export function logAttempt(log: Log, { row, verdict, durationMs }: Attempt, name: NameRecipient) {
-  if (verdict.kind === 'postponed' || !log.isLevelEnabled('info')) return
+  if (verdict.kind === 'postponed' || verdict.kind === 'parked' || !log.isLevelEnabled('info')) return
   log.info(
     {
       email: row.emailId,

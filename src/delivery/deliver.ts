@@ -3,19 +3,31 @@ import type { Fence } from './fence.ts'
 import type { LoadedEmail } from './load.ts'
 import type { DeliveryObserver } from './observer.ts'
 import type { Claimed } from './queries.ts'
-import type { Result } from './settle.ts'
 import { testVerdict, type Verdict } from './verdict.ts'
 
 /** An email on its way to some of its recipients. The bytes are only made when somebody wants them. */
 export interface Outgoing {
   readonly email: LoadedEmail
+  /** Each one once. */
   readonly recipients: readonly string[]
+  /** Whether there was no place in line for the recipient before, and now there is. */
+  isFetched(recipient: string): boolean
   readonly fence: Fence
 }
 
-/** Hands mail to its next place. One outcome for each recipient, in order; what the other side does is never an exception. */
+/** What became of one recipient on its way. */
+export interface Answer {
+  readonly recipient: string
+  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'failed' }>
+}
+
+/** Hands mail to its next place. What the other side does is never an exception. */
 export interface Transport {
-  send(outgoing: Outgoing): Promise<readonly (Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>)[]>
+  /**
+   * Tells each conversation's answers as soon as it has ended, whatever the others do: what was heard and is not written down goes
+   * out again after a crash. In the end every recipient was told of once.
+   */
+  send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void): Promise<void>
   /** Begins nothing more, and cuts off what does not end within the grace. */
   close(graceMs: number): Promise<void>
 }
@@ -26,7 +38,7 @@ export interface Objections {
   against(row: Claimed, email: LoadedEmail): Verdict | null
 }
 
-/** The life of the claimed recipients of one email, top to bottom. */
+/** The life of the claimed recipients of one email, top to bottom. Tells of each as soon as it is decided. */
 export async function deliver(
   email: LoadedEmail,
   rows: readonly Claimed[],
@@ -36,19 +48,30 @@ export async function deliver(
     fence,
     observer,
   }: { objections: Objections; transport: Transport; fence: Fence; observer?: DeliveryObserver | undefined },
-): Promise<Result> {
+  tell: (decided: readonly { readonly row: Claimed; readonly verdict: Verdict }[]) => void,
+): Promise<void> {
   const refused = rows.flatMap((row) => {
     const verdict = objections.against(row, email) ?? testVerdict(row.recipient)
     return verdict ? [{ row, verdict }] : []
   })
+  for (const one of refused) observer?.attempted({ ...one, durationMs: 0 })
+  if (refused.length > 0) tell(refused)
+
   const refusedRows = new Set(refused.map(({ row }) => row))
   const open = rows.filter((row) => !refusedRows.has(row))
+  if (open.length === 0) return
   const begin = performance.now()
-  const outcomes =
-    open.length > 0 ? await transport.send({ email, recipients: open.map(({ recipient }) => recipient), fence }) : []
-  const tried = open.map((row, index) => ({ row, verdict: outcomes[index]! }))
-  const durationMs = Math.round(performance.now() - begin)
-  for (const one of refused) observer?.attempted({ ...one, durationMs: 0 })
-  for (const one of tried) observer?.attempted({ ...one, durationMs })
-  return { email, verdicts: [...refused, ...tried] }
+  const rowsOf = (recipient: string) => open.filter((row) => row.recipient === recipient)
+  const outgoing: Outgoing = {
+    email,
+    recipients: [...new Set(open.map(({ recipient }) => recipient))],
+    isFetched: (recipient) => rowsOf(recipient).every(({ parkedFor }) => parkedFor !== null),
+    fence,
+  }
+  await transport.send(outgoing, (answers) => {
+    const durationMs = Math.round(performance.now() - begin)
+    const decided = answers.flatMap(({ recipient, verdict }) => rowsOf(recipient).map((row) => ({ row, verdict })))
+    for (const one of decided) observer?.attempted({ ...one, durationMs })
+    tell(decided)
+  })
 }

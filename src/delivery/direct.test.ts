@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest'
-import { startApp } from '../../test/harness/app.ts'
-import { startDnsServer } from '../../test/harness/dns-server.ts'
-import { addVerifiedDomain, readEmail, sendEmail } from '../../test/harness/emails.ts'
-import { startMailServer } from '../../test/harness/mail-server.ts'
-import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
-import { createResolver } from '../platform/dns/resolver.ts'
-import { directRouter } from '../roles/delivery.ts'
-
-/** Straight to the recipients' servers: a real name server and real mail servers, on loopback and on another port than 25. */
-async function startDirect() {
-  const dns = await startDnsServer()
-  const server = await startMailServer()
-  const resolver = createResolver({ servers: [dns.address], timeoutMs: 500, tries: 1 })
-  const router = directRouter(mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true }))
-  const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address }, { router })
-  const acme = await app.as('acme')
-  const name = `d-${Math.random().toString(36).slice(2)}.dev`
-  await addVerifiedDomain(app, acme, name)
-  return { app, acme, dns, server, from: `hello@${name}` }
-}
+import { startDirect } from '../../test/harness/direct.ts'
+import { readEmail, sendEmail } from '../../test/harness/emails.ts'
 
 test('mail goes to the server that the MX record names, and to the next one when the first is not there', async () => {
   const { app, acme, dns, server, from } = await startDirect()
@@ -84,4 +66,48 @@ test('mail about a topic carries each recipient its own way out', async () => {
   )
   expect(links).toHaveLength(2)
   expect(new Set(links).size).toBe(2)
+})
+
+test('a server that says goodbye to a recipient is left for the next one, which gets the whole envelope', async () => {
+  const { app, acme, dns, server, from } = await startDirect()
+  dns.set('sink.dev', {
+    MX: [
+      { exchange: 'first.sink.dev', preference: 10 },
+      { exchange: 'second.sink.dev', preference: 20 },
+    ],
+  })
+  dns.set('first.sink.dev', { A: ['127.0.0.1'] })
+  dns.set('second.sink.dev', { A: ['127.0.0.1'] })
+  server.react(({ step, connection, line }) =>
+    step === 'RCPT' && connection === 1 && line.includes('bob') ? '421 4.3.2 Shutting down' : undefined,
+  )
+
+  const id = await sendEmail(acme, { from, to: ['ada@sink.dev', 'bob@sink.dev'] })
+  await app.deliverDue()
+
+  expect(server.messages.map(({ to, connection }) => [connection, to])).toEqual([[2, ['ada@sink.dev', 'bob@sink.dev']]])
+  expect((await readEmail(acme, id)).timeline).toEqual(['sent', 'delivered'])
+})
+
+test.each(['MAIL', 'DATA'])('a goodbye at %s is no answer about the mail either', async (at) => {
+  const { app, acme, dns, server, from } = await startDirect()
+  dns.set('sink.dev', { A: ['127.0.0.1', '127.0.0.1'] })
+  server.react(({ step, count }) => (step === at && count === 1 ? '421 4.3.2 Busy' : undefined))
+
+  const id = await sendEmail(acme, { from, to: 'ada@sink.dev' })
+  await app.deliverDue()
+
+  expect((await readEmail(acme, id)).timeline).toEqual(['sent', 'delivered'])
+})
+
+test('a blind copy whose address the server cannot take does not keep the others from theirs', async () => {
+  const { app, acme, dns, server, from } = await startDirect({ extensions: ['8BITMIME'] })
+  dns.set('sink.dev', { A: ['127.0.0.1'] })
+
+  const id = await sendEmail(acme, { from, to: 'ada@sink.dev', bcc: ['bob@sink.dev', 'jürgen@sink.dev'] })
+  await app.deliverDue()
+
+  expect(server.messages.map(({ to }) => to)).toEqual([['ada@sink.dev', 'bob@sink.dev']])
+  const { states } = await readEmail(acme, id)
+  expect(states).toEqual({ 'ada@sink.dev': 'delivered', 'bob@sink.dev': 'delivered', 'jürgen@sink.dev': 'bounced' })
 })

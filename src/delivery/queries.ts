@@ -1,6 +1,6 @@
 import { type Fact, factRows } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
-import { join, sql } from '../platform/db/sql.ts'
+import { join, type Sql, sql } from '../platform/db/sql.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
@@ -20,6 +20,8 @@ export interface Claimed {
   readonly claims: number
   readonly dueAt: Date
   readonly giveUpAt: Date
+  /** The destination that had no place for it when it was looked at last. */
+  readonly parkedFor: string | null
 }
 
 /** How much of a priority to take, and from where. */
@@ -39,18 +41,39 @@ export function claimDue(
 ): Promise<(Claimed & { readonly priority: number })[]> {
   const due = ({ priority, limit, since }: ClaimOf) => sql`
     select * from (
-      select team_id, email_id, position from deliveries
+      select ${CLAIMED_KEY} from deliveries
       where state = 'waiting' and holder is null and priority = ${priority}
         and due_at <= ${now}::timestamptz and due_at >= ${since ?? '-infinity'}::timestamptz
       order by due_at limit ${limit} for update skip locked) due_of_priority`
-  return db.query(sql`
-    with due as materialized (${join(of.map(due), ' union all ')})
-    update deliveries d set attempts = attempts + 1, claims = claims + 1, holder = ${node}
+  return claim(db, node, of.map(due))
+}
+
+/** How much to take of what is parked. */
+export interface FetchOf {
+  readonly line: { readonly destination: string; readonly priority: number }
+  readonly limit: number
+}
+
+/** Takes parked rows, due or not: there is room for them now. */
+export function claimParked(db: Queryable, { node, of }: { node: number; of: readonly FetchOf[] }) {
+  const parked = ({ line, limit }: FetchOf) => sql`
+    select * from (
+      select ${CLAIMED_KEY} from deliveries
+      where state = 'waiting' and holder is null and parked_for = ${line.destination} and priority = ${line.priority}
+      order by due_at limit ${limit} for update skip locked) parked_in_line`
+  return claim(db, node, of.map(parked))
+}
+
+const CLAIMED_KEY = sql`team_id, email_id, position, parked_for`
+
+const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
+  db.query<Claimed & { readonly priority: number }>(sql`
+    with due as materialized (${join(parts, ' union all ')})
+    update deliveries d set attempts = attempts + 1, claims = claims + 1, holder = ${node}, parked_for = null
     from due
     where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
-      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt"`)
-}
+      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
 
 /** The columns of `emails e` that make an Email. */
 export const EMAIL_COLUMNS = sql`
@@ -68,6 +91,8 @@ export interface Settlement {
   readonly reply: string
   /** False for a row that is given back untried. */
   readonly isAttempt: boolean
+  /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
+  readonly parkedFor?: string
 }
 
 /** What is told about settled rows, and what their emails are from then on. */
@@ -95,8 +120,9 @@ export async function settleAll(
         ${settlements.map(({ row }) => row.position)}::smallint[], ${settlements.map(({ row }) => row.holder)}::int[],
         ${settlements.map(({ row }) => row.claims)}::int[], ${settlements.map(({ state }) => state)}::text[],
         ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
-        ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[])
-        as given (index, team_id, email_id, position, holder, claims, state, due_at, reply, is_attempt)),
+        ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[],
+        ${settlements.map(({ parkedFor }) => parkedFor ?? null)}::text[])
+        as given (index, team_id, email_id, position, holder, claims, state, due_at, reply, is_attempt, parked_for)),
     held as materialized (
       select given.index from given join deliveries d using (team_id, email_id, position)
       where d.holder is not distinct from given.holder and d.claims = given.claims
@@ -104,7 +130,7 @@ export async function settleAll(
     verdict as (select count(*) = ${settlements.length} as is_whole from held),
     settled as (
       update deliveries d set
-        state = given.state, holder = null, due_at = coalesce(given.due_at, d.due_at),
+        state = given.state, holder = null, parked_for = given.parked_for, due_at = coalesce(given.due_at, d.due_at),
         settled_at = case when given.state = 'waiting' then null else ${now}::timestamptz end,
         attempts = d.attempts - case when is_attempt then 0 else 1 end,
         replies = case when is_attempt

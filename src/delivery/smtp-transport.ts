@@ -8,10 +8,11 @@ import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
 import type { Content } from './contents.ts'
-import type { Outgoing, Transport } from './deliver.ts'
+import type { Answer, Outgoing, Transport } from './deliver.ts'
 import type { Fence } from './fence.ts'
+import type { Lines } from './lines.ts'
 import type { LoadedEmail } from './load.ts'
-import { untried, type Verdict } from './verdict.ts'
+import { untried } from './verdict.ts'
 import { type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
 
 /** In whose name mail goes out. */
@@ -24,6 +25,8 @@ export interface SenderIdentity extends Signature {
 /** Says where mail for a domain goes, or what every recipient there gets instead. */
 export interface Router {
   routeFor(domain: string): Promise<{ kind: 'found'; destination: Destination } | { kind: 'none'; outcome: Outcome }>
+  /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
+  readonly isOneWay?: boolean
 }
 
 export interface Sender {
@@ -45,12 +48,13 @@ export interface SmtpTransportParts extends Workshop {
   readonly returnPathSecret: Buffer
   /** What of mail is in memory at a time. */
   readonly memory: MailMemory
+  readonly lines: Lines
   loadContent(email: LoadedEmail): Promise<Content>
   /** Null: the domain is not there any more. */
   identityOf(team: string, domainId: string): Promise<SenderIdentity | null>
 }
 
-type Result = Outcome | Extract<Verdict, { kind: 'postponed' | 'failed' }>
+type Verdict = Answer['verdict']
 
 /** When large mail comes back for which there is no room at all. */
 const CROWDED_SECONDS = 30
@@ -59,96 +63,124 @@ const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
-  async function sendGroup(
-    email: LoadedEmail,
+  async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
+    const { email, recipients } = outgoing
+    const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
+    if (!identity) {
+      const verdict = { kind: 'failed', reason: 'The domain of the sender is not verified any more.' } as const
+      return tell(recipients.map((recipient) => ({ recipient, verdict })))
+    }
+    const domains = groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase())
+    const ways = parts.router.isOneWay ? [recipients] : domains
+    // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
+    await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
+  }
+
+  async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: (answers: readonly Answer[]) => void) {
+    const { email, recipients } = outgoing
+    const tellAll = (members: readonly string[], verdictOf: (index: number) => Verdict) =>
+      tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index) })))
+
+    const route = await parts.router.routeFor(domainOf(recipients[0]!).toLowerCase())
+    if (route.kind === 'none') return tellAll(recipients, () => route.outcome)
+    const conversations = groupBy(recipients, (recipient) =>
+      // What needs an extension that the server may not have is no reason to refuse the others.
+      isPersonal(email, recipient, identity) ? recipient : String(needsSmtpUtf8(recipient)),
+    )
+    await Promise.all(
+      conversations.map(async (members) => {
+        try {
+          const verdicts = await sendInLine({ ...outgoing, recipients: members }, identity, route.destination)
+          tellAll(members, (index) => verdicts[index]!)
+        } catch (error) {
+          const verdict = verdictOn(error, { email, destination: route.destination })
+          tellAll(members, () => verdict)
+        }
+      }),
+    )
+  }
+
+  function verdictOn(
+    error: unknown,
+    { email, destination }: { email: LoadedEmail; destination: Destination },
+  ): Verdict {
+    if (error instanceof TooLong)
+      return { kind: 'failed', reason: `Filled in for this recipient, it is too long. ${error.message}` }
+    parts.log[levelOf(error, 'error')](
+      { error, email: email.id, destination: destination.name },
+      'an email could not be sent',
+    )
+    return untried(error)
+  }
+
+  async function sendInLine(
+    outgoing: Outgoing,
     identity: SenderIdentity,
-    { destination, members }: Group,
-    fence: Fence,
-  ): Promise<readonly Result[]> {
+    destination: Destination,
+  ): Promise<readonly Verdict[]> {
+    const { email, recipients } = outgoing
     const now = parts.clock.now()
     const pausedUntil = parts.sender.pausedUntil(destination.name)
     if (pausedUntil && pausedUntil > now) {
       const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
-      return members.map(() => ({ kind: 'postponed', seconds }))
+      return recipients.map(() => ({ kind: 'postponed', seconds }))
     }
     const isPatient = email.broadcast !== null
-    const weight = weightOf(email, { isTracked: isTracked(email, members[0]!, identity) })
-    if (parts.memory.isCrowded(weight)) return members.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
-    const send = async (resize: (bytes: number) => void) => {
-      const message = await buildMessage(email, await parts.loadContent(email), members[0]!, identity, parts)
-      resize(message.length * MESSAGE_COPIES)
-      const envelope: Envelope = {
-        from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
-        to: members.map(wireAddress),
-        requireTls: identity.requireTls,
-        needsUtf8: members.some(needsSmtpUtf8) || hasUtf8Headers(message),
-      }
-      return parts.sender.send(destination, envelope, message, {
-        startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
-        isPatient,
-        fence,
-      })
-    }
-    return parts.memory.run(weight, send, { isPatient })
-  }
+    const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
+    if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
+    const talk = (resize: (bytes: number) => void) => converse(outgoing, identity, destination, resize)
+    // The line for everything there is would hold up the quick for the slow all the same.
+    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isPatient })
 
-  return {
-    async send({ email, recipients, fence }: Outgoing): Promise<readonly Result[]> {
-      const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
-      if (!identity)
-        return recipients.map(() => ({ kind: 'failed', reason: 'The domain of the sender is not verified any more.' }))
-      const { groups, results } = await groupByRoute(email, recipients, identity, parts.router)
-      await Promise.all(
-        groups.map(async (group) => {
-          // What goes wrong for one destination must not make anybody forget what another one has answered.
-          const outcomes = await sendGroup(email, identity, group, fence).catch((error): Result[] => {
-            if (error instanceof TooLong)
-              return group.members.map(() => ({
-                kind: 'failed',
-                reason: `Filled in for this recipient, it is too long. ${error.message}`,
-              }))
-            parts.log[levelOf(error, 'error')](
-              { error, email: email.id, destination: group.destination.name },
-              'an email could not be sent',
-            )
-            return group.members.map(() => untried(error))
+    const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
+    const place = parts.lines.book({ destination: destination.name, priority: isPatient ? 1 : 0 }, { isFetched })
+    if (place.kind === 'parked') return recipients.map(() => place)
+    try {
+      return await place.memory.run(weight, (resizeShare) => {
+        const talkInShare = (resize: (bytes: number) => void) =>
+          talk((bytes) => {
+            resize(bytes)
+            resizeShare(bytes)
           })
-          for (const [index, recipient] of group.members.entries()) results.set(recipient, outcomes[index]!)
-        }),
-      )
-      return recipients.map((recipient) => results.get(recipient)!)
-    },
-    close: (graceMs) => parts.sender.close(graceMs),
-  }
-}
-
-interface Group {
-  readonly destination: Destination
-  readonly members: string[]
-}
-
-/**
- * Recipients that go the same way share a conversation. With mail that is each recipient's own everybody goes alone.
- * Recipients to whom no way leads have their result already.
- */
-async function groupByRoute(
-  email: LoadedEmail,
-  recipients: readonly string[],
-  identity: SenderIdentity,
-  router: Router,
-) {
-  const groups = new Map<string, Group>()
-  const results = new Map<string, Result>()
-  for (const recipient of recipients) {
-    const route = await router.routeFor(domainOf(recipient).toLowerCase())
-    if (route.kind === 'none') {
-      results.set(recipient, route.outcome)
-      continue
+        return parts.memory.run(weight, talkInShare, { isPatient })
+      })
+    } finally {
+      place.release()
     }
-    const key = isPersonal(email, recipient, identity) ? recipient : route.destination.name
-    const group = groups.get(key)
-    if (group) group.members.push(recipient)
-    else groups.set(key, { destination: route.destination, members: [recipient] })
   }
-  return { groups: [...groups.values()], results }
+
+  async function converse(
+    { email, recipients, fence }: Outgoing,
+    identity: SenderIdentity,
+    destination: Destination,
+    resize: (bytes: number) => void,
+  ): Promise<readonly Verdict[]> {
+    const message = await buildMessage(email, await parts.loadContent(email), recipients[0]!, identity, parts)
+    resize(message.length * MESSAGE_COPIES)
+    const envelope: Envelope = {
+      from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
+      to: recipients.map(wireAddress),
+      requireTls: identity.requireTls,
+      needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
+    }
+    return parts.sender.send(destination, envelope, message, {
+      startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
+      isPatient: email.broadcast !== null,
+      fence,
+    })
+  }
+
+  return { send, close: (graceMs) => parts.sender.close(graceMs) }
+}
+
+/** In the order in which each group's first comes. */
+function groupBy(recipients: readonly string[], keyOf: (recipient: string) => string): string[][] {
+  const groups = new Map<string, string[]>()
+  for (const recipient of recipients) {
+    const key = keyOf(recipient)
+    const group = groups.get(key)
+    if (group) group.push(recipient)
+    else groups.set(key, [recipient])
+  }
+  return [...groups.values()]
 }

@@ -16,6 +16,7 @@ const ROW: Claimed = {
   claims: 1,
   dueAt: NOW,
   giveUpAt: in72Hours,
+  parkedFor: null,
 }
 
 const judge = (verdict: Verdict, row: Partial<Claimed> = {}) => {

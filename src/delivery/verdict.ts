@@ -1,6 +1,7 @@
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
 import { DatabaseAway, isUnavailable } from '../platform/db/errors.ts'
+import type { Parked } from './lines.ts'
 import type { Claimed, Settlement } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import type { NewSuppression } from './suppressions.ts'
@@ -13,6 +14,7 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly reason: string }
   /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
   | Untried
+  | Parked
 
 /** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
 export interface Consequence {
@@ -61,19 +63,26 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
         events: [event('email.failed', { failed: { reason: verdict.reason } })],
         suppression: null,
       }
-    case 'postponed': {
+    case 'postponed':
       // One that only comes back to the ledger keeps its place in the line.
-      const dueAt = verdict.seconds > 0 ? new Date(now.getTime() + verdict.seconds * 1_000) : null
-      if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
-      return {
-        settlement: { row, state: 'waiting', dueAt, reply: '', isAttempt: false },
-        events: [],
-        suppression: null,
-      }
+      return untriedUntil(row, verdict.seconds > 0 ? later(now, verdict.seconds) : null)
+    case 'parked': {
+      const dueAt = later(now, verdict.seconds)
+      // As long as there is time somebody may have room for it.
+      const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
+      return untriedUntil(row, until, verdict.line.destination)
     }
     default:
       return verdict satisfies never
   }
+}
+
+const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1_000)
+
+function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Consequence {
+  if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
+  const settlement = { row, state: 'waiting', dueAt, reply: '', isAttempt: false } as const
+  return { settlement: { ...settlement, ...(parkedFor && { parkedFor }) }, events: [], suppression: null }
 }
 
 const event = (type: EventType, extra: object = {}) => ({ type, extra })

@@ -13,12 +13,14 @@ import { Broadcasts } from './broadcasts.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { SendingFence } from './fence.ts'
+import type { Lines } from './lines.ts'
 import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
 import {
   type Claimed,
   claimDue,
+  claimParked,
   DELIVERIES_CHANNEL,
   DELIVERY_HOLDERS,
   postponeAll,
@@ -32,6 +34,9 @@ import { untried } from './verdict.ts'
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
 const ROWS_IN_HAND = 1_000
+/** What others take their time with is not what keeps this process busy, up to a point: then it takes up nothing more. */
+const SLOW_MS = 5_000
+const SLOW_ROWS = 500
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
 const LOOKS = { pollMs: 1_000, restMs: 0 }
@@ -60,18 +65,27 @@ export class DeliveryWorker {
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
+  readonly #lines: Lines
   readonly #takeOver: TakeOver
   readonly #lostClaims = new LostClaims()
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   readonly #working = new Set<Promise<void>>()
-  readonly #inHand = new Set<Claimed>()
+  /** Since when, the oldest first. */
+  readonly #inHand = new Map<Claimed, number>()
   #isStopping = false
   /** There may be due rows that were not claimed for want of room. */
   #isStarving = false
   readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
   #stopListening = () => {}
 
-  constructor(parts: { db: Database; clock: Clock; log: Log; transport: Transport; observer?: DeliveryObserver }) {
+  constructor(parts: {
+    db: Database
+    clock: Clock
+    log: Log
+    transport: Transport
+    lines: Lines
+    observer?: DeliveryObserver
+  }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#log = parts.log
@@ -80,6 +94,7 @@ export class DeliveryWorker {
     this.#settler = new Settler(parts.db, parts.clock, parts.observer)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
+    this.#lines = parts.lines
     this.#takeOver = new TakeOver({
       db: parts.db,
       holders: DELIVERY_HOLDERS,
@@ -114,7 +129,8 @@ export class DeliveryWorker {
     for (;;) {
       for (const cursor of this.#cursors) cursor.reset()
       const { claimed } = await this.#claim()
-      if (claimed === 0) return
+      const fetched = await this.#fetchParked()
+      if (claimed + fetched === 0) return
       await this.#finished()
     }
   }
@@ -127,6 +143,7 @@ export class DeliveryWorker {
   async #claimSome(): Promise<boolean> {
     if (!this.#db.presence.mayWork) return false
     const { isMore } = await this.#claim()
+    await this.#fetchParked()
     if (isMore || this.#isStarving) this.#db.signals.passOn(DELIVERIES_CHANNEL)
     return isMore
   }
@@ -141,7 +158,7 @@ export class DeliveryWorker {
     const of = open.map(({ priority }) => ({ priority, limit: CLAIM_ROWS, ...this.#cursors[priority]!.begin() }))
     const rows = await this.#lostClaims.claim(
       () => claimDue(this.#db, { node, now, of }),
-      async () => void (await releaseUnknown(this.#db, node, this.#inHand)),
+      () => this.#giveBackUnknown(),
     )
     const tookMs = performance.now() - begin
     let isMore = false
@@ -156,13 +173,45 @@ export class DeliveryWorker {
     return { claimed: rows.length, isMore }
   }
 
+  /** Takes what waits in the ledger for a place in line, as far as there are places. */
+  async #fetchParked(): Promise<number> {
+    const of = this.#lines.withRoom()
+    if (of.length === 0 || !this.#hasRoom(0)) return 0
+    const { node } = this.#db.presence
+    const rows = await this.#lostClaims.claim(
+      () => claimParked(this.#db, { node, of }),
+      () => this.#giveBackUnknown(),
+    )
+    for (const one of of) {
+      const isOfLine = ({ parkedFor, priority }: (typeof rows)[number]) =>
+        parkedFor === one.line.destination && priority === one.line.priority
+      this.#lines.fetched(one, rows.filter(isOfLine).length)
+    }
+    if (rows.length > 0) this.#keep(this.#work(rows))
+    return rows.length
+  }
+
+  async #giveBackUnknown() {
+    await releaseUnknown(this.#db, this.#db.presence.node, this.#inHand.keys())
+  }
+
   #hasRoom(keptFree: number) {
-    return ROWS_IN_HAND - keptFree - this.#inHand.size >= CLAIM_ROWS
+    return ROWS_IN_HAND - keptFree - (this.#inHand.size - this.#countSlow()) >= CLAIM_ROWS
+  }
+
+  #countSlow(): number {
+    const before = performance.now() - SLOW_MS
+    let count = 0
+    for (const since of this.#inHand.values()) {
+      if (since > before || count === SLOW_ROWS) break
+      count++
+    }
+    return count
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
   async #work(rows: readonly Claimed[]) {
-    for (const row of rows) this.#inHand.add(row)
+    for (const row of rows) this.#inHand.set(row, performance.now())
     let unassigned = [...rows]
     try {
       const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
@@ -189,34 +238,44 @@ export class DeliveryWorker {
     return { emails, objections: await findObjections(this.#db, rows, emails) }
   }
 
+  /** Transports do not throw for what the other side does; what they throw is a fault of ours: the mail is not to blame, and not lost. */
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
+    const undecided = new Set(rows)
+    const settling: Promise<void>[] = []
+    const settle = (verdicts: Result['verdicts']) => {
+      for (const { row } of verdicts) undecided.delete(row)
+      settling.push(this.#settle({ email, verdicts }))
+    }
+    const parts = {
+      objections,
+      transport: this.#transport,
+      fence: this.#fence.for(rows[0]!.holder),
+      observer: this.#observer,
+    }
     try {
-      const result = await this.#attempt(email, rows, objections)
+      await deliver(email, rows, parts, settle)
+    } catch (error) {
+      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'an email could not be sent')
+      settle([...undecided].map((row) => ({ row, verdict: untried(error) })))
+    }
+    await Promise.all(settling)
+  }
+
+  async #settle(result: Result) {
+    const rows = result.verdicts.map(({ row }) => row)
+    try {
       await this.#fence.settling(() => patiently(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
+      for (const { verdict } of result.verdicts) if (verdict.kind === 'parked') this.#lines.parked(verdict.line)
     } catch (error) {
       this.#log[levelOf(error, 'error')](
-        { error, email: email.id },
+        { error, email: result.email.id },
         'an email could not be settled; it is tried again later',
       )
       await this.#postpone(rows)
     } finally {
       for (const row of rows) this.#inHand.delete(row)
-      if (this.#isStarving && this.#hasRoom(KEPT_FREE)) this.#loop.wake()
-    }
-  }
-
-  /** Transports do not throw for what the other side does, so this was a fault of ours: the mail is not to blame, and not lost. */
-  async #attempt(email: LoadedEmail, rows: readonly Claimed[], objections: Objections): Promise<Result> {
-    try {
-      return await deliver(email, rows, {
-        objections,
-        transport: this.#transport,
-        fence: this.#fence.for(rows[0]!.holder),
-        observer: this.#observer,
-      })
-    } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'an email could not be sent')
-      return { email, verdicts: rows.map((row) => ({ row, verdict: untried(error) })) }
+      const isRoom = (this.#isStarving && this.#hasRoom(KEPT_FREE)) || this.#lines.withRoom().length > 0
+      if (isRoom) this.#loop.wake()
     }
   }
 

@@ -3,6 +3,7 @@ import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
+import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
 import { readDeliveryQueues } from '../delivery/queue-state.ts'
 import { type Router, type Sender, type SenderIdentity, smtpTransport } from '../delivery/smtp-transport.ts'
@@ -52,11 +53,14 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
       oldestDueSeconds,
     })),
   )
+  const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
+  const lines = new Lines(memoryBytes)
   return new DeliveryWorker({
     db,
     clock,
     log,
-    transport: seams.transport ?? transportOf(parts, seams),
+    lines,
+    transport: seams.transport ?? transportOf(parts, seams, { lines, memory: new MailMemory(memoryBytes) }),
     observer: observerOf(parts),
   })
 }
@@ -70,11 +74,14 @@ function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryOb
   }
 }
 
-function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
+function transportOf(
+  parts: DeliveryParts,
+  seams: DeliverySeams,
+  { lines, memory }: { lines: Lines; memory: MailMemory },
+): Transport {
   const { db, clock, config, log, metrics, sealer, resolver, blobs } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
-  const memory = new MailMemory(config.DELIVERY_MEMORY_MB * 1024 * 1024)
   metrics.addGauge(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
@@ -88,6 +95,7 @@ function transportOf(parts: DeliveryParts, seams: DeliverySeams): Transport {
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     memory,
+    lines,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl(config) }, email, recipient),
@@ -136,7 +144,7 @@ export function directRouter(exchanger: MailExchanger): Router {
     async routeFor(domain) {
       const found = await exchanger.hostsFor(domain)
       if (found.kind !== 'found') return { kind: 'none', outcome: found.outcome }
-      return { kind: 'found', destination: { name: domain, hosts: found.hosts } }
+      return { kind: 'found', destination: { name: found.name, hosts: found.hosts } }
     },
   }
 }
@@ -152,6 +160,7 @@ export function relayRouter(url: string, clock: Clock): Router {
   const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined
   const destinations = new ExpiringCache<Destination>({ clock, maxEntries: 1 })
   return {
+    isOneWay: true,
     async routeFor() {
       const known = destinations.get(host)
       if (known) return { kind: 'found', destination: known }

@@ -1,6 +1,6 @@
-import type { Outgoing, Transport } from '../../src/delivery/deliver.ts'
+import type { Answer as Answered, Outgoing, Transport } from '../../src/delivery/deliver.ts'
 
-type Answer = Awaited<ReturnType<Transport['send']>>[number]
+type Answer = Answered['verdict']
 
 export const DELIVERED: Answer = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 export const DEFERRED: Answer = { kind: 'deferred', reply: '450 4.2.0 Try later', isThrottled: false }
@@ -24,12 +24,12 @@ export function scriptedTransport(
   const sent: { email: string; recipient: string }[] = []
   const script = { answer }
   const transport: Transport = {
-    async send(outgoing) {
+    async send(outgoing, tell) {
       const answers = outgoing.recipients.map(async (recipient) => {
         sent.push({ email: outgoing.email.id, recipient })
-        return script.answer(recipient, outgoing)
+        return { recipient, verdict: await script.answer(recipient, outgoing) }
       })
-      return Promise.all(answers)
+      tell(await Promise.all(answers))
     },
     close: async () => {},
   }

@@ -30,6 +30,7 @@ test('hosts come in the order of their preference, each with its addresses, IPv4
 
   expect(await exchanger.hostsFor('example.com')).toEqual({
     kind: 'found',
+    name: 'mx1.example.com',
     hosts: [
       { host: 'mx1.example.com', address: '10.0.0.1', port: 25, secure: false },
       { host: 'mx1.example.com', address: '10.0.0.2', port: 25, secure: false },

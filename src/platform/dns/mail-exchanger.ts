@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { type Clock, systemClock } from '../clock.ts'
@@ -7,7 +8,14 @@ import { type Exchanger, type Exchangers, findExchangers, type NoRoute, noSuchDo
 import type { Resolver } from './resolver.ts'
 
 /** Where to take mail for a domain, best first; or why it goes nowhere, with the outcome that every recipient gets. */
-export type MailHosts = { readonly kind: 'found'; readonly hosts: readonly Host[] } | NoRoute
+export type MailHosts =
+  | {
+      readonly kind: 'found'
+      /** Of the machines that are asked first. Domains that have the same ones share their patience with us. */
+      readonly name: string
+      readonly hosts: readonly Host[]
+    }
+  | NoRoute
 
 export interface MailExchangerOptions {
   /** For tests and closed networks. Otherwise a domain could send our mail, and our retries, into our own network. */
@@ -52,12 +60,22 @@ export function mailExchanger(resolver: Resolver, options: MailExchangerOptions 
       const hosts = inOrder(found.exchangers, random).flatMap(({ exchange, addresses }) =>
         addresses.map((address) => ({ host: exchange, address, port, secure: false })),
       )
-      return { kind: 'found', hosts }
+      return { kind: 'found', name: nameOf(found.exchangers), hosts }
     },
   }
 }
 
 export type MailExchanger = ReturnType<typeof mailExchanger>
+
+/** A domain can name ten hosts with 250 characters each; what tells them apart has to fit into an index. */
+const MAX_NAME_LENGTH = 300
+
+function nameOf(exchangers: readonly Exchanger[]): string {
+  const best = Math.min(...exchangers.map(({ preference }) => preference))
+  const names = exchangers.filter(({ preference }) => preference === best).map(({ exchange }) => exchange.toLowerCase())
+  const name = [...new Set(names)].sort().join(' ')
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, 200)} ${hash('sha256', name)}`
+}
 
 function inOrder(exchangers: readonly Exchanger[], random: () => number): Exchanger[] {
   return exchangers

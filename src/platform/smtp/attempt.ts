@@ -22,11 +22,14 @@ export const WITHDRAWN: Untried = { kind: 'postponed', seconds: 0 }
  * as the message itself has not left: after that, trying elsewhere could deliver it twice.
  */
 export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wiring: Wiring): Promise<Attempted> {
-  const idle = lane.takeIdle((session) => session.isTrusted || !mail.requireTls)
+  // Others share the lane whose second and third hosts are not ours.
+  const isOurs = ({ host }: Session) =>
+    hosts.some(({ address, port }) => address === host.address && port === host.port)
+  const idle = lane.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
   if (idle) {
     const attempted = await transact(lane, idle, mail)
     // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
-    if (!isFailure(attempted) && !attempted.isStale) return attempted
+    if (!isFailure(attempted)) return attempted
   }
 
   lane.makeRoom()
@@ -45,32 +48,32 @@ export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wi
   return giveUp(mail, failures)
 }
 
-type Transacted = Attempted & { readonly isStale: boolean }
-
-async function transact(lane: Lane, session: Session, mail: Mail): Promise<Transacted | Failure> {
+async function transact(lane: Lane, session: Session, mail: Mail): Promise<Attempted | Failure> {
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     lane.putBack(session)
-    return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none', isStale: false }
+    return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' }
   }
   const transcript = await session.send(mail, mail.message, mail.isOurs)
   const { refusals, end, isDataSent } = transcript
-  if (end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
+  const farewell = isDataSent ? undefined : farewellIn(transcript)
+  if (farewell || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
   lane.putBack(session)
-  if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none', isStale: false }
+  if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none' }
+  if (farewell) return failure(session.host, 'transaction', { message: farewell, response: farewell })
   if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
   const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, end })
   const outcomes = judged.map((outcome) => saidBy(session, outcome))
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
   const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
-  return { outcomes, lesson, isStale: isServerClosing(transcript) && !isDataSent }
+  return { outcomes, lesson }
 }
 
 const saidBy = ({ host: { host } }: Session, outcome: Outcome): Outcome => ({ ...outcome, host })
 
-/** 421 may come as the answer to any command, and means the same everywhere. */
-function isServerClosing({ refusals, end }: Transcript): boolean {
-  return [...refusals.values(), end.kind === 'refused' ? end.reply : ''].some((reply) => reply.startsWith('421'))
+/** 421 may come as the answer to any command, and means the same everywhere: not this host, not now. */
+function farewellIn({ refusals, end }: Transcript): string | undefined {
+  return [...refusals.values(), end.kind === 'refused' ? end.reply : ''].find((reply) => reply.startsWith('421'))
 }
 
 /**

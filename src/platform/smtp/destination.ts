@@ -10,7 +10,7 @@ export interface Host {
   readonly auth?: { readonly user: string; readonly pass: string }
 }
 
-/** Where mail of one kind goes: a recipient's domain, or the relay. */
+/** Where mail of one kind goes: the machines that take it for a recipient's domain, or the relay. */
 export interface Destination {
   /** The key of the pool and of the limits. */
   readonly name: string

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { Lines, type Parked, type Place } from './lines.ts'
+
+const LINE = { destination: 'mx.slow.dev', priority: 0 }
+const BULK = { ...LINE, priority: 1 }
+
+const fill = (lines: Lines, name = LINE) => {
+  const places: Place[] = []
+  for (;;) {
+    const place = lines.book(name, { isFetched: true })
+    if (place.kind === 'parked') return places
+    places.push(place)
+  }
+}
+
+const kindOf = (place: Place | Parked) => place.kind
+
+test('a line begins with 25 places, and grows with each answer that comes quickly', () => {
+  const lines = new Lines(1_000)
+  const places = fill(lines)
+  for (const place of places.slice(1)) place.release()
+
+  expect(places).toHaveLength(25)
+  expect(fill(lines)).toHaveLength(25 + 24 - 1)
+})
+
+test('what goes to many has a line of its own, and so has every other destination', () => {
+  const lines = new Lines(1_000)
+  fill(lines)
+
+  expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('parked')
+  expect(kindOf(lines.book(BULK, { isFetched: false }))).toBe('booked')
+  expect(kindOf(lines.book({ ...LINE, destination: 'mx.other.dev' }, { isFetched: false }))).toBe('booked')
+})
+
+test('who comes later stands behind what is parked, until all of that was fetched', () => {
+  const lines = new Lines(1_000)
+  const places = fill(lines)
+  lines.parked(LINE)
+  expect(lines.withRoom()).toEqual([])
+  for (const place of places) place.release()
+
+  expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('parked')
+  const [fetch] = lines.withRoom()
+  expect(fetch).toMatchObject({ line: LINE, limit: 50 })
+  lines.fetched(fetch!, 1)
+
+  expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('booked')
+  expect(lines.withRoom()).toEqual([])
+})
+
+test('what is parked while somebody looks is not overlooked', () => {
+  const lines = new Lines(1_000)
+  lines.parked(LINE)
+  const [fetch] = lines.withRoom()
+  lines.parked(LINE)
+  lines.fetched(fetch!, 1)
+
+  expect(lines.withRoom()).toHaveLength(1)
+})
+
+test('the more are parked, the later they are due unfetched', () => {
+  const lines = new Lines(1_000)
+  fill(lines)
+  const seconds = () => (lines.book(LINE, { isFetched: false }) as Parked).seconds
+  const first = seconds()
+  for (let number = 0; number < 50_000; number++) lines.parked(LINE)
+
+  expect([first, seconds()]).toEqual([60, 160])
+})

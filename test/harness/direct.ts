@@ -1,0 +1,22 @@
+import { mailExchanger } from '../../src/platform/dns/mail-exchanger.ts'
+import { createResolver } from '../../src/platform/dns/resolver.ts'
+import { directRouter } from '../../src/roles/delivery.ts'
+import { startApp } from './app.ts'
+import { startDnsServer } from './dns-server.ts'
+import { addVerifiedDomain, emptyLedger } from './emails.ts'
+import type { MailServerOptions } from './mail-conversation.ts'
+import { startMailServer } from './mail-server.ts'
+
+/** Straight to the recipients' servers: a real name server and real mail servers, on loopback and on another port than 25. */
+export async function startDirect(options: MailServerOptions = {}) {
+  const dns = await startDnsServer()
+  const server = await startMailServer(options)
+  const resolver = createResolver({ servers: [dns.address], timeoutMs: 500, tries: 1 })
+  const router = directRouter(mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true }))
+  const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address }, { router })
+  await emptyLedger(app)
+  const acme = await app.as('acme')
+  const name = `d-${Math.random().toString(36).slice(2)}.dev`
+  await addVerifiedDomain(app, acme, name)
+  return { app, acme, dns, server, from: `hello@${name}` }
+}
