@@ -9,14 +9,16 @@ test('tells what is due, for how long, and what is due later', async () => {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   const due = await sendEmail(acme)
+  const later = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
   await sendEmail(acme, { scheduled_at: 'in 1 hour' })
   await app.db.query(sql`update deliveries set due_at = now() - interval '90 s' where email_id = ${due}`)
+  await app.db.query(sql`update deliveries set parked_for = 'mx.example.com' where email_id = ${later}`)
 
   const [single, broadcast] = await readDeliveryQueues(app.db)
 
-  expect(single).toMatchObject({ kind: 'single', due: 1, later: 1, held: 0 })
+  expect(single).toMatchObject({ kind: 'single', due: 1, later: 2, parked: 1, held: 0 })
   expect(single!.oldestDueSeconds).toBeGreaterThanOrEqual(90)
-  expect(broadcast).toEqual({ kind: 'broadcast', due: 0, later: 0, held: 0, oldestDueSeconds: 0 })
+  expect(broadcast).toEqual({ kind: 'broadcast', due: 0, later: 0, parked: 0, held: 0, oldestDueSeconds: 0 })
 })
 
 test('what is being sent is held, and not due', async () => {

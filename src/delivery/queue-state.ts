@@ -7,6 +7,8 @@ export interface DeliveryQueue {
   readonly kind: 'single' | 'broadcast'
   readonly due: number
   readonly later: number
+  /** Of `later`: those for which their destination has no place in line. */
+  readonly parked: number
   readonly held: number
   /** 0 when nothing is due. */
   readonly oldestDueSeconds: number
@@ -25,6 +27,8 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
         select from deliveries d where ${waiting} and d.due_at <= now() order by d.due_at limit ${LIMIT}) d)::int as due,
       (select count(*) from (
         select from deliveries d where ${waiting} and d.due_at > now() order by d.due_at limit ${LIMIT}) d)::int as later,
+      (select count(*) from (
+        select from deliveries d where ${waiting} and d.parked_for is not null limit ${LIMIT}) d)::int as parked,
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
       coalesce((
