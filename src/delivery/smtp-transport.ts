@@ -7,6 +7,7 @@ import { levelOf } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
+import { isEightBit } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { Outgoing, Transport } from './deliver.ts'
 import type { Fence } from './fence.ts'
@@ -75,13 +76,16 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const weight = weightOf(email, { isTracked: isTracked(email, members[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return members.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
     const send = async (resize: (bytes: number) => void) => {
-      const message = await buildMessage(email, await parts.loadContent(email), members[0]!, identity, parts)
+      const content = await parts.loadContent(email)
+      const needs8Bit = isEightBit(content)
+      const message = await buildMessage(email, content, members[0]!, identity, parts)
       resize(message.length * MESSAGE_COPIES)
       const envelope: Envelope = {
         from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
         to: members.map(wireAddress),
         requireTls: identity.requireTls,
         needsUtf8: members.some(needsSmtpUtf8) || hasUtf8Headers(message),
+        ...(needs8Bit && { inSevenBits: () => buildInSevenBits(email, members[0]!, identity) }),
       }
       return parts.sender.send(destination, envelope, message, {
         startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
@@ -91,6 +95,9 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     }
     return parts.memory.run(weight, send, { isPatient })
   }
+
+  const buildInSevenBits = async (email: LoadedEmail, recipient: string, identity: SenderIdentity) =>
+    buildMessage(email, await parts.loadContent(email), recipient, identity, parts, { isSevenBit: true })
 
   return {
     async send({ email, recipients, fence }: Outgoing): Promise<readonly Result[]> {

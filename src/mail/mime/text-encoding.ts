@@ -1,7 +1,7 @@
 import { isAscii } from '../ascii.ts'
 import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
-import { escapesIn, isRobust, quotedPrintable } from './quoted-printable.ts'
+import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
 import { LONGEST_STRETCH, type Stretch, stretchesOf } from './stretches.ts'
 
 const LONGEST_LINE = 998
@@ -46,6 +46,12 @@ export function* encodeMessage(message: Buffer): Steps<Encoded | null> {
     !isOpen && isAscii(lines) && !lines.includes('\0') && hasShortLines(lines)
   if (!(yield* areAll(stretches(), isSafe))) return null
   return { encoding: '7bit', content: yield* mapped(stretches(), (stretch) => outOfTheWay(asItIs(stretch))) }
+}
+
+/** Text whose charset is somebody else's business, as quoted-printable. */
+export function* escapeBytes(bytes: Buffer): Steps<readonly Chunk[]> {
+  const stretches = stretchesOf(bytes.toString('latin1'))
+  return yield* mapped(stretches, (stretch) => outOfTheWay(quotedPrintableBytes(stretch)))
 }
 
 function* areAll(stretches: Iterable<Stretch>, isSo: (stretch: Stretch) => boolean): Steps<boolean> {
