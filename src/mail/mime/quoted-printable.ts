@@ -40,7 +40,13 @@ export const quotedPrintableBytes = (stretch: Stretch): string => escapedLines(s
 
 const asUtf8 = (run: string) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '='))
 
-const asBytes = (run: string) => Buffer.from(run, 'latin1').toString('hex').toUpperCase().replace(/../g, '=$&')
+const asBytes = (run: string) => {
+  let spelled = ''
+  for (let i = 0; i < run.length; i++) spelled += BYTES[run.charCodeAt(i)]!
+  return spelled
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
 function escapedLines({ lines: text, isOpen }: Stretch, spell: (run: string) => string): string {
   const escaped = text.replace(ESCAPED, spell).replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))

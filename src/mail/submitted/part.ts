@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Chunk } from '../mime/chunk.ts'
-import { escapeBytes } from '../mime/text-encoding.ts'
+import { encodeBytes, escapeBytes } from '../mime/text-encoding.ts'
 import { decodeTransfer } from '../parse/transfer-encoding.ts'
 import type { Steps } from '../steps.ts'
 import { type Tracker, trackHtml } from '../tracked-html.ts'
@@ -33,8 +33,7 @@ export function* changePart(
   if (part.encoding === 'quoted-printable')
     return { part, encoding: null, type: null, content: yield* escapeBytes(content) }
   if (!mustEncode && findLongLine(content, 0) < 0) return { part, encoding: null, type: null, content: [content] }
-  if (part.type.startsWith('text/'))
-    return { part, encoding: 'quoted-printable', type: null, content: yield* escapeBytes(content) }
+  if (part.type.startsWith('text/')) return { part, type: null, ...(yield* encodeBytes(content)) }
   // A message must not be encoded (RFC 2046, 5.2.1): one that has to be is any other file.
   const type = part.type.startsWith('message/') ? 'application/octet-stream' : null
   return { part, encoding: 'base64', type, content: [{ base64: content }] }
