@@ -51,10 +51,7 @@ export async function bundle() {
 async function buildInto(dist) {
   await build({
     ...OPTIONS,
-    entryPoints: [
-      { in: join(root, 'src/main.ts'), out: 'postwren' },
-      { in: 'mailauth', out: 'mailauth' },
-    ],
+    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
     splitting: true,

@@ -1,5 +1,4 @@
 import { parseMailbox } from '../mail/address.ts'
-import { parseMail } from '../mail/parse.ts'
 import type { ParsedAttachment } from '../mail/parsed.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
@@ -7,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { Semaphore } from '../platform/semaphore.ts'
+import { parseApart } from './mail-threads.ts'
 import { findReceived, type NewReceivedAttachment, type StoredReceived, writeReading } from './queries.ts'
 
 /** What reading needs: the part of a blob store that it uses, besides the database. */
@@ -44,7 +44,7 @@ export async function readReceived<Result>(
 }
 
 async function read(desk: Desk, team: string, id: string, stored: Received) {
-  const mail = await parseMail(stored.raw)
+  const mail = await parseApart(stored.raw)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }

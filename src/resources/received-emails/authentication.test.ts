@@ -103,6 +103,7 @@ const message = (from: string) => ({
   clientAddress: '192.0.2.1',
   helo: 'mx.example.net',
   envelopeFrom: from,
+  from,
 })
 
 test('messages from domains that do not answer are let go, and others are judged beside them', async () => {

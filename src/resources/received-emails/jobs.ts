@@ -1,5 +1,6 @@
 import { applyReport } from '../../delivery/reports.ts'
 import { type Authentication, authenticationOf, countTemporary } from '../../inbound/authentication.ts'
+import { reportApart } from '../../inbound/mail-threads.ts'
 import { type Patience, SlowMessages } from '../../inbound/patience.ts'
 import {
   findReceived,
@@ -10,8 +11,6 @@ import {
   takeReport,
 } from '../../inbound/queries.ts'
 import { type Received, rawOf, readReceived } from '../../inbound/read.ts'
-import { parseMail } from '../../mail/parse.ts'
-import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
 import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
@@ -116,7 +115,7 @@ export const readReport = job<{ id: string }>({
   async run({ id }, { db, clock, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
-    const report = reportIn(await parseMail(stored.raw), stored.raw)
+    const report = await reportApart(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
       const told = report ? await applyReport(trx, stored.emailId, report, clock.now()) : 0
