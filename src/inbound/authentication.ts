@@ -20,7 +20,7 @@ export interface Authentication {
 type Message = Pick<StoredReceived, 'clientAddress' | 'helo' | 'envelopeFrom' | 'from'> & { readonly raw: Buffer }
 
 /** Of a message that cannot be checked in the time that there is for it: it never will be, and nothing of it is proven. */
-const NOT_CHECKED: Authentication = {
+export const NOT_CHECKED: Authentication = {
   spf: { result: 'permerror', domain: null },
   dkim: [{ result: 'permerror', domain: null, selector: null }],
   dmarc: { result: 'permerror', domain: null, policy: null },
