@@ -1,6 +1,7 @@
 import { parseMail } from '../mail/parse.ts'
 import type { ParsedAttachment, ParsedMail } from '../mail/parsed.ts'
 import { readReport } from '../mail/report.ts'
+import { readSubmitted } from '../mail/submitted.ts'
 import { type Ask, serveThread } from '../platform/threads/thread.ts'
 import type { DnsReply } from './authentication.ts'
 import type { Checked, Resolve } from './checks.ts'
@@ -9,10 +10,14 @@ import type { Checked, Resolve } from './checks.ts'
 
 serveThread({
   async parse(raw: Uint8Array) {
-    const mail = await parseMail(asBuffer(raw))
-    const attachments = mail.attachments.map(alone)
-    const result: ParsedMail = { ...mail, attachments }
-    return { result, transfer: attachments.map(({ content }) => content.buffer as ArrayBuffer) }
+    const { mail, transfer } = movable(await parseMail(asBuffer(raw)))
+    return { result: mail, transfer }
+  },
+  async submitted(raw: Uint8Array) {
+    const submitted = await readSubmitted(asBuffer(raw))
+    if ('refusal' in submitted) return { result: submitted }
+    const { mail, transfer } = movable(submitted.mail)
+    return { result: { ...submitted, mail }, transfer }
   },
   async report(raw: Uint8Array) {
     const message = asBuffer(raw)
@@ -35,6 +40,11 @@ const asking =
 
 /** A view of the same bytes: what arrives in a thread has lost its methods. */
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
+function movable(mail: ParsedMail): { mail: ParsedMail; transfer: ArrayBuffer[] } {
+  const attachments = mail.attachments.map(alone)
+  return { mail: { ...mail, attachments }, transfer: attachments.map(({ content }) => content.buffer as ArrayBuffer) }
+}
 
 /** In memory of its own, which can move to another thread: Node keeps small buffers together. */
 function alone(attachment: ParsedAttachment): ParsedAttachment {

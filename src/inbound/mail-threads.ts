@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { readHeaderFields } from '../mail/parse.ts'
 import type { ParsedMail } from '../mail/parsed.ts'
 import type { Report } from '../mail/report.ts'
+import { readSubmitted, type SubmittedMail, type Unsendable } from '../mail/submitted.ts'
 import { assetPath } from '../platform/assets.ts'
 import { ThreadPool } from '../platform/threads/thread-pool.ts'
 import { ThreadLimitReached } from '../platform/threads/work.ts'
@@ -25,11 +26,26 @@ const LIGHT_BYTES = 1024 * 1024
 export async function parseApart(raw: Buffer): Promise<ParsedMail> {
   try {
     const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw) })
-    return { ...mail, attachments: mail.attachments.map((one) => ({ ...one, content: asBuffer(one.content) })) }
+    return withBuffers(mail)
   } catch (error) {
     if (!(error instanceof ThreadLimitReached)) throw error
     const faults = [`The body could not be read: it ${error.message}`]
     return { ...readHeaderFields(raw), html: null, text: null, attachments: [], faults }
+  }
+}
+
+/** To hand over what is smaller takes longer than to read it, whatever is in it: some milliseconds. */
+const AT_ONCE_BYTES = 64 * 1024
+
+/** `readSubmitted`, in another thread. What cannot be read within the limits cannot be sent. */
+export async function readSubmittedApart(raw: Buffer): Promise<SubmittedMail | Unsendable> {
+  if (raw.length <= AT_ONCE_BYTES) return readSubmitted(raw)
+  try {
+    const submitted = await threads.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
+    return 'refusal' in submitted ? submitted : { ...submitted, mail: withBuffers(submitted.mail) }
+  } catch (error) {
+    if (error instanceof ThreadLimitReached) return { refusal: `The message cannot be read: it ${error.message}` }
+    throw error
   }
 }
 
@@ -69,6 +85,12 @@ const work = (raw: Buffer) => ({
   },
   isLight: raw.length <= LIGHT_BYTES,
   limitMs: LIMIT_MS,
+})
+
+/** What comes back from a thread has lost its methods. */
+const withBuffers = (mail: ParsedMail): ParsedMail => ({
+  ...mail,
+  attachments: mail.attachments.map((one) => ({ ...one, content: asBuffer(one.content) })),
 })
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

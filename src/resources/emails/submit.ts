@@ -2,9 +2,10 @@ import type { SubmittedMessage } from '../../delivery/accept.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
+import { readSubmittedApart } from '../../inbound/mail-threads.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
-import { readSubmitted, type SubmittedMail, type Unsendable } from '../../mail/submitted.ts'
+import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { LARGEST_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
 import { readKey } from './idempotency.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
@@ -31,7 +32,7 @@ export async function submitMessage(
   context: Context,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
-  const submitted = await readSubmitted(raw)
+  const submitted = await readSubmittedApart(raw)
   if ('refusal' in submitted) throw new RefusedMessage(submitted)
   const { mail } = submitted
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
