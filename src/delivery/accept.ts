@@ -1,3 +1,4 @@
+import { htmlBytesOf, type Layout } from '../mail/submitted/layout.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
@@ -18,8 +19,17 @@ export interface StoredAttachment {
   readonly blob: string
 }
 
+/** A message that a client submitted, and that leaves as it came. */
+export interface SubmittedMessage {
+  readonly raw: Buffer
+  /** Where it is in the blob store; null: it is small, and written with its email. */
+  readonly blob: string | null
+  readonly layout: Layout
+}
+
 /** An email that is ready to be promised. */
 export interface NewEmail extends Email {
+  readonly submitted?: SubmittedMessage
   readonly html: string | null
   readonly text: string | null
   readonly apiKeyId: string
@@ -50,12 +60,15 @@ const HEADER_CHARACTERS = 100
 /** About: counting what every character takes would cost more than it tells. */
 function weigh({ emails }: Submission): { tenant: string; weight: number } {
   let weight = 0
-  for (const { html, text, headers } of emails) {
-    const characters = (html?.length ?? 0) + (text?.length ?? 0) + (headers?.length ?? 0) * HEADER_CHARACTERS
+  for (const { html, text, headers, submitted } of emails) {
+    const characters =
+      (html?.length ?? 0) + (text?.length ?? 0) + (headers?.length ?? 0) * HEADER_CHARACTERS + rowBytes(submitted)
     weight += Math.max(1, characters / EMAIL_CHARACTERS)
   }
   return { tenant: emails[0]?.team ?? '', weight }
 }
+
+const rowBytes = (submitted: SubmittedMessage | undefined) => (submitted?.blob === null ? submitted.raw.length : 0)
 
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is
@@ -92,6 +105,7 @@ function statement(submissions: readonly Submission[], node: number): Sql {
   const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email)))
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
   const hasAttachments = rows.some(({ attachments }) => attachments.length > 0)
+  const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
     with ${hasKeys ? claimKeys(submissions, node) : sql``}
     accepted as materialized (
@@ -115,6 +129,7 @@ function statement(submissions: readonly Submission[], node: number): Sql {
         coalesce("scheduledAt", "createdAt") + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
       from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
+    ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
     new_facts as (
       insert into outbox (team_id, id, type, data, about)
       select team, "factId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, fact, id
@@ -128,6 +143,29 @@ const INSERT_ATTACHMENTS = sql`
       select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${taken(sql`blob`)}
       from accepted, json_to_recordset(attachments) as one (
         id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
+
+/** The bytes travel as one binary value, cut up over there. */
+function insertSubmitted(emails: readonly NewEmail[]): Sql {
+  const pieces: Buffer[] = []
+  let length = 0
+  const rows = emails.map(({ id, submitted }) => {
+    const { raw, blob, layout } = submitted!
+    const row = { id, blob, layout, size: raw.length, htmlBytes: htmlBytesOf(layout), from: length + 1 }
+    if (blob === null) {
+      pieces.push(raw)
+      length += raw.length
+    }
+    return row
+  })
+  return sql`
+    new_submitted as (
+      insert into submitted_messages (team_id, email_id, size, raw, blob, layout, html_bytes)
+      select team, accepted.id, one.size,
+        case when one.blob is null then substring(${Buffer.concat(pieces)}::bytea from one.from for one.size::int) end,
+        case when one.blob is not null then ${taken(sql`one.blob`)} end, one.layout, one."htmlBytes"
+      from accepted join json_to_recordset(${JSON.stringify(rows)}::json) as one (
+        id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
+}
 
 /** Field by field: taking what is too much out of a copy costs more than all the rest of accepting an email. */
 const rowOf = (unit: number, email: NewEmail) => ({

@@ -11,6 +11,7 @@ import { unsubscribeHeaders } from '../mail/unsubscribe.ts'
 import type { Clock } from '../platform/clock.ts'
 import { inTurns } from '../platform/in-turns.ts'
 import { Semaphore } from '../platform/semaphore.ts'
+import { buildSubmitted } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { LoadedEmail } from './load.ts'
 import { isLarge } from './weight.ts'
@@ -47,10 +48,16 @@ export async function buildMessage(
   recipient: string,
   { signers, trackerFor }: Signature,
   workshop: Workshop,
+  { isSevenBit = false } = {},
 ): Promise<Buffer> {
   const run = isLarge(email) ? inTurns : atOnce
-  const message = await assemble(email, content, recipient, { tracker: trackerFor(email, recipient), workshop, run })
-  const mime = await run(mimeSteps(message, { messageId: email.messageId, date: email.sentAt, seed: email.id }))
+  const tracker = trackerFor(email, recipient)
+  const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
+  const added = Object.entries(wayOut ? unsubscribeHeaders(wayOut) : {}).map(([name, value]) => ({ name, value }))
+  const { submitted } = content
+  const mime = submitted
+    ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: workshop.contentOf, run })
+    : await compose(email, content, { tracker, wayOut, added, workshop, run })
   if (signers.length === 0) return mime
   const sign = () => signDkim(mime, signers, { date: workshop.clock.now(), run })
   const signature = await signing.run(1, sign, { isPatient: email.broadcast !== null })
@@ -64,11 +71,24 @@ export const isPersonal = (email: LoadedEmail, recipient: string, signature: Sig
 export const isTracked = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
   (email.sizes.html > 0 || email.broadcast !== null) && trackerFor(email, recipient) !== null
 
+interface Ingredients {
+  readonly tracker: Tracker | null
+  readonly wayOut: URL | null
+  readonly added: Message['headers']
+  readonly workshop: Workshop
+  readonly run: Runner
+}
+
+async function compose(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Buffer> {
+  const message = await assemble(email, content, ingredients)
+  const stamp = { messageId: email.messageId, date: email.sentAt, seed: email.id }
+  return ingredients.run(mimeSteps(message, stamp))
+}
+
 async function assemble(
   email: LoadedEmail,
   content: Content,
-  recipient: string,
-  { tracker, workshop, run }: { tracker: Tracker | null; workshop: Workshop; run: Runner },
+  { tracker, wayOut, added, workshop, run }: Ingredients,
 ): Promise<Message> {
   const attachments = await Promise.all(
     content.attachments.map(async ({ blob, ...attachment }) => {
@@ -77,8 +97,6 @@ async function assemble(
       return { ...attachment, content: bytes }
     }),
   )
-  const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
-  const unsubscribing = Object.entries(wayOut ? unsubscribeHeaders(wayOut) : {})
   return {
     from: mailbox(email.from),
     to: email.to.map(mailbox),
@@ -86,7 +104,7 @@ async function assemble(
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
     ...(await bodyOf(content, wayOut, { tracker, run })),
-    headers: [...(content.headers ?? []), ...unsubscribing.map(([name, value]) => ({ name, value }))],
+    headers: [...(content.headers ?? []), ...added],
     attachments,
   }
 }

@@ -49,9 +49,10 @@ const BOUNDED_COLUMNS = sql`
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
 const SIZES = sql`
-  json_build_object('head', head.bytes, 'html', coalesce(octet_length(b.html), 0), 'text', coalesce(octet_length(b.text), 0),
+  json_build_object('head', head.bytes, 'html', coalesce(m.html_bytes, octet_length(b.html), 0),
+    'text', case when m.size is null then coalesce(octet_length(b.text), 0) else 0 end,
     'attachments', coalesce(a.bytes, 0), 'attachmentRows', coalesce(a.row_bytes, 0),
-    'variables', coalesce(octet_length(r.variables::text), 0)) as sizes`
+    'variables', coalesce(octet_length(r.variables::text), 0), 'submitted', coalesce(m.size, 0)) as sizes`
 
 const ATTACHMENT_ROW_BYTES = sql`
   200 + coalesce(octet_length(a.filename), 0) + octet_length(a.content_type) + coalesce(octet_length(a.content_id), 0) + octet_length(a.blob)`
@@ -69,9 +70,10 @@ export async function loadEmails(
     join emails e using (team_id, id)
     ${HEAD}
     left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join submitted_messages m on m.team_id = e.team_id and m.email_id = e.id
     left join lateral (
       select sum(a.size)::float8 as bytes, sum(${ATTACHMENT_ROW_BYTES})::float8 as row_bytes
-      from email_attachments a where a.team_id = e.team_id and a.email_id = e.id) a on true
+      from email_attachments a where m.size is null and a.team_id = e.team_id and a.email_id = e.id) a on true
     left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
   const found = await broadcasts.find(emails)
   return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))

@@ -9,7 +9,7 @@ import { isTooLarge, MailMemory, type Sizes, weightOf } from './weight.ts'
 
 const MEGABYTE = 1_048_576
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
-const NOTHING: Sizes = { head: 500, html: 0, text: 0, attachments: 0, attachmentRows: 0, variables: 0 }
+const NOTHING: Sizes = { head: 500, html: 0, text: 0, attachments: 0, attachmentRows: 0, variables: 0, submitted: 0 }
 
 /** A worker with the least memory that it may have, and a network that is as slow as the test wants it. */
 async function start() {

@@ -7,6 +7,7 @@ import { levelOf } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
+import { isEightBit } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { Answer, Outgoing, Transport } from './deliver.ts'
 import type { Fence } from './fence.ts'
@@ -155,13 +156,18 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     destination: Destination,
     resize: (bytes: number) => void,
   ): Promise<readonly Verdict[]> {
-    const message = await buildMessage(email, await parts.loadContent(email), recipients[0]!, identity, parts)
+    const content = await parts.loadContent(email)
+    const needs8Bit = isEightBit(content)
+    const message = await buildMessage(email, content, recipients[0]!, identity, parts)
     resize(message.length * MESSAGE_COPIES)
+    const inSevenBits = async () =>
+      buildMessage(email, await parts.loadContent(email), recipients[0]!, identity, parts, { isSevenBit: true })
     const envelope: Envelope = {
       from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
       to: recipients.map(wireAddress),
       requireTls: identity.requireTls,
       needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
+      ...(needs8Bit && { inSevenBits }),
     }
     return parts.sender.send(destination, envelope, message, {
       startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),

@@ -14,6 +14,8 @@ export interface Sizes {
   /** What describes the attachments. */
   readonly attachmentRows: number
   readonly variables: number
+  /** Set: the email leaves as it was submitted. Of all others but the head only the html counts, which can be tracked. */
+  readonly submitted: number
 }
 
 /** The contract's 40 MB of attachments, and what is said about them. Few servers take half of it. */
@@ -35,6 +37,7 @@ export const isTooLarge = (email: Weighed) =>
 
 /** What the message comes to, at most, before its text is encoded. */
 function messageBytes({ sizes, broadcast }: Weighed): number {
+  if (sizes.submitted > 0) return sizes.submitted
   return textBytes({ sizes, broadcast }) + Math.ceil(sizes.attachments * BASE64) + sizes.head + sizes.attachmentRows
 }
 
@@ -55,16 +58,20 @@ function textBytes({ sizes, broadcast }: Weighed): number {
 const TEXT_COPIES = 8
 const TRACKED_TEXT_COPIES = 16
 const ATTACHMENT_COPIES = 4
+/** What PostgreSQL has sent, the message that came, the one that leaves, and once more with its signature. */
+const SUBMITTED_COPIES = 4
 const PARSED_JSON = 10
 /** Sockets, promises, what is said about it. */
 const ANY_BYTES = 16 * KILOBYTE
 
 /** How much memory one copy of the email takes from the moment its content is loaded until its message is built. */
 export function weightOf(email: Weighed, { isTracked }: { isTracked: boolean }): number {
-  const { head, attachments, attachmentRows } = email.sizes
+  const { head, attachments, attachmentRows, submitted } = email.sizes
+  const textCopies = isTracked ? TRACKED_TEXT_COPIES : submitted > 0 ? 0 : TEXT_COPIES
   return (
     ANY_BYTES +
-    textBytes(email) * (isTracked ? TRACKED_TEXT_COPIES : TEXT_COPIES) +
+    textBytes(email) * textCopies +
+    submitted * SUBMITTED_COPIES +
     attachments * ATTACHMENT_COPIES +
     (head + attachmentRows) * PARSED_JSON
   )

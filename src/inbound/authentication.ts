@@ -1,8 +1,8 @@
-import type { authenticate } from 'mailauth'
-import { withBoundedSignatures } from '../mail/signatures.ts'
 import type { RecordType, Resolver } from '../platform/dns/resolver.ts'
+import { ThreadLimitReached } from '../platform/threads/work.ts'
 import { Lookups } from './lookups.ts'
-import { type Patience, timeout, Waiting } from './patience.ts'
+import { checkApart } from './mail-threads.ts'
+import { type Patience, Waiting } from './patience.ts'
 import type { StoredReceived } from './queries.ts'
 
 /** What the checks of a message said, in the words of RFC 8601: pass, fail, none, temperror and so on. */
@@ -17,58 +17,48 @@ export interface Authentication {
   readonly arc: { readonly result: string }
 }
 
-/** Asks SPF, DKIM, DMARC and ARC about a message. Nothing is refused for what they say: that is for its reader to decide. */
-// biome-ignore-start lint/complexity/useOptionalChain: the library says `false` where others say null
-export async function authenticationOf(
-  {
-    raw,
-    clientAddress,
-    helo,
-    envelopeFrom,
-  }: Pick<StoredReceived, 'clientAddress' | 'helo' | 'envelopeFrom'> & { raw: Buffer },
-  { resolver, hostname, patience }: { resolver: Resolver; hostname: string; patience: Patience },
-): Promise<Authentication> {
-  // Loaded with the first message that arrives: it is a quarter of what a start, or a command, would spend on loading.
-  const { default: mailauth } = await import('mailauth')
-  const waiting = new Waiting(patience)
-  const options = {
-    ip: clientAddress,
-    helo,
-    sender: envelopeFrom,
-    mta: hostname,
-    resolver: asking(resolver, waiting),
-    disableBimi: true,
-    strict: true,
-  } as Parameters<typeof authenticate>[1]
-  const checked = mailauth.authenticate(withBoundedSignatures(raw), options)
-  const { spf, dkim, dmarc, arc } = await checked.finally(() => waiting.end())
-  return {
-    spf: { result: resultOf(spf), domain: textOf(spf && spf.domain) },
-    // A message without signatures has one result that is about none.
-    dkim: (dkim?.results ?? [])
-      .filter(({ signingDomain }) => signingDomain)
-      .map((one) => ({ result: resultOf(one), domain: textOf(one.signingDomain), selector: textOf(one.selector) })),
-    dmarc: {
-      result: resultOf(dmarc),
-      domain: textOf(dmarc && dmarc.domain),
-      policy: textOf(dmarc && dmarc.policy),
-    },
-    arc: { result: resultOf(arc) },
-  }
+type Message = Pick<StoredReceived, 'clientAddress' | 'helo' | 'envelopeFrom' | 'from'> & { readonly raw: Buffer }
+
+/** Of a message that cannot be checked in the time that there is for it: it never will be, and nothing of it is proven. */
+export const NOT_CHECKED: Authentication = {
+  spf: { result: 'permerror', domain: null },
+  dkim: [{ result: 'permerror', domain: null, selector: null }],
+  dmarc: { result: 'permerror', domain: null, policy: null },
+  arc: { result: 'permerror' },
 }
 
-// biome-ignore-end lint/complexity/useOptionalChain: the library says `false` where others say null
+/** Asks SPF, DKIM, DMARC and ARC about a message. Nothing is refused for what they say: that is for its reader to decide. */
+export async function authenticationOf(
+  { raw, clientAddress, helo, envelopeFrom, from }: Message,
+  { resolver, hostname, patience }: { resolver: Resolver; hostname: string; patience: Patience },
+): Promise<Authentication> {
+  const waiting = new Waiting(patience)
+  const checked = { clientAddress, helo, envelopeFrom, from, hostname }
+  try {
+    return await checkApart(raw, checked, answering(resolver, { waiting, clientAddress }))
+  } catch (error) {
+    if (error instanceof ThreadLimitReached) return NOT_CHECKED
+    throw error
+  } finally {
+    waiting.end()
+  }
+}
 
 /** How many of the results are none because a name server did not answer. */
 export const countTemporary = ({ spf, dkim, dmarc, arc }: Authentication): number =>
   [spf, ...dkim, dmarc, arc].filter(({ result }) => result === 'temperror').length
 
-const resultOf = (checked: unknown): string =>
-  textOf((checked as { status?: { result?: unknown } } | null | undefined)?.status?.result) ?? 'none'
+/** What a thread wants to know of the DNS. */
+export interface Question {
+  readonly name: string
+  readonly type: string
+}
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+/** What it hears: records in the form of Node's resolver, or the code of the error that says why there are none. */
+export type DnsReply = { readonly records: readonly unknown[] } | { readonly code: string }
 
 const CODES = { no_such_name: 'ENOTFOUND', no_such_record: 'ENODATA' } as const
+const NO_ANSWER: DnsReply = { code: 'ETIMEOUT' }
 
 /** SPF may ask 10 names and what these name; ten signatures a key each. */
 const MAX_QUESTIONS = 50
@@ -81,21 +71,30 @@ function sharedLookups(resolver: Resolver): Lookups {
   return known
 }
 
-/** Our resolver in the form of Node's, which is what the library knows. An answer that does not come is `temperror`. */
-function asking(resolver: Resolver, waiting: Waiting) {
+/** Answers a thread's questions to name servers. An answer that does not come is `temperror`. */
+function answering(
+  resolver: Resolver,
+  { waiting, clientAddress }: { waiting: Waiting; clientAddress: string },
+): (question: Question) => Promise<DnsReply> {
   const lookups = sharedLookups(resolver)
   let asked = 0
-  return async (name: string, type = 'A'): Promise<unknown> => {
-    if (++asked > MAX_QUESTIONS) throw timeout('too many questions')
-    const answer = await waiting.for(lookups.lookup(name, type as RecordType))
-    if (answer.kind === 'none') throw Object.assign(new Error(answer.reason), { code: CODES[answer.reason] })
-    if (answer.kind === 'failed') throw timeout(answer.reason)
-    if (type === 'TXT') return answer.records.map((record) => [record])
-    if (type === 'MX')
-      return answer.records.map((record) => {
-        const { exchange, preference } = record as unknown as { exchange: string; preference: number }
-        return { exchange, priority: preference }
-      })
-    return answer.records
+  return async ({ name, type }) => {
+    if (++asked > MAX_QUESTIONS) return NO_ANSWER
+    // SPF asks for the names of one address only, and ours are asked for by address.
+    const looked = lookups.lookup(type === 'PTR' ? withoutPrefix(clientAddress) : name, type as RecordType)
+    const answer = await waiting.for(looked).catch(() => null)
+    if (answer === null || answer.kind === 'failed') return NO_ANSWER
+    if (answer.kind === 'none') return { code: CODES[answer.reason] }
+    if (type === 'TXT') return { records: answer.records.map((record) => [record]) }
+    if (type === 'MX') return { records: answer.records.map(asNodes) }
+    return { records: answer.records }
   }
 }
+
+const asNodes = (record: unknown) => {
+  const { exchange, preference } = record as { exchange: string; preference: number }
+  return { exchange, priority: preference }
+}
+
+/** An IPv4 address may come as one of IPv6. */
+const withoutPrefix = (address: string) => address.replace(/^::ffff:(?=[\d.]+$)/i, '')

@@ -70,4 +70,4 @@ export class Waiting {
   }
 }
 
-export const timeout = (reason: string) => Object.assign(new Error(reason), { code: 'ETIMEOUT' })
+const timeout = (reason: string) => Object.assign(new Error(reason), { code: 'ETIMEOUT' })

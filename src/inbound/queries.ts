@@ -113,13 +113,27 @@ export interface StoredReceived {
   readonly raw: Buffer | null
 }
 
+const RECEIVED_COLUMNS = sql`
+  e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
+  e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
+  e.read_at is not null as "isRead", e.size::float8 as size, e.raw_blob as "rawBlob"`
+
 export async function findReceived(db: Database, team: string, id: string): Promise<StoredReceived | undefined> {
   const [row] = await db.querySlowly<StoredReceived>(sql`
-    select e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
-      e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
-      e.read_at is not null as "isRead", e.size::float8 as size, e.raw_blob as "rawBlob", r.raw
+    select ${RECEIVED_COLUMNS}, r.raw
     from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
+  return row
+}
+
+/** The message without its content. */
+export async function findReceivedHead(
+  db: Queryable,
+  team: string,
+  id: string,
+): Promise<Omit<StoredReceived, 'raw'> | undefined> {
+  const [row] = await db.query<Omit<StoredReceived, 'raw'>>(sql`
+    select ${RECEIVED_COLUMNS} from received_emails e where e.team_id = ${team} and e.id = ${id}`)
   return row
 }
 
@@ -180,6 +194,12 @@ export async function improveAuthentication(
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
+
+/** Writes a verdict where there is none. */
+export const noteAuthentication = (db: Queryable, team: string, id: string, verdict: object) =>
+  db.query(sql`
+    update received_emails set authentication = ${JSON.stringify(verdict)}::jsonb
+    where team_id = ${team} and id = ${id} and authentication is null`)
 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
 

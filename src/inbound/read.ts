@@ -1,13 +1,21 @@
 import { parseMailbox } from '../mail/address.ts'
-import { parseMail } from '../mail/parse.ts'
 import type { ParsedAttachment } from '../mail/parsed.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Queryable } from '../platform/db/database.ts'
+import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { Semaphore } from '../platform/semaphore.ts'
-import { findReceived, type NewReceivedAttachment, type StoredReceived, writeReading } from './queries.ts'
+import { NOT_CHECKED } from './authentication.ts'
+import { parseApart } from './mail-threads.ts'
+import {
+  findReceived,
+  findReceivedHead,
+  type NewReceivedAttachment,
+  noteAuthentication,
+  type StoredReceived,
+  writeReading,
+} from './queries.ts'
 
 /** What reading needs: the part of a blob store that it uses, besides the database. */
 export interface Desk {
@@ -44,12 +52,30 @@ export async function readReceived<Result>(
 }
 
 async function read(desk: Desk, team: string, id: string, stored: Received) {
-  const mail = await parseMail(stored.raw)
+  const mail = await parseApart(stored.raw)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
   await writeReading(slowly, team, id, { ...mail, attachments, fact }, desk.clock.now())
   desk.db.signals.announce(OUTBOX_CHANNEL)
+}
+
+/** Shows a message with what was known when it was taken in: nobody tries to read it any more. */
+export async function giveUpReading(trx: Transaction, team: string, id: string) {
+  const stored = await findReceivedHead(trx, team, id)
+  if (!stored) return
+  const fact = { team, type: 'email.received', data: receivedFact(id, stored, []) } as const
+  const reading = {
+    headers: [],
+    html: null,
+    text: null,
+    faults: ['The message could not be read'],
+    attachments: [],
+    fact,
+  }
+  await writeReading(trx, team, id, reading, new Date())
+  await noteAuthentication(trx, team, id, NOT_CHECKED)
+  trx.announce(OUTBOX_CHANNEL)
 }
 
 export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {
@@ -76,7 +102,11 @@ async function store(
   return stored
 }
 
-const receivedFact = (id: string, stored: StoredReceived, attachments: readonly NewReceivedAttachment[]) => ({
+const receivedFact = (
+  id: string,
+  stored: Omit<StoredReceived, 'raw'>,
+  attachments: readonly NewReceivedAttachment[],
+) => ({
   email_id: id,
   created_at: stored.createdAt.toISOString(),
   from: parseMailbox(stored.from)?.address ?? stored.from,

@@ -37,6 +37,9 @@ export const SETTINGS = {
   SMTP_MORE_PORTS: text({ pattern: MAIL_PORTS, expected: 'be ports like `25,587,465/tls`' }).describe(
     'More ports for SMTP, e.g. `25,587,465/tls`. `/tls` means TLS from the first byte; the others offer STARTTLS.',
   ),
+  SMTP_AUTH: oneOf(['auto', 'key'], { default: 'auto' }).describe(
+    'Who may log in to submit mail. `key`: with an API key as the password. `auto`: the same, but while nothing leaves (`POSTWREN_DELIVERY=inbox`) with any name and password; without a valid key the mail is that of the first team.',
+  ),
   TLS_CERT: text({ pattern: /./, expected: 'be the path of a file' }).describe(
     'The certificate for SMTP: the path of a PEM file, with those of its authorities behind it. Read again within a minute when it changes. Unset: one that Postwren signs itself and keeps in the data folder.',
   ),
@@ -164,6 +167,9 @@ export const isLoopback = (host: string) => ['127.0.0.1', '::1', 'localhost'].in
 
 /** Where SMTP is listened for. */
 export const smtpHost = ({ SMTP_HOST, HOST }: Config) => SMTP_HOST ?? HOST
+
+/** Tools on a laptop have made-up passwords. Where mail leaves, nobody sends without a key. */
+export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 'auto' && DELIVERY === 'inbox'
 
 /** Listening on loopback alone means little: behind a proxy, a server does so too. */
 const isLaptop = (config: Config) =>

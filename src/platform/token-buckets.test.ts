@@ -22,6 +22,16 @@ test('something dear is let through once, and paid for before the next', () => {
   expect(buckets.take('a', 1, 1_700)).toBe(true)
 })
 
+test('what has happened already is counted, however little is left', () => {
+  const buckets = new TokenBuckets({ limit: 3, periodMs: 3_000 })
+
+  for (let n = 0; n < 5; n++) buckets.charge('a', 1, 0)
+
+  expect(buckets.has('a', 2_999)).toBe(false)
+  expect(buckets.has('a', 3_001)).toBe(true)
+  expect(buckets.has('b', 0)).toBe(true)
+})
+
 test('a limit of 0 is none', () => {
   const buckets = new TokenBuckets({ limit: 0, periodMs: 1_000 })
 

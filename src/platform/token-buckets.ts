@@ -33,13 +33,18 @@ export class TokenBuckets {
 
   /** Takes what something costs, if there is anything left: the last one may cost more than that, and is paid off later. */
   take(key: string, cost = 1, now = performance.now()): boolean {
-    if (this.#limit === 0) return true
+    if (!this.has(key, now)) return false
+    this.charge(key, cost, now)
+    return true
+  }
+
+  /** Takes it in any case, for what has happened already: what is owed has to fill up first. */
+  charge(key: string, cost = 1, now = performance.now()) {
+    if (this.#limit === 0) return
     const tokens = this.#tokens(key, now)
-    if (tokens < 1) return false
     this.#buckets.delete(key)
     this.#buckets.set(key, { tokens: tokens - cost, filledAt: now })
     this.#forget(now)
-    return true
   }
 
   #tokens(key: string, now: number): number {

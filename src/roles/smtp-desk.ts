@@ -9,7 +9,7 @@ import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Config, publicUrl } from '../platform/config.ts'
+import { type Config, publicUrl, takesAnyLogin } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { TeamDatabase } from '../platform/db/team-database.ts'
@@ -21,7 +21,7 @@ import { isRefusal, type SmtpDesk, type SmtpRefusal } from '../platform/smtp-lis
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { findReceiver } from '../resources/domains/actions.ts'
-import { submitMessage } from '../resources/emails/submit.ts'
+import { RefusedMessage, submitMessage } from '../resources/emails/submit.ts'
 import { findFirstTeam } from '../resources/teams/queries.ts'
 import { createMailRoom } from './mail-room.ts'
 
@@ -37,7 +37,8 @@ export interface DeskParts {
 
 /** Who has logged in, with what. */
 export interface Submitter {
-  readonly token: string
+  /** Null: with something that is no key, where that is enough. */
+  readonly token: string | null
   /** From where. */
   readonly address: string
   readonly caller: Caller
@@ -74,6 +75,12 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
     return team ? { kind: 'team', team } : null
   }
 
+  /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
+  const identifyAnybody = async (address: string): Promise<Submitter | null> => {
+    const team = takesAnyLogin(config) ? await findFirstTeam(db) : undefined
+    return team ? { token: null, address, caller: { ...NO_KEY, team } } : null
+  }
+
   /** A yes is trusted for 0.8 s, so that asking again for each message of a busy session costs nothing. */
   const identify = (token: string, address: string) =>
     refusing(async () => {
@@ -84,11 +91,15 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
 
   return {
     async authenticate({ password }, { address }) {
-      const answer = await identify(password, address)
-      if (isRefusal(answer) && answer.code >= 500) refusedLogins.note({ reason: 'invalid', address, token: password })
+      // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
+      const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
+      if (!isRefusal(answer) || isTrouble(answer)) return answer
+      const anybody = await refusing(() => identifyAnybody(address))
+      if (anybody) return anybody
+      if (answer.code >= 500) refusedLogins.note({ reason: 'invalid', address, token: password })
       return answer
     },
-    renew: ({ token, address }) => identify(token, address),
+    renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
     async checkRecipient(recipient, { user, peer }) {
       if (user) return null
       const mailbox = await mailboxOf(recipient)
@@ -130,6 +141,16 @@ export function createDesk(parts: DeskParts): SmtpDesk<Submitter> {
   }
 }
 
+const KEY = /^re_\S+$/
+
+/** Nothing is scheduled by SMTP, so that nobody asks for the key later. */
+const NO_KEY = { keyId: '00000000-0000-0000-0000-000000000000', permission: 'sending_access', domainId: null } as const
+
+/** Of ours. What is left of refusals is about the key, or about too many that were wrong. */
+const isTrouble = ({ enhanced }: SmtpRefusal) => enhanced.startsWith('4.3')
+
+const NOT_A_KEY: SmtpRefusal = { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+
 /** Where nothing leaves, nobody but the operator brings mail in. */
 const receivingLimits = ({ DELIVERY, RECEIVE_PER_ADDRESS, RECEIVE_PER_TEAM }: Config) =>
   DELIVERY === 'inbox' ? { perAddress: 0, perTeam: 0 } : { perAddress: RECEIVE_PER_ADDRESS, perTeam: RECEIVE_PER_TEAM }
@@ -147,6 +168,8 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value | Smtp
     if (isUnavailable(error))
       return { code: 451, enhanced: '4.3.0', message: 'The service is not available at the moment' }
     if (!(error instanceof Problem)) throw error
+    // RFC 3463, 5.4.6: a routing loop.
+    if (error instanceof RefusedMessage && error.isLoop) return { code: 554, enhanced: '5.4.6', message: error.message }
     return refusalOf(error)
   }
 }
@@ -154,7 +177,7 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value | Smtp
 const AUTH_PROBLEMS = new Set(['missing_api_key', 'invalid_api_key'])
 
 function refusalOf({ kind, status, message }: Problem): SmtpRefusal {
-  if (AUTH_PROBLEMS.has(kind)) return { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+  if (AUTH_PROBLEMS.has(kind)) return NOT_A_KEY
   if (status >= 500 || status === 429 || kind === 'concurrent_idempotent_requests')
     return { code: 451, enhanced: status === 429 ? '4.7.1' : '4.3.0', message }
   return { code: 550, enhanced: status === 403 ? '5.7.1' : '5.6.0', message }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -24,6 +24,7 @@ const silent = { info() {}, warn() {} }
  * Tests that start a service of their own get a copy of a whole cluster: 0.1 s, where initdb and migrating take two seconds.
  */
 export default async function setup(project: TestProject) {
+  await buildThread()
   if (!CHROMIUM) process.stdout.write('The dashboard is not tested in a browser: there is no Chromium here.\n')
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'postwren-tests-'))
   chmodSync(folder, 0o755)
@@ -51,6 +52,15 @@ export default async function setup(project: TestProject) {
     await end()
     throw error
   }
+}
+
+/** Threads run JavaScript, and not what the test runner makes of the sources. */
+async function buildThread() {
+  const { bundleThread } = (await import('../../scripts/build.mjs' as string)) as {
+    bundleThread(folder: string): Promise<void>
+  }
+  mkdirSync('dist', { recursive: true })
+  await bundleThread('dist')
 }
 
 /** In `data` inside the folder. Nothing in there outlives the run, so nothing needs to reach the disk. */

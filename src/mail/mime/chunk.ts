@@ -22,7 +22,18 @@ function lengthOf(chunk: Chunk): number {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk) : base64Length(chunk.base64.length)
 }
 
+/** 40 MB in one go are 20 ms. */
+const LEAP = 4 * 1_048_576
+
+function* copy(bytes: Buffer, into: Buffer, at: number): Steps<number> {
+  for (let from = 0; from < bytes.length; from += LEAP) {
+    bytes.copy(into, at + from, from, Math.min(from + LEAP, bytes.length))
+    if (bytes.length > LEAP) yield
+  }
+  return bytes.length
+}
+
 function* write(chunk: Chunk, into: Buffer, at: number): Steps<number> {
-  if (Buffer.isBuffer(chunk)) return chunk.copy(into, at)
+  if (Buffer.isBuffer(chunk)) return yield* copy(chunk, into, at)
   return typeof chunk === 'string' ? into.write(chunk, at) : yield* writeBase64(chunk.base64, into, at)
 }

@@ -33,10 +33,23 @@ export function escapesIn(text: string): number {
 }
 
 /** Lines of at most 76 characters that survive every gateway. A line that goes on in the next stretch ends in a soft break. */
-export function quotedPrintable({ lines: text, isOpen }: Stretch): string {
-  const escaped = text
-    .replace(ESCAPED, (run) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '=')))
-    .replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
+export const quotedPrintable = (stretch: Stretch): string => escapedLines(stretch, asUtf8)
+
+/** The same for a stretch whose characters are bytes (latin1), in whatever charset. */
+export const quotedPrintableBytes = (stretch: Stretch): string => escapedLines(stretch, asBytes)
+
+const asUtf8 = (run: string) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '='))
+
+const asBytes = (run: string) => {
+  let spelled = ''
+  for (let i = 0; i < run.length; i++) spelled += BYTES[run.charCodeAt(i)]!
+  return spelled
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+
+function escapedLines({ lines: text, isOpen }: Stretch, spell: (run: string) => string): string {
+  const escaped = text.replace(ESCAPED, spell).replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
   const lines = escaped.split('\r\n')
   const last = lines.length - 1
   const encoded = lines.map((line, index) => wrapped(line, isOpen && index === last)).join('\r\n')

@@ -5,6 +5,8 @@ export interface Stretch {
   readonly isOpen: boolean
 }
 
+const [LF, CR] = [0x0a, 0x0d]
+
 /** The text of nearly all mail is one stretch. */
 export const LONGEST_STRETCH = 65_536
 
@@ -20,6 +22,20 @@ export function* stretchesOf(text: string): Generator<Stretch> {
     yield { lines, isOpen: to < text.length && !lines.endsWith('\n') }
     from = to
   } while (from < text.length)
+}
+
+/** The same of bytes, each a character (latin1): there is never all of it as a string. */
+export function* stretchesOfBytes(bytes: Buffer): Generator<Stretch> {
+  let from = 0
+  while (from < bytes.length) {
+    const reach = Math.min(from + LONGEST_STRETCH, bytes.length)
+    const lineEnd = bytes.lastIndexOf(LF, reach - 1) + 1
+    const isInside = bytes[reach - 1] === CR && reach < bytes.length
+    const to = reach === bytes.length ? reach : lineEnd > from ? lineEnd : isInside ? reach - 1 : reach
+    const lines = withCrlf(bytes.toString('latin1', from, to))
+    yield { lines, isOpen: to < bytes.length && !lines.endsWith('\n') }
+    from = to
+  }
 }
 
 /** Behind a line end if there is one; else anywhere, but not inside of a character or of `\r\n`. */

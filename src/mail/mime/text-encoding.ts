@@ -1,8 +1,8 @@
 import { isAscii } from '../ascii.ts'
 import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
-import { escapesIn, isRobust, quotedPrintable } from './quoted-printable.ts'
-import { LONGEST_STRETCH, type Stretch, stretchesOf } from './stretches.ts'
+import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
+import { LONGEST_STRETCH, type Stretch, stretchesOf, stretchesOfBytes } from './stretches.ts'
 
 const LONGEST_LINE = 998
 
@@ -34,10 +34,12 @@ function* encodingFor(stretches: () => Iterable<Stretch>): Steps<Encoded['encodi
     bytes += Buffer.byteLength(lines)
     yield
   }
-  // An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it
-  // is worth that nobody can read the source any more.
-  return escapes * 4 > bytes ? 'base64' : 'quoted-printable'
+  return isBetterInBase64(escapes, bytes) ? 'base64' : 'quoted-printable'
 }
+
+// An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it
+// is worth that nobody can read the source any more.
+const isBetterInBase64 = (escapes: number, bytes: number) => escapes * 4 > bytes
 
 /** A message inside a message must not be encoded (RFC 2046, 5.2.1): with clean line ends, or null when that is not enough. */
 export function* encodeMessage(message: Buffer): Steps<Encoded | null> {
@@ -46,6 +48,23 @@ export function* encodeMessage(message: Buffer): Steps<Encoded | null> {
     !isOpen && isAscii(lines) && !lines.includes('\0') && hasShortLines(lines)
   if (!(yield* areAll(stretches(), isSafe))) return null
   return { encoding: '7bit', content: yield* mapped(stretches(), (stretch) => outOfTheWay(asItIs(stretch))) }
+}
+
+/** Text whose charset is somebody else's business, in the transfer encoding that suits it. */
+export function* encodeBytes(bytes: Buffer): Steps<Encoded> {
+  let escapes = 0
+  for (let from = 0; from < bytes.length; from += LONGEST_STRETCH) {
+    escapes += escapesIn(bytes.toString('latin1', from, from + LONGEST_STRETCH))
+    yield
+  }
+  // Above ASCII a character counts for the two bytes that it would have in UTF-8.
+  if (isBetterInBase64(escapes / 2, bytes.length)) return { encoding: 'base64', content: [{ base64: bytes }] }
+  return { encoding: 'quoted-printable', content: yield* escapeBytes(bytes) }
+}
+
+/** The same, always as quoted-printable. */
+export function* escapeBytes(bytes: Buffer): Steps<readonly Chunk[]> {
+  return yield* mapped(stretchesOfBytes(bytes), (stretch) => outOfTheWay(quotedPrintableBytes(stretch)))
 }
 
 function* areAll(stretches: Iterable<Stretch>, isSo: (stretch: Stretch) => boolean): Steps<boolean> {

@@ -6,6 +6,8 @@ import { type PartHead, readPartHead } from './part-head.ts'
 /** A part of the message: where its content is among the bytes. That of a multipart is what is in front of its first part. */
 export interface Part {
   readonly head: PartHead
+  /** Where its header begins. */
+  readonly headStart: number
   readonly start: number
   end: number
   readonly parts: Part[]
@@ -92,6 +94,7 @@ class StructureReader {
       this.faults.add(`The message has more than ${DEEPEST_PART} levels of parts; the rest is kept as a file`)
     const part: Part = {
       head: isTooDeep ? { ...head, disposition: 'attachment' } : head,
+      headStart: start,
       start: end,
       end: this.raw.length,
       parts: [],

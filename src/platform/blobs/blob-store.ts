@@ -10,6 +10,12 @@ export interface BlobStore {
   remove(key: string): Promise<void>
 }
 
+/**
+ * What is not larger may as well be a value in a row, where one commit makes many of them durable at once. Each larger one has a flush
+ * of its own: they are few, and would make a commit long for the others.
+ */
+export const LARGEST_ROW_BYTES = 256 * 1024
+
 const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
 
 /** Keys become paths and URLs, so nothing gets in that means something there. We make all keys ourselves: a wrong one is a bug. */

@@ -34,6 +34,11 @@ export interface Job<Payload extends object = object> {
    * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few places with all others.
    */
   readonly places?: number
+  /**
+   * Set: when its process has ended so often while it ran, it is not run again but given up. For what reads the input of strangers:
+   * whatever makes it end a process would end every process that takes it over. A process that stops in order hands its jobs back.
+   */
+  readonly maxCrashes?: number
   /** Begins to send something: it waits while nothing is to leave (`POSTWREN_HOLD`). */
   readonly isHoldable?: true
   run(payload: Payload, context: JobContext): Promise<void>

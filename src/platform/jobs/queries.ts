@@ -14,6 +14,8 @@ export interface ClaimedJob {
   readonly holder: number
   /** Tells one claim from any other of the same node. */
   readonly claims: number
+  /** How often its process ended while it ran. */
+  readonly crashes: number
   readonly runAt: Date
 }
 
@@ -58,12 +60,14 @@ export function claimDue(
     /** How many jobs of each team run already, and how many may. Those of a team that has enough are passed over. */
     teams: ReadonlyMap<string, number>
     perTeam: number
+    /** Those whose process ended while they ran, or those of which nobody knows that. */
+    isForSuspects: boolean
   },
 ): Promise<ClaimedJob[]> {
   const rooms = [...claim.teams].map(([team, running]) => ({ team, room: claim.perTeam - running }))
   const full = rooms.filter(({ room }) => room <= 0).map(({ team }) => team)
   const isDue = sql`
-    failed_at is null and holder is null
+    failed_at is null and holder is null and ${claim.isForSuspects ? sql`crashes > 0` : sql`crashes = 0`}
     and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
     and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}`
   const isOfOthers = sql`id in (select id from jobs where ${isDue} order by run_at limit ${raw(String(LOOK_AHEAD))})
@@ -80,7 +84,7 @@ export function claimDue(
     left join unnest(${rooms.map(({ team }) => team)}::text[], ${rooms.map(({ room }) => room)}::float8[])
       as known (known_team, room) on known_team = team
     where id = due_id and (team is null or number <= coalesce(room, ${claim.perTeam}))
-    returning id, name, payload, attempts, holder, claims, run_at as "runAt"`)
+    returning id, name, payload, attempts, holder, claims, crashes, run_at as "runAt"`)
 }
 
 // A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.
@@ -103,9 +107,15 @@ export async function fail(db: Queryable, job: ClaimedJob, error: string): Promi
 
 export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
 
-/** Gives the jobs of dead nodes back. */
-export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
-  const rows = await db.query(sql`update jobs set holder = null where holder = any (${nodes}::int[]) returning id`)
+/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of. */
+export async function releaseHeldBy(
+  db: Queryable,
+  nodes: readonly number[],
+  suspicious: readonly string[] = [],
+): Promise<number> {
+  const rows = await db.query(sql`
+    update jobs set holder = null, crashes = crashes + (name = any (${suspicious}::text[]))::int
+    where holder = any (${nodes}::int[]) returning id`)
   return rows.length
 }
 

@@ -7,6 +7,7 @@ import { TakeOver } from '../db/take-over.ts'
 import { JobDatabase } from '../db/team-database.ts'
 import { Loop } from '../loop.ts'
 import type { Job, JobContext } from './job.ts'
+import { countTeam, hasFullTeam, type Lane, perTeam, sharesOf, teamOf } from './lanes.ts'
 import {
   type ClaimedJob,
   claimDue,
@@ -25,24 +26,9 @@ const PATIENCE_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
 const LOOKS = { pollMs: 1_000, restMs: 0 }
-const SHARED_PLACES = 4
 
 /** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
 const WORTHWHILE = 1 / 4
-
-/** The part of a lane that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
-const PER_TEAM = 3 / 4
-
-/** Jobs that share places. */
-interface Lane {
-  readonly names: readonly string[]
-  readonly places: number
-  taken: number
-  /** Of those that are taken, how many each team has. */
-  readonly teams: Map<string, number>
-  readonly loop: Loop
-  readonly cursor: ClaimCursor
-}
 
 type WorkerContext = Omit<JobContext, 'signal'>
 
@@ -115,8 +101,9 @@ export class Worker {
     }
   }
 
+  /** What was just enqueued is no suspect. */
   #wakeAll() {
-    for (const { loop } of this.#lanes) loop.wake()
+    for (const { loop, isForSuspects } of this.#lanes) if (!isForSuspects) loop.wake()
   }
 
   /** Tells whether there is more. */
@@ -144,9 +131,11 @@ export class Worker {
     const { node } = db.presence
     const now = clock.now()
     const begin = performance.now()
+    const { names, teams, isForSuspects } = lane
+    if (isForSuspects) lane.cursor.reset()
     const start = lane.cursor.begin()
     const claimed = await this.#lostClaims.claim(
-      () => claimDue(db, { names: lane.names, node, now, limit, teams: lane.teams, perTeam: perTeam(lane), ...start }),
+      () => claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(lane), isForSuspects, ...start }),
       async () => void (await releaseUnknown(db, node, [...this.#running.keys()])),
     )
     for (const job of claimed) this.#begin(lane, job)
@@ -175,6 +164,8 @@ export class Worker {
 
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
+    if (job.maxCrashes !== undefined && claimed.crashes >= job.maxCrashes)
+      return await this.#surely(claimed, () => this.#setAside(job, claimed))
     try {
       const db = new JobDatabase(this.#context.db, teamOf(claimed))
       await job.run(claimed.payload, { ...this.#context, db, signal: this.#stopping.signal })
@@ -209,6 +200,20 @@ export class Worker {
     const message = error instanceof Error ? error.message : String(error)
     const seconds = job.retryAfterSeconds[claimed.attempts - 1] ?? job.everySeconds
     if (seconds !== undefined) return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message })
+    await this.#giveUp(job, claimed, message)
+  }
+
+  /** Whatever it does to a process, it does it no more. */
+  async #setAside(job: Job, claimed: ClaimedJob) {
+    const { id, name, payload, crashes } = claimed
+    this.#context.log.error(
+      { job: name, id, payload, crashes },
+      'a job was set aside: each time it ran, its process ended',
+    )
+    await this.#giveUp(job, claimed, `Its process ended ${crashes} times while it ran`)
+  }
+
+  async #giveUp(job: Job, claimed: ClaimedJob, message: string) {
     await this.#context.db.transaction(async (trx) => {
       if (await fail(trx, claimed, message)) await job.giveUp?.(claimed.payload, trx)
     })
@@ -227,11 +232,18 @@ export class Worker {
 
   async #release(nodes: readonly number[]) {
     const { db, log } = this.#context
-    const released = await releaseHeldBy(db, nodes)
+    const suspicious = [...this.#jobs.values()].filter(({ maxCrashes }) => maxCrashes !== undefined)
+    const released = await releaseHeldBy(
+      db,
+      nodes,
+      suspicious.map(({ name }) => name),
+    )
     if (released === 0) return
     log.warn({ jobs: released }, 'took over jobs of a process that is gone')
-    for (const { cursor } of this.#lanes) cursor.reset()
-    this.#wakeAll()
+    for (const { cursor, loop } of this.#lanes) {
+      cursor.reset()
+      loop.wake()
+    }
   }
 
   /** While the database is away there is nothing to settle; the next round tries again. */
@@ -244,29 +256,6 @@ export class Worker {
       return undefined
     }
   }
-}
-
-function sharesOf(jobs: readonly Job[]): Pick<Lane, 'names' | 'places'>[] {
-  const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)
-  return [
-    ...(sharing.length > 0 ? [{ names: sharing, places: SHARED_PLACES }] : []),
-    ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : [{ names: [name], places }])),
-  ]
-}
-
-const hasFullTeam = (lane: Lane) => [...lane.teams.values()].some((count) => count >= perTeam(lane))
-
-const perTeam = ({ places }: Pick<Lane, 'places'>) => Math.max(1, Math.floor(places * PER_TEAM))
-
-/** Whose job it is; that of the installation itself is nobody's. */
-const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''
-
-function countTeam({ teams }: Lane, job: ClaimedJob, change: 1 | -1) {
-  const team = teamOf(job)
-  if (team === '') return
-  const count = (teams.get(team) ?? 0) + change
-  if (count > 0) teams.set(team, count)
-  else teams.delete(team)
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

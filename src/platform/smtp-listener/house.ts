@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
 import type { Semaphore } from '../semaphore.ts'
+import type { TokenBuckets } from '../token-buckets.ts'
 import type { Admission } from './admission.ts'
 import type { SmtpDesk } from './desk.ts'
-import type { FailedLogins } from './failed-logins.ts'
 import type { Limits } from './limits.ts'
 
 /** What all sessions of a listener share. */
@@ -14,7 +14,8 @@ export interface House<User> {
   readonly maxMessageBytes: number
   readonly allowPlaintextAuth: boolean
   readonly admission: Admission
-  readonly failedLogins: FailedLogins
+  /** What is left of the failed logins that a client may have, over all its sessions. */
+  readonly failedLogins: TokenBuckets
   /** Bytes of messages. */
   readonly memory: Semaphore
   /** Messages that the desk has in hand, some of them of sessions that are gone. */

@@ -33,6 +33,23 @@ test('a message that turns out too large is not kept, and the session goes on', 
   expect(taken.map(({ raw }) => raw.length)).toEqual([100 * KILOBYTE])
 })
 
+test('a header that is too large is not kept, and the session goes on', async () => {
+  const { port, listener, taken } = await startListener()
+  const client = await TestClient.ready(port)
+  const large = [`X: ${'x'.repeat(990)}\r\n`.repeat(600), 'X: y\r\n'.repeat(2_001), `X:${'\r\n y'.repeat(200_000)}\r\n`]
+
+  for (const header of large) {
+    await client.startMessage()
+    client.write(`${header}\r\nText\r\n.\r\n`)
+
+    expect(await client.reply()).toBe('552 5.3.4 Message header exceeds 524288 bytes or 2000 fields')
+    expect(listener.load.messageBytes).toBe(0)
+  }
+
+  expect(await client.deliver(`${'X: y\r\n'.repeat(2_000)}\r\n${'a: b\r\n'.repeat(100_000)}`)).toMatch(/^250 /)
+  expect(taken).toHaveLength(1)
+})
+
 test('recipients beyond the limit are for another message', async () => {
   const { port, taken } = await startListener({ limits: { recipients: 3, errors: 2 } })
   const client = await TestClient.ready(port)

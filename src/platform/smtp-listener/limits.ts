@@ -5,6 +5,9 @@ export interface Limits {
   readonly sessionsPerAddress: number
   readonly recipients: number
   readonly messagesPerSession: number
+  /** Of the header of a message. */
+  readonly headerBytes: number
+  readonly headerFields: number
   /** Commands that were refused for good, whatever the reason, before the session ends. */
   readonly errors: number
   readonly failedLogins: number
@@ -26,12 +29,15 @@ export interface Limits {
 const MINUTE = 60_000
 
 // Five minutes for a command and three for a block of data are what RFC 5321 (4.5.3.2) asks of a server; 100 recipients are the
-// least that it allows (4.5.3.1.8). Half an hour lets 40 MB through a line of 200 kbit/s.
+// least that it allows (4.5.3.1.8). Half an hour lets 40 MB through a line of 200 kbit/s. Headers of real mail have up to 60 kB and
+// some 200 fields; no large provider lets more than 500 kB through.
 export const LIMITS: Limits = {
   sessions: 1_000,
   sessionsPerAddress: 200,
   recipients: 100,
   messagesPerSession: 10_000,
+  headerBytes: 512 * 1024,
+  headerFields: 2_000,
   errors: 20,
   failedLogins: 4,
   loginDelayMs: 1_000,

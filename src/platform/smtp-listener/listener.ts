@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Certificate } from '../certificate.ts'
 import type { Log } from '../log.ts'
 import { Semaphore } from '../semaphore.ts'
+import { TokenBuckets } from '../token-buckets.ts'
 import { Admission } from './admission.ts'
 import type { SmtpDesk } from './desk.ts'
-import { FailedLogins } from './failed-logins.ts'
 import type { House } from './house.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Port } from './port.ts'
@@ -32,6 +32,12 @@ export interface SmtpAddress {
 }
 
 /**
+ * Of each client (IPv6: of each /64), over all its sessions. One with an old password that tries once a minute never comes to the end of
+ * this, and one that guesses has six tries a minute, however many sessions it opens.
+ */
+const FAILED_LOGINS = { limit: 30, periodMs: 300_000 }
+
+/**
  * Takes mail in over SMTP, on any number of ports, and hands it to the desk.
  *
  * A port lets clients in, as many as `Admission` allows. Each has a session, which speaks SMTP and looks at the clock. What only
@@ -52,7 +58,7 @@ export class SmtpListener<User> {
     this.#house = {
       ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits },
       admission: new Admission(limits),
-      failedLogins: new FailedLogins(),
+      failedLogins: new TokenBuckets(FAILED_LOGINS),
       memory: new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes)),
       underway: new Set(),
     }

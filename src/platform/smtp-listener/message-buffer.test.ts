@@ -30,7 +30,8 @@ test('a message that comes byte by byte takes little more room than its bytes', 
   const message = new MessageBuffer(memory, 10 * MEGABYTE)
   const byte = Buffer.from('x')
 
-  for (let n = 0; n < MEGABYTE; n++) message.add(byte)
+  message.add(Buffer.from('\r\n'))
+  for (let n = 2; n < MEGABYTE; n++) message.add(byte)
 
   expect(memory.used).toBeLessThan(1.1 * MEGABYTE)
   expect(message.whole().length).toBe(MEGABYTE)
@@ -71,4 +72,32 @@ test('a part does not keep a chunk in memory that was thrown away for the rest',
 
   expect(message.whole().length).toBe(5_000)
   expect(message.whole().buffer).not.toBe(chunk.buffer)
+})
+
+test('the header is measured alike in whatever pieces it comes', () => {
+  const property = fc.property(
+    fc.array(fc.constantFrom('a: b\r\n', ' c\r\n', '\tc\r\n', 'd\r\n', '\r\n'), { maxLength: 20 }),
+    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+    (lines, sizes) => {
+      const end = lines.indexOf('\r\n')
+      const header = end < 0 ? lines : lines.slice(0, end)
+      const fields = header.filter((line) => !/^[ \t]/.test(line)).length
+      const bytes = header.join('').length
+      const fits = (limits: { headerBytes: number; headerFields: number }) => {
+        const message = new MessageBuffer(new Semaphore(MEGABYTE), MEGABYTE, limits)
+        let rest = Buffer.from(lines.join(''))
+        for (let n = 0; rest.length > 0; n++) {
+          message.add(rest.subarray(0, sizes[n % sizes.length]!))
+          rest = rest.subarray(sizes[n % sizes.length]!)
+        }
+        return message.shortcoming === null
+      }
+
+      // The empty line behind it counts with it.
+      expect(fits({ headerBytes: bytes + 2, headerFields: fields })).toBe(true)
+      if (fields > 0) expect(fits({ headerBytes: bytes + 2, headerFields: fields - 1 })).toBe(false)
+      if (bytes > 0) expect(fits({ headerBytes: bytes - 1, headerFields: fields })).toBe(false)
+    },
+  )
+  fc.assert(property, { numRuns: 300 })
 })

@@ -1,11 +1,13 @@
 import type { Semaphore } from '../semaphore.ts'
+import { HeaderMeter } from './header-meter.ts'
+import { LIMITS, type Limits } from './limits.ts'
 
 /** Pieces from here on are kept as they came, smaller ones are copied together. */
 const LARGE_BYTES = 4 * 1024
 const SMALLEST_BLOCK_BYTES = 4 * 1024
 const LARGEST_BLOCK_BYTES = 64 * 1024
 
-export type Shortcoming = 'too large' | 'no room'
+export type Shortcoming = 'too large' | 'header too large' | 'no room'
 
 /**
  * A message that is coming in, kept in memory that all sessions share. Takes from the common budget as it grows, so that a
@@ -17,6 +19,7 @@ export type Shortcoming = 'too large' | 'no room'
 export class MessageBuffer {
   readonly #memory: Semaphore
   readonly #maxBytes: number
+  readonly #header: HeaderMeter
   #blocks: Buffer[] = []
   /** The last of the blocks, when it has room. */
   #open: Buffer | null = null
@@ -25,9 +28,10 @@ export class MessageBuffer {
   #taken = 0
   #shortcoming: Shortcoming | null = null
 
-  constructor(memory: Semaphore, maxBytes: number) {
+  constructor(memory: Semaphore, maxBytes: number, limits: Pick<Limits, 'headerBytes' | 'headerFields'> = LIMITS) {
     this.#memory = memory
     this.#maxBytes = maxBytes
+    this.#header = new HeaderMeter(limits)
   }
 
   /** Why the message cannot be taken, if so. */
@@ -39,6 +43,7 @@ export class MessageBuffer {
     if (this.#shortcoming) return
     this.#length += bytes.length
     if (this.#length > this.#maxBytes) return this.#giveUp('too large')
+    if (!this.#header.add(bytes)) return this.#giveUp('header too large')
     let rest = bytes
     if (this.#open) {
       const copied = rest.copy(this.#open, this.#filled)

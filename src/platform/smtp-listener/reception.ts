@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SMTPServerAddress, SMTPServerAuthentication, SMTPServerSession } from 'smtp-server'
+import { clientOf } from '../client-address.ts'
 import { isRefusal, type SmtpAnswer, type SmtpPeer, type SmtpRefusal } from './desk.ts'
 import { readEnvelopeAddress } from './envelope-address.ts'
 import type { House } from './house.ts'
@@ -25,13 +26,14 @@ export class Reception<User> {
   /** Who fails waits for the answer, longer each time. Neither name nor password is logged: people mix them up. */
   async logIn(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<{ user: User } | SmtpRefusal> {
     const { desk, failedLogins, limits } = this.#house
-    if (failedLogins.hasTooMany(session.remoteAddress)) return TOO_MANY_FROM_ADDRESS
+    const client = clientOf(session.remoteAddress)
+    if (!failedLogins.has(client)) return TOO_MANY_FROM_ADDRESS
     const credentials = { username: auth.username ?? '', password: auth.password ?? '' }
     const user = await this.#ask(session, () => desk.authenticate(credentials, peerOf(session)))
     if (!isRefusal(user)) return { user }
     if (user.code < 500) return user
 
-    failedLogins.add(session.remoteAddress)
+    failedLogins.charge(client)
     const failures = (this.#failedLogins.get(session) ?? 0) + 1
     this.#failedLogins.set(session, failures)
     const delayMs = Math.min(limits.loginDelayMs * 2 ** (failures - 1), LONGEST_LOGIN_DELAY_MS)

@@ -1,4 +1,5 @@
 import type { SmtpRefusal } from './desk.ts'
+import type { Limits } from './limits.ts'
 
 /** A reply line has 512 octets at most (RFC 5321, 4.5.3.1.5), the codes and the line end included. */
 const LONGEST_TEXT = 480
@@ -34,4 +35,12 @@ export const tooLarge = (maxBytes: number): SmtpRefusal => ({
   code: 552,
   enhanced: '5.3.4',
   message: `Message exceeds the maximum size of ${maxBytes} bytes`,
+})
+export const headerTooLarge = ({
+  headerBytes,
+  headerFields,
+}: Pick<Limits, 'headerBytes' | 'headerFields'>): SmtpRefusal => ({
+  code: 552,
+  enhanced: '5.3.4',
+  message: `Message header exceeds ${headerBytes} bytes or ${headerFields} fields`,
 })

@@ -6,7 +6,7 @@ import { MessageBuffer } from './message-buffer.ts'
 import { Parser } from './parser.ts'
 import type { Port } from './port.ts'
 import type { Reception } from './reception.ts'
-import { hasEnhancedCode, NO_ROOM, replyText, tooLarge } from './reply.ts'
+import { hasEnhancedCode, headerTooLarge, NO_ROOM, replyText, tooLarge } from './reply.ts'
 
 /** How long somebody who was told to go may take to hang up while the listener stops. */
 const GOODBYE_MS = 500
@@ -94,13 +94,14 @@ export class Session<User> extends SMTPConnection {
   }
 
   override handler_DATA(_command: Buffer, callback: () => void) {
-    const { memory, maxMessageBytes } = this.#house
+    const { memory, maxMessageBytes, limits } = this.#house
     const { mailFrom, rcptTo } = this.session.envelope
     const parameters = mailFrom ? mailFrom.args : false
     const expected = parameters ? Number(parameters.SIZE ?? 0) : 0
     if (rcptTo.length === 0) this.send(503, '5.5.1 RCPT first')
     else if (memory.free < Math.max(expected, SMALLEST_ROOM_BYTES)) this.#refuse(NO_ROOM)
-    else if (this._parser instanceof Parser) this.#receive(this._parser, new MessageBuffer(memory, maxMessageBytes))
+    else if (this._parser instanceof Parser)
+      this.#receive(this._parser, new MessageBuffer(memory, maxMessageBytes, limits))
     callback()
   }
 
@@ -196,6 +197,7 @@ export class Session<User> extends SMTPConnection {
 
   async #judge(message: MessageBuffer): Promise<SmtpAnswer> {
     if (message.shortcoming === 'too large') return { kind: 'refused', ...tooLarge(this.#house.maxMessageBytes) }
+    if (message.shortcoming === 'header too large') return { kind: 'refused', ...headerTooLarge(this.#house.limits) }
     if (message.shortcoming === 'no room') return { kind: 'refused', ...NO_ROOM }
     const { underway } = this.#house
     const taking = this.#reception.take(message.whole(), this.session)

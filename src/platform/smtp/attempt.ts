@@ -48,7 +48,11 @@ export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wi
   return giveUp(mail, failures)
 }
 
-async function transact(lane: Lane, session: Session, mail: Mail): Promise<Attempted | Failure> {
+async function transact(lane: Lane, session: Session, given: Mail): Promise<Attempted | Failure> {
+  const mail = await fittingFor(session, given).catch((error) => {
+    lane.putBack(session)
+    throw error
+  })
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     lane.putBack(session)
@@ -67,6 +71,11 @@ async function transact(lane: Lane, session: Session, mail: Mail): Promise<Attem
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
   const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
   return { outcomes, lesson }
+}
+
+/** What cannot be spelled in 7 bits stays as it is, and is refused in advance. */
+async function fittingFor({ extensions }: Session, mail: Mail): Promise<Mail> {
+  return mail.inSevenBits && !extensions.has8BitMime ? { ...mail, message: await mail.inSevenBits() } : mail
 }
 
 const saidBy = ({ host: { host } }: Session, outcome: Outcome): Outcome => ({ ...outcome, host })

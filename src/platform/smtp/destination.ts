@@ -28,4 +28,6 @@ export interface Envelope {
   readonly requireTls: boolean
   /** An address in the envelope or in the header is not ASCII. */
   readonly needsUtf8: boolean
+  /** The same message for a server that takes no 8-bit content (RFC 6152), as far as it can be spelled so. Unset: it is 7-bit. */
+  inSevenBits?(): Promise<Buffer>
 }

@@ -11,6 +11,8 @@ export interface Mail {
   readonly requireTls: boolean
   readonly needsUtf8: boolean
   readonly message: Buffer
+  /** Set: the message is 8-bit, and this is what a server gets that takes 7 only. */
+  readonly inSevenBits: (() => Promise<Buffer>) | null
   /** Asked before the end of the message is sent. */
   isOurs(): boolean
 }
@@ -34,7 +36,8 @@ export function mailOf(envelope: Envelope, message: Buffer, isOurs = () => true)
   const from = addressOnTheWire(envelope.from)
   const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
   const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
-  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, isOurs }
+  const inSevenBits = envelope.inSevenBits ?? null
+  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs }
 }
 
 export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { withoutControls } from '../../mail/ascii.ts'
 import type { Outcome } from '../../mail/outcome.ts'
 import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
@@ -30,11 +31,17 @@ export const deferred = (reply: string, { isThrottled = false } = {}): Extract<O
 
 /** What a session can be known to refuse without asking it. */
 export function refusalInAdvance(session: Session, mail: Mail): Outcome | null {
-  const { hasUtf8, maxMessageBytes } = session.extensions
+  const { hasUtf8, has8BitMime, maxMessageBytes } = session.extensions
   if (mail.needsUtf8 && !hasUtf8)
     return {
       kind: 'bounced',
       reply: `553 5.6.7 ${nameOf(session.host)} does not take addresses with letters beyond ASCII`,
+      bounce: { type: 'Undetermined', subType: 'General' },
+    }
+  if (mail.inSevenBits && !has8BitMime && !isAscii(mail.message))
+    return {
+      kind: 'bounced',
+      reply: `554 5.6.3 ${nameOf(session.host)} takes 7-bit messages only, and this one is signed as it is`,
       bounce: { type: 'Undetermined', subType: 'General' },
     }
   if (maxMessageBytes > 0 && mail.message.length > maxMessageBytes)

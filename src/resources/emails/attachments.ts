@@ -43,7 +43,7 @@ export async function readAttachments(
     let encodedRoom = MAX_ATTACHMENT_BYTES
     for (const [index, input] of given.entries()) {
       const { content, contentType } = await contents[index]!
-      encodedRoom -= Math.ceil(content.length / 3) * 4
+      encodedRoom -= encodedBytes(content.length)
       if (encodedRoom < 0) throw tooMuch()
       const filename = readFilename(input)
       const id = newId()
@@ -53,7 +53,7 @@ export async function readAttachments(
         contentType: contentType ?? contentTypeOf(filename),
         contentId: readContentId(input),
         size: content.length,
-        blob: `emails/${place.team}/${place.emailId}/${id}`,
+        blob: blobOf(place, id),
         content,
       })
     }
@@ -62,6 +62,11 @@ export async function readAttachments(
     downloads.beginNoneFrom(0)
   }
 }
+
+export const blobOf = ({ team, emailId }: { team: string; emailId: string }, id: string) =>
+  `emails/${team}/${emailId}/${id}`
+
+export const encodedBytes = (bytes: number) => Math.ceil(bytes / 3) * 4
 
 async function readContent(
   { content, path, content_type }: Static<typeof AttachmentInput>,
@@ -161,10 +166,14 @@ function readFilename({ filename, path, content_type }: Static<typeof Attachment
   // A name says what it is. What says so itself can do without one, as the parts of a forwarded mail often do.
   if (!given && !path && filename !== false && !content_type) throw refusal('Attachment must have a `filename`.')
   const name = given && safeFilename(given)
+  refuseExtension(name)
+  return name || null
+}
+
+export function refuseExtension(name: string) {
   const extension = extensionOf(name)
   if (BLOCKED_EXTENSIONS.has(extension))
     throw refusal(`Attachments with the extension \`.${extension}\` are not allowed.`)
-  return name || null
 }
 
 function decodeURIComponentSafely(text: string) {
@@ -191,7 +200,7 @@ function readContentId({ content_id, inline_content_id }: Static<typeof Attachme
   return id || null
 }
 
-const tooMuch = () =>
+export const tooMuch = () =>
   refusal(`All attachments together must be at most ${MAX_ATTACHMENT_BYTES / (1024 * 1024)} MB, encoded.`)
 
 const refusal = (message: string) => new Problem('invalid_attachment', message)

@@ -105,8 +105,8 @@ const distinct = (addresses: readonly string[]) => [
 ]
 
 /** Postfix cuts off what is beyond 102,400 bytes of all headers together, and with it the signature. */
-const MOST_HEADERS = 100
-const MOST_HEADER_CHARACTERS = 32_000
+export const MOST_HEADERS = 100
+export const MOST_HEADER_CHARACTERS = 32_000
 
 function readHeaders(given: EmailRequest['headers']) {
   const entries = Object.entries(given ?? {})

@@ -18,6 +18,7 @@ export const LAST_EVENTS = [
 ] as const
 
 const MAX_RECIPIENTS = 50
+export const MOST_ATTACHMENTS = 100
 const Addresses = Type.Array(Type.String())
 const OneOrMore = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })])
 
@@ -69,7 +70,7 @@ export const SendEmail = Type.Object(
       Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
     ),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: 100 })),
+    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MOST_ATTACHMENTS })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
     scheduled_at: Type.Optional(
       Type.String({ description: 'ISO 8601, or words like `in 1 hour`. At most 30 days ahead.' }),

@@ -43,25 +43,35 @@ async function submit<Answer extends object>(
   { emails, answer }: Prepared<Answer>,
 ): Promise<Answer> {
   if (emails.length === 0) return answer
-  const attachments = emails.flatMap((email) => email.attachments)
+  const stored = emails.flatMap(contentsOf)
   await noteBlobs(
     db,
-    attachments.map(({ blob }) => blob),
+    stored.map(({ blob }) => blob),
   )
-  await store(attachments, mail.contents)
+  await store(stored, mail.contents)
   try {
     const idempotency = once && { ...once, response: answer }
     if (await mail.acceptance.accept({ emails: emails.map(withoutContent), idempotency })) return answer
   } catch (error) {
     // A connection that broke may have broken after the commit: then the email is promised, and needs its contents.
-    if (!isUnavailable(error)) await forget(attachments, mail.contents)
+    if (!isUnavailable(error)) await forget(stored, mail.contents)
     throw error
   }
   // Another process was faster with the same key: its answer is the answer, once there is one.
-  await forget(attachments, mail.contents)
+  await forget(stored, mail.contents)
   const known = await findAnswer(db, once!)
   if (!known) throw inProgress()
   return known as Answer
+}
+
+interface StoredContent {
+  readonly blob: string
+  readonly content: Buffer
+}
+
+/** What is kept beside the database: the attachments, and the message as it was submitted when it is large. */
+function contentsOf({ attachments, submitted }: PreparedEmail): readonly StoredContent[] {
+  return submitted?.blob ? [...attachments, { blob: submitted.blob, content: submitted.raw }] : attachments
 }
 
 function withoutContent(email: PreparedEmail) {
@@ -69,15 +79,15 @@ function withoutContent(email: PreparedEmail) {
   return { ...email, attachments: email.attachments.map(({ content, ...stored }) => stored) }
 }
 
-async function store(attachments: PreparedEmail['attachments'], contents: Contents) {
+async function store(stored: readonly StoredContent[], contents: Contents) {
   try {
-    for (const { blob, content } of attachments) await contents.put(blob, content)
+    for (const { blob, content } of stored) await contents.put(blob, content)
   } catch (error) {
-    await forget(attachments, contents)
+    await forget(stored, contents)
     throw error
   }
 }
 
-async function forget(attachments: PreparedEmail['attachments'], contents: Contents) {
-  await Promise.allSettled(attachments.map(({ blob }) => contents.remove(blob)))
+async function forget(stored: readonly StoredContent[], contents: Contents) {
+  await Promise.allSettled(stored.map(({ blob }) => contents.remove(blob)))
 }

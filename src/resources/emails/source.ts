@@ -1,5 +1,5 @@
 import { buildMessage } from '../../delivery/build.ts'
-import { Contents } from '../../delivery/contents.ts'
+import { type Content, Contents } from '../../delivery/contents.ts'
 import { loadEmail } from '../../delivery/load.ts'
 import { type Context, endpoint } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
@@ -13,6 +13,9 @@ const UNSIGNED = { signers: [], trackerFor: () => null }
 /** An attachment stands in the source by this much of its content; the whole of it is a download. */
 const SHOWN_BYTES = 1_024
 
+/** Of a message that was submitted. Its header is less than half of it. */
+const SHOWN_SUBMITTED_BYTES = 256 * 1_024
+
 /**
  * The message as it is built for the wire, for people who want to see its headers and its parts. Without the signature, which is
  * made anew for each delivery, and with the beginnings of the attachments only.
@@ -25,10 +28,11 @@ export const sourceEndpoint = endpoint({
   reply: EmailSource,
   async run({ params, context }) {
     const email = found(await loadEmail(context.db, context.team, params.id), 'Email')
-    const content = await new Contents(context.db).load(email)
+    const content = asWritten(await new Contents(context.db).load(email))
     const message = await buildMessage(email, content, email.to[0] ?? '', UNSIGNED, {
       clock: context.clock,
-      contentOf: (blob) => beginningOf(context, blob),
+      contentOf: (blob) =>
+        beginningOf(context, blob, blob === content.submitted?.blob ? SHOWN_SUBMITTED_BYTES : SHOWN_BYTES),
       // Each recipient has their own way out, and this one is for nobody.
       unsubscribeUrl: () => new URL(`${context.mail.publicUrl}/unsubscribe/…`),
     }).catch((error) => {
@@ -39,13 +43,19 @@ export const sourceEndpoint = endpoint({
   },
 })
 
-async function beginningOf({ mail }: Context, blob: string): Promise<Buffer> {
+/** What was submitted is shown without a look at its parts: there may not be all of it. */
+const asWritten = (content: Content): Content =>
+  content.submitted
+    ? { ...content, submitted: { ...content.submitted, layout: { ...content.submitted.layout, parts: [] } } }
+    : content
+
+async function beginningOf({ mail }: Context, blob: string, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of (await mail.contents.open(blob)) ?? []) {
     chunks.push(chunk as Buffer)
     size += (chunk as Buffer).length
-    if (size >= SHOWN_BYTES) break
+    if (size >= bytes) break
   }
-  return Buffer.concat(chunks).subarray(0, SHOWN_BYTES)
+  return Buffer.concat(chunks).subarray(0, bytes)
 }

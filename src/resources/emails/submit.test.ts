@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type App, type Client, startApp } from '../../../test/harness/app.ts'
-import { PEER, RICH, written } from '../../../test/harness/arriving.ts'
+import { type App, startApp } from '../../../test/harness/app.ts'
+import { PEER, RICH, submit, written } from '../../../test/harness/arriving.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Submitter } from '../../roles/smtp-desk.ts'
-
-/** Logs in with the key of a client and submits, as the SMTP listener does. */
-async function submit(app: App, client: Client, raw: Buffer, recipients: readonly string[]) {
-  const user = (await app.desk.authenticate({ username: 'resend', password: client.token }, PEER)) as Submitter
-  return app.desk.take({ raw, from: 'me@example.com', recipients, peer: PEER, user })
-}
 
 const idOf = (answer: { message: string }) => answer.message
 
@@ -64,8 +58,8 @@ describe('a message that a client submits', () => {
       sql`select headers from emails where id = ${idOf(answer)}`,
     )) as [{ headers: { name: string; value: string }[] }]
     expect(headers).toEqual([
-      { name: 'x-order', value: '42' },
-      { name: 'in-reply-to', value: '<two@example.net>' },
+      { name: 'X-Order', value: '42' },
+      { name: 'In-Reply-To', value: '<two@example.net>' },
     ])
   })
 
@@ -98,7 +92,7 @@ describe('a message that a client submits', () => {
   })
 
   test('with a wrong key is not even looked at', async () => {
-    const app = await startApp()
+    const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' })
 
     for (const password of ['re_wrong', '', 'x y'])
       expect(await app.desk.authenticate({ username: 'resend', password }, PEER)).toMatchObject({
@@ -124,4 +118,70 @@ describe('a message that a client submits', () => {
 
     expect(await app.desk.renew(user)).toMatchObject({ code: 535, message: 'Authentication credentials invalid' })
   })
+
+  test('is refused when it goes in circles, or has two senders', async () => {
+    const app = await startApp()
+    const client = await app.as('acme')
+    const received = Array(51).fill('Received: from here by here')
+
+    expect(await submit(app, client, written({ headers: received }), ['a@x.dev'])).toMatchObject({
+      code: 554,
+      enhanced: '5.4.6',
+    })
+    expect(await submit(app, client, written({ headers: ['From: eve@example.org'] }), ['a@x.dev'])).toMatchObject({
+      code: 550,
+      message: 'Invalid `from` field. A message has one sender.',
+    })
+    expect((await client.get('/emails')).body.data).toHaveLength(0)
+  })
+
+  test('needs no recipient in its header that could be one', async () => {
+    const app = await startApp()
+    const client = await app.as('acme')
+
+    const answer = await submit(app, client, written({ to: 'root' }), ['a@x.dev'])
+
+    expect((await client.get(`/emails/${idOf(answer)}`)).body).toMatchObject({ to: [], bcc: ['a@x.dev'] })
+  })
+})
+
+describe('on a laptop', () => {
+  const logIn = (app: App, password: string) =>
+    app.desk.authenticate({ username: 'somebody', password }, PEER) as Promise<Submitter>
+
+  test('any name and password will do, and a key chooses its team', async () => {
+    const app = await startApp()
+    await app.db.query(sql`delete from teams`)
+    const [first, second] = [await app.as('first'), await app.as('second')]
+
+    for (const password of ['secret', '', 'p w', 're_made_up_12345678'])
+      expect(await logIn(app, password)).toMatchObject({ token: null, caller: { team: first.team } })
+    expect(await logIn(app, second.token)).toMatchObject({ token: second.token, caller: { team: second.team } })
+
+    const user = await logIn(app, 'secret')
+    expect(await app.desk.renew(user)).toEqual(user)
+    const answer = await app.desk.take({ raw: written(), from: 'a@b.dev', recipients: ['a@x.dev'], peer: PEER, user })
+    await app.deliverDue()
+    expect((await first.get(`/emails/${idOf(answer)}`)).body).toMatchObject({ last_event: 'delivered' })
+  })
+
+  test('nobody is held up for having tried often', async () => {
+    const app = await startApp()
+    await app.as('acme')
+
+    const tries = await Promise.all(Array.from({ length: 100 }, (_, n) => logIn(app, `made up ${n}`)))
+
+    expect(tries.every(({ token }) => token === null)).toBe(true)
+  })
+
+  test.each([{ POSTWREN_SMTP_AUTH: 'key' }, { POSTWREN_DELIVERY: 'direct' }])(
+    'it is a key or nothing with %j',
+    async (settings) => {
+      const app = await startApp(settings)
+      const acme = await app.as('acme')
+
+      expect(await logIn(app, 'secret')).toMatchObject({ code: 535 })
+      expect(await logIn(app, acme.token)).toMatchObject({ token: acme.token })
+    },
+  )
 })

@@ -1,65 +1,85 @@
+import type { SubmittedMessage } from '../../delivery/accept.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
-import { refuseHeader } from '../../mail/custom-header.ts'
-import { parseMail } from '../../mail/parse.ts'
+import { readSubmittedApart } from '../../inbound/mail-threads.ts'
+import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
+import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
+import { LARGEST_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
 import { readKey } from './idempotency.ts'
-import { prepare } from './prepare.ts'
+import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
 import { sendOnce } from './send.ts'
+import { digestsOf, readyAttachments } from './submit-attachments.ts'
+import { IDEMPOTENCY_HEADER, shownHeaders, uniqueHeaders } from './submit-headers.ts'
 
-const IDEMPOTENCY_HEADER = 'resend-idempotency-key'
+/** A message that no server would take, whoever sent it. */
+export class RefusedMessage extends Problem {
+  readonly isLoop: boolean
 
-/** Takes a message that came by SMTP as one that came by HTTP: the same rules, the same promise, the same errors. */
+  constructor({ refusal, isLoop = false }: Unsendable) {
+    super('validation_error', refusal)
+    this.isLoop = isLoop
+  }
+}
+
+/**
+ * Takes a message that came by SMTP: the same rules, the same promise, the same errors as for one that came by HTTP. What the API shows is
+ * read from it, and what leaves is the message itself.
+ */
 export async function submitMessage(
   context: Context,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
-  const mail = await parseMail(raw)
-  if (mail.faults.length > 0) throw new Problem('validation_error', `The message cannot be read: ${mail.faults[0]}`)
+  const submitted = await readSubmittedApart(raw)
+  if ('refusal' in submitted) throw new RefusedMessage(submitted)
+  const { mail } = submitted
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
-  const once = await readKey(context.team, 'SMTP', key, { ...request, recipients })
-  return sendOnce(context, once, { takesTime: mail.attachments.length > 0 }, async () => {
+  const said = key === undefined ? {} : await othersOf(submitted)
+  const once = await readKey(context.team, 'SMTP', key, { ...request, ...said, recipients })
+  const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
+  return sendOnce(context, once, { takesTime }, async () => {
     const email = await prepare(context, request, { envelope: recipients, messageId: messageIdOf(mail) })
-    return { emails: [email], answer: { id: email.id } }
+    return { emails: [asSubmitted(email, raw, submitted)], answer: { id: email.id } }
   })
 }
 
-function requestOf(mail: ParsedMail): EmailRequest {
-  const { from, to, cc, replyTo, subject, html, text, attachments } = mail
+/** What tells two messages apart besides what a request says. Not their bytes: a client that tries again makes new boundaries and dates. */
+const othersOf = async ({ mail: { attachments }, fields }: SubmittedMail) => ({
+  headers: uniqueHeaders(fields),
+  ...(attachments.length > 0 && { attachments: await digestsOf(attachments) }),
+})
+
+function asSubmitted(email: PreparedEmail, raw: Buffer, { mail, fields, layout }: SubmittedMail): PreparedEmail {
+  const { team, id: emailId } = email
+  const blob = raw.length > LARGEST_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
+  const submitted: SubmittedMessage = { raw, blob, layout }
+  return {
+    ...email,
+    submitted,
+    headers: shownHeaders(fields),
+    attachments: readyAttachments(mail.attachments, { team, emailId }),
+  }
+}
+
+function requestOf({ from, to, cc, replyTo, subject, html, text }: ParsedMail): EmailRequest {
   return {
     ...(from !== '' && { from }),
-    ...(to.length > 0 && { to: [...to] }),
-    ...(cc.length > 0 && { cc: [...cc] }),
-    ...(replyTo.length > 0 && { reply_to: [...replyTo] }),
+    ...mailboxes({ to, cc, reply_to: replyTo }),
     subject: subject ?? '',
     ...(html !== null && { html }),
     // A message without any body is a message; the API would call it one with nothing to say.
     ...(text !== null ? { text } : html === null && { text: '' }),
-    headers: headersOf(mail),
-    ...(attachments.length > 0 && {
-      attachments: attachments.map(({ filename, contentType, contentId, content }) => ({
-        filename: filename ?? false,
-        content_type: contentType,
-        ...(contentId !== null && { content_id: contentId }),
-        content: content.toString('base64'),
-      })),
-    }),
   }
 }
 
-/** Those of the message, without the ones that are ours to write and the traces of its way to us. */
-function headersOf({ headers }: ParsedMail): Record<string, string> {
-  const own = headers.filter(
-    ({ name, value }) => !TRACES.test(name) && name !== IDEMPOTENCY_HEADER && !refuseHeader(name, value),
-  )
-  return Object.fromEntries(own.map(({ name, value }) => [name, value]))
+/** The envelope says who gets it. `To: root` is what programs write that send to one machine only, and is no reason to refuse it. */
+function mailboxes(lists: Record<'to' | 'cc' | 'reply_to', readonly string[]>) {
+  const known = Object.entries(lists).map(([name, list]) => [name, list.filter((text) => parseMailbox(text) !== null)])
+  return Object.fromEntries(known.filter(([, list]) => list!.length > 0))
 }
-
-const TRACES =
-  /^(?:received|return-path|dkim-signature|authentication-results|arc-.*|x-received|delivered-to|from|to|cc|bcc|reply-to|sender|subject|date|message-id|mime-version|content-.*)$/
 
 /** A client's own Message-ID is kept: it may want to find its mail by it. */
 const messageIdOf = ({ messageId }: ParsedMail) =>

@@ -103,6 +103,7 @@ const message = (from: string) => ({
   clientAddress: '192.0.2.1',
   helo: 'mx.example.net',
   envelopeFrom: from,
+  from,
 })
 
 test('messages from domains that do not answer are let go, and others are judged beside them', async () => {
@@ -138,4 +139,20 @@ test('a message with a thousand signatures is asked about as one with ten', asyn
   expect(dkim).toHaveLength(10)
   expect(spf.result).toBe('pass')
   expect(dns.queries.filter((query) => query.includes('_domainkey')).length).toBeLessThanOrEqual(10)
+})
+
+test('a client is known by its name where SPF asks for it', async () => {
+  const { dns } = await start()
+  const resolver = createResolver({ servers: [dns.address], timeoutMs: 1_000, tries: 1 })
+  dns.set('named.example', { TXT: [['v=spf1 ptr -all']] })
+  dns.set('1.2.0.192.in-addr.arpa', { PTR: ['mail.named.example'] })
+  dns.set('mail.named.example', { A: ['192.0.2.1'] })
+
+  const { spf } = await authenticationOf(message('a@named.example'), {
+    resolver,
+    hostname: 'mx.test',
+    patience: { ms: 10_000 },
+  })
+
+  expect(spf).toEqual({ result: 'pass', domain: 'named.example' })
 })

@@ -1,5 +1,6 @@
 import { applyReport } from '../../delivery/reports.ts'
 import { type Authentication, authenticationOf, countTemporary } from '../../inbound/authentication.ts'
+import { reportApart } from '../../inbound/mail-threads.ts'
 import { type Patience, SlowMessages } from '../../inbound/patience.ts'
 import {
   findReceived,
@@ -9,15 +10,15 @@ import {
   READ_REPORT,
   takeReport,
 } from '../../inbound/queries.ts'
-import { type Received, rawOf, readReceived } from '../../inbound/read.ts'
-import { parseMail } from '../../mail/parse.ts'
-import { readReport as reportIn } from '../../mail/report.ts'
+import { giveUpReading, type Received, rawOf, readReceived } from '../../inbound/read.ts'
 import { hostName } from '../../platform/config.ts'
 import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
+/** What these jobs read was written by strangers. */
+const MAX_CRASHES = 2
 
 /** Parsing takes the processor, memory and connections: a few at once are all that is of use. */
 const reading = new Semaphore(4)
@@ -34,6 +35,8 @@ export const readArrived = job<{ team: string; id: string }>({
   name: READ_RECEIVED,
   retryAfterSeconds: READING_LADDER,
   places: 48,
+  maxCrashes: MAX_CRASHES,
+  giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
   async run({ team, id }, context) {
     const authenticate = (received: Received) => judge(context, { team, id, asked: 0 }, received, QUICK)
     const readAlone = async (received: Received) => {
@@ -61,6 +64,7 @@ export const authenticateAgain: Job<Asked> = job<Asked>({
   name: 'received-emails.authenticate',
   retryAfterSeconds: READING_LADDER,
   places: 32,
+  maxCrashes: MAX_CRASHES,
   async run(asked, context) {
     const stored = await findReceived(context.db, asked.team, asked.id)
     if (!stored) return
@@ -113,10 +117,11 @@ export const readReport = job<{ id: string }>({
   name: READ_REPORT,
   retryAfterSeconds: READING_LADDER,
   places: 4,
+  maxCrashes: MAX_CRASHES,
   async run({ id }, { db, clock, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
-    const report = reportIn(await parseMail(stored.raw), stored.raw)
+    const report = await reportApart(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
       const told = report ? await applyReport(trx, stored.emailId, report, clock.now()) : 0

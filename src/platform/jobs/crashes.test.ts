@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, onTestFinished, test } from 'vitest'
+import { type App, startApp } from '../../../test/harness/app.ts'
+import { freshDatabase } from '../../../test/harness/database.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
+import { sql } from '../db/sql.ts'
+import { type Job, job } from './job.ts'
+import { enqueue } from './queries.ts'
+
+const stateOf = async ({ db }: App, name: string) => {
+  const rows = await db.query<{ crashes: number; error: string | null; hasFailed: boolean }>(sql`
+    select crashes, last_error as error, failed_at is not null as "hasFailed" from jobs where name = ${name} order by id`)
+  return rows
+}
+
+test('a job that killed two processes is not run by a third', async () => {
+  const app = await startApp()
+  const program = await bundle()
+  const start = async () => {
+    const child = spawn(process.execPath, [program, JSON.stringify(await freshDatabase())], { stdio: 'pipe' })
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void output.push(String(chunk)))
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return { child, output, exit: once(child, 'exit') }
+  }
+  await app.db.transaction((trx) => enqueue(trx, { name: 'deadly' } as Job, {}))
+
+  for (let n = 0; n < 2; n++) {
+    const { exit, output } = await start()
+    expect(await exit).toEqual([null, 'SIGKILL'])
+    expect(output.join('')).toContain('running')
+  }
+  const third = await start()
+  await expect
+    .poll(() => stateOf(app, 'deadly'), { timeout: 20_000 })
+    .toEqual([{ crashes: 2, error: 'Its process ended 2 times while it ran', hasFailed: true }])
+  third.child.kill('SIGTERM')
+  await third.exit
+
+  expect(third.output.join('')).not.toContain('running')
+  expect(third.output.join('')).toContain('a job was set aside')
+})
+
+/** Runs jobs in a node that is gone before they end, and takes them over in another. */
+async function crash(jobs: readonly Job<never>[], survivor: App) {
+  const gone = await startApp()
+  const gate = makeGate()
+  onTestFinished(() => gate.open())
+  const stuck = jobs.map((one) => ({ ...one, run: () => gate.opened }) as Job<never>)
+  gone.clock.advance(60)
+  void gone.workerFor(stuck).runDue()
+  const held = () => gone.db.query(sql`select from jobs where holder = ${gone.db.presence.node}`)
+  await expect.poll(async () => (await held()).length).toBeGreaterThan(0)
+  const worker = survivor.workerFor(jobs)
+  await gone.db.presence.start()
+  await worker.start()
+  const seen = () => survivor.db.presence.others.some(({ id }) => id === gone.db.presence.node)
+  await expect.poll(seen, { timeout: 10_000 }).toBe(true)
+  await gone.db.presence.close()
+  await expect.poll(async () => (await held()).length, { timeout: 10_000 }).toBe(0)
+  return worker
+}
+
+test('those that ran beside it are run again, one at a time, and are cleared', async () => {
+  const app = await startApp()
+  const seen: number[] = []
+  let [now, most] = [0, 0]
+  const innocent = job<{ n: number }>({
+    name: 'innocent',
+    retryAfterSeconds: [],
+    places: 8,
+    maxCrashes: 2,
+    async run({ n }) {
+      most = Math.max(most, ++now)
+      await new Promise(setImmediate)
+      seen.push(n)
+      now--
+    },
+  })
+  for (let n = 0; n < 6; n++) await app.db.transaction((trx) => enqueue(trx, innocent, { n }))
+
+  const worker = await crash([innocent as Job<never>], app)
+  app.clock.advance(60)
+  await expect.poll(() => seen.toSorted(), { timeout: 10_000 }).toEqual([0, 1, 2, 3, 4, 5])
+  await worker.stop(1_000)
+
+  expect(most).toBe(1)
+  expect(await stateOf(app, 'innocent')).toEqual([])
+})
+
+test('of a kind that reads nothing of strangers nothing is counted', async () => {
+  const app = await startApp()
+  const seen: number[] = []
+  const plain = job<{ n: number }>({ name: 'plain', retryAfterSeconds: [], run: async ({ n }) => void seen.push(n) })
+  await app.db.transaction((trx) => enqueue(trx, plain, { n: 1 }))
+
+  const worker = await crash([plain as Job<never>], app)
+
+  expect(await stateOf(app, 'plain')).toMatchObject([{ crashes: 0 }])
+  await worker.stop(1_000)
+})
+
+async function bundle(): Promise<string> {
+  const cache = join(import.meta.dirname, '../../../node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'jobs-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const outfile = join(folder, 'program.mjs')
+  const entry = join(import.meta.dirname, 'test-program.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  return outfile
+}

@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads'
+import type { FromThread, ToThread } from './messages.ts'
+import { ThreadLimitReached, type Work } from './work.ts'
+
+/** A piece of work on its way through a pool. */
+export interface Task {
+  readonly work: Work
+  resolve(result: unknown): void
+  reject(error: Error): void
+  /** How long it has kept threads busy. */
+  usedMs: number
+  /** How often it was begun. */
+  begun: number
+}
+
+/** Those that wait for answers in one thread: more would only be memory. */
+const MOST_ASIDE = 64
+/** Whoever stood aside where something went wrong begins anew, and not for ever. */
+const MOST_BEGINNINGS = 3
+
+/** One thread of a pool: at most one task runs in it, others stand aside until the answer is there that they wait for. */
+export class PoolThread {
+  readonly isForLight: boolean
+  readonly #worker: Worker
+  readonly #idleMs: number
+  readonly #onFree: () => void
+  readonly #onEnd: (unfinished: readonly Task[]) => void
+  readonly #tasks = new Map<number, Task>()
+  /** Answers whose tasks go on as soon as nothing else runs. */
+  readonly #answers: { task: number; message: ToThread }[] = []
+  #running: { task: number; since: number; timer: NodeJS.Timeout } | null = null
+  #idle: NodeJS.Timeout | null = null
+  #count = 0
+  #hasEnded = false
+
+  constructor(options: {
+    entry: string
+    heapMb: number
+    idleMs: number
+    isForLight: boolean
+    onFree(): void
+    /** The thread is no more. These can begin anew elsewhere. */
+    onEnd(unfinished: readonly Task[]): void
+  }) {
+    this.isForLight = options.isForLight
+    this.#idleMs = options.idleMs
+    this.#onFree = options.onFree
+    this.#onEnd = options.onEnd
+    this.#worker = new Worker(options.entry, { resourceLimits: { maxOldGenerationSizeMb: options.heapMb } })
+    this.#worker.unref()
+    this.#worker.on('message', (message: FromThread) => this.#hear(message))
+    // Out of memory, or a defect: of the one that runs.
+    this.#worker.on('error', (error) => this.#end(error))
+    this.#worker.on('exit', () => this.#end(new Error('The thread has ended')))
+  }
+
+  get hasRoom(): boolean {
+    return !this.#hasEnded && !this.#running && this.#answers.length === 0 && this.#tasks.size < MOST_ASIDE
+  }
+
+  begin(task: Task) {
+    const id = ++this.#count
+    if (this.#idle) clearTimeout(this.#idle)
+    this.#tasks.set(id, task)
+    task.begun++
+    const { value, transfer = [] } = task.work.input()
+    this.#run(id, { kind: 'work', task: id, work: task.work.name, input: value }, transfer)
+  }
+
+  #run(id: number, message: ToThread, transfer: readonly ArrayBuffer[] = []) {
+    const { work, usedMs } = this.#tasks.get(id)!
+    const end = () => this.#end(new ThreadLimitReached(`took longer than ${work.limitMs / 1_000} s`))
+    this.#running = { task: id, since: performance.now(), timer: setTimeout(end, work.limitMs - usedMs) }
+    this.#worker.postMessage(message, [...transfer])
+  }
+
+  #hear(message: FromThread) {
+    const task = this.#tasks.get(message.task)
+    if (!task) return
+    this.#pause(message.task)
+    if (message.kind === 'question') void this.#answer(message, task)
+    else {
+      this.#tasks.delete(message.task)
+      if (message.kind === 'done') task.resolve(message.result)
+      else task.reject(new Error(message.reason))
+    }
+    this.#goOn()
+  }
+
+  async #answer({ task, id, question }: FromThread & { kind: 'question' }, { work }: Task) {
+    const answered = await (work.answer?.(question) ?? Promise.reject(new Error('Nobody answers'))).then(
+      (value) => ({ value, error: null }),
+      (error: Error) => ({ value: null, error: error.message }),
+    )
+    if (!this.#tasks.has(task)) return
+    this.#answers.push({ task, message: { kind: 'answer', id, ...answered } })
+    this.#goOn()
+  }
+
+  /** What ran does not run any more, if this was it. */
+  #pause(id: number) {
+    if (this.#running?.task !== id) return
+    clearTimeout(this.#running.timer)
+    this.#tasks.get(id)!.usedMs += performance.now() - this.#running.since
+    this.#running = null
+  }
+
+  #goOn() {
+    while (!this.#running && this.#answers.length > 0) {
+      const { task, message } = this.#answers.shift()!
+      if (this.#tasks.has(task)) this.#run(task, message)
+    }
+    this.#onFree()
+    if (this.#tasks.size > 0 || this.#hasEnded) return
+    this.#idle = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref()
+  }
+
+  #end(reason: Error) {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    if (this.#idle) clearTimeout(this.#idle)
+    void this.#worker.terminate()
+    const guilty = this.#running && this.#tasks.get(this.#running.task)
+    if (this.#running) clearTimeout(this.#running.timer)
+    const others = [...this.#tasks.values()].filter((task) => task !== guilty)
+    guilty?.reject(limitOf(reason))
+    const isHopeless = ({ begun }: Task) => begun >= MOST_BEGINNINGS
+    for (const task of others.filter(isHopeless)) task.reject(limitOf(reason))
+    this.#onEnd(others.filter((task) => !isHopeless(task)))
+  }
+}
+
+const limitOf = (error: Error & { code?: string }): Error =>
+  error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadLimitReached('took too much memory') : error

@@ -1,0 +1,17 @@
+import { serveThread } from './thread.ts'
+
+// A program for threads whose works are what tests need: to answer, to ask, to hang, to fail, to take all memory.
+serveThread({
+  echo: async (value: unknown) => ({ result: value }),
+  ask: async (question: unknown, ask) => ({ result: await ask(question) }),
+  async hang() {
+    for (;;);
+  },
+  async fail() {
+    throw new Error('no')
+  },
+  async swell() {
+    const pieces: string[][] = []
+    for (;;) pieces.push(Array.from({ length: 100_000 }, (_, n) => `piece ${n}`))
+  },
+})

@@ -1,0 +1,34 @@
+import { refuseHeader } from '../../mail/custom-header.ts'
+import { shownValue, type WrittenField } from '../../mail/submitted/fields.ts'
+import { MOST_HEADER_CHARACTERS, MOST_HEADERS } from './compose.ts'
+
+/** In lower case, as all that is looked up. */
+export const IDEMPOTENCY_HEADER = 'resend-idempotency-key'
+
+/** What is shown elsewhere, and the traces of its way to us. */
+const NOT_ITS_OWN =
+  /^(?:received|return-path|dkim-signature|authentication-results|arc-.*|x-received|delivered-to|from|to|cc|bcc|reply-to|sender|subject|date|message-id|mime-version|content-.*)$/
+
+/** The headers of a submitted message that the API would call custom ones, in its author's letters, repeated ones too. */
+function ownHeaders(fields: readonly WrittenField[]): { name: string; value: string }[] {
+  return fields
+    .filter(({ key }) => !NOT_ITS_OWN.test(key) && key !== IDEMPOTENCY_HEADER)
+    .map((field) => ({ name: field.name, value: shownValue(field) }))
+    .filter(({ name, value }) => !refuseHeader(name, value))
+}
+
+/** As many as a request may have: the others leave with the message, and are not shown. */
+export function shownHeaders(fields: readonly WrittenField[]): { name: string; value: string }[] | null {
+  let room = MOST_HEADER_CHARACTERS
+  const shown = ownHeaders(fields)
+    .slice(0, MOST_HEADERS)
+    .filter(({ name, value }) => {
+      room -= name.length + value.length
+      return room >= 0
+    })
+  return shown.length > 0 ? shown : null
+}
+
+/** By name, for telling two messages apart. */
+export const uniqueHeaders = (fields: readonly WrittenField[]): Record<string, string> =>
+  Object.fromEntries(ownHeaders(fields).map(({ name, value }) => [name.toLowerCase(), value]))
