@@ -11,7 +11,7 @@ import { startMailServer } from './mail-server.ts'
 export async function startDirect(options: MailServerOptions = {}) {
   const dns = await startDnsServer()
   const server = await startMailServer(options)
-  const resolver = createResolver({ servers: [dns.address], timeoutMs: 500, tries: 1 })
+  const resolver = createResolver({ servers: [dns.address], timeoutMs: 3_000, tries: 1 })
   const router = directRouter(mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true }))
   const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address }, { router })
   await emptyLedger(app)
