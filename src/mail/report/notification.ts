@@ -8,7 +8,7 @@ import { isOriginal, readOriginal } from './original.ts'
 import { reasonsInProse } from './prose.ts'
 import { statusIn } from './status.ts'
 
-const STATUS_PART = /^[a-z]+\/(?:x-|global-)?delivery-status$/
+export const STATUS_PART = /^[a-z]+\/(?:x-|global-)?delivery-status$/
 const RECIPIENT_FIELD = /^[ \t]*(?:final|original)-recipient[ \t]*:/im
 const OUTCOME_FIELD = /^[ \t]*(?:action|status)[ \t]*:/im
 

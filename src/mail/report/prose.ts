@@ -30,7 +30,7 @@ export function readProse(mail: ParsedMail, raw: Buffer): BounceReport | null {
 }
 
 /** The words of the report, without the copy of the mail behind them. */
-function proseOf({ text, html }: ParsedMail): string {
+export function proseOf({ text, html }: ParsedMail): string {
   return splitAtOriginal(text ?? textIn(html ?? '')).prose
 }
 
