@@ -1,3 +1,4 @@
+import { parseMailbox } from '../mail/address.ts'
 import type { MailHeader } from '../mail/parsed.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
@@ -179,6 +180,14 @@ export async function improveAuthentication(
       then ${JSON.stringify(verdict)}::jsonb else authentication end
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
+}
+
+/** The address that a message is from, when DMARC has proven it. */
+export async function findProvenSender(db: Database, team: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ from: string }>(sql`
+    select "from" from received_emails
+    where team_id = ${team} and id = ${id} and authentication #>> '{dmarc,result}' = 'pass'`)
+  return row ? (parseMailbox(row.from)?.address ?? null) : null
 }
 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
