@@ -38,20 +38,23 @@ const BY_CODE = new Map<number, Bounce>([
 // A bad address or domain too, but of the sender.
 const OF_THE_SENDER = new Set(['1.7', '1.8'])
 
-// How Microsoft 365 refuses an address that is not in the directory.
+// How Microsoft 365 refuses an address that is not in the directory. Other words beside these say what else is wrong.
 const NOT_IN_THE_DIRECTORY = 'recipient address rejected: access denied'
+const OF_A_DIRECTORY = new Set(['4.1', '1.1', '1.10'])
 
 /**
  * Why a refusal for good was given: the words say it, and where they say nothing, the code. Only Permanent says that the address
  * itself is bad, and keeps us from writing to it again.
  */
 export function bounceFor({ code, enhanced, text }: SmtpReply): Bounce {
-  const words = wordsOf(text)
   const detail = enhanced?.slice(2) ?? '0.0'
-  if (/^(?:4\.1|1\.1|1\.10)$/.test(detail) && words.includes(NOT_IN_THE_DIRECTORY)) return NO_EMAIL
   if (OF_THE_SENDER.has(detail)) return UNDETERMINED
+  const all = wordsOf(text)
+  const isNotListed = OF_A_DIRECTORY.has(detail) && all.includes(NOT_IN_THE_DIRECTORY)
+  const words = isNotListed ? all.replace(NOT_IN_THE_DIRECTORY, '') : all
   const reason = REASONS.find(({ words: pattern }) => pattern.test(words))
-  return reason?.bounce ?? byEnhanced(detail, words) ?? BY_CODE.get(code) ?? UNDETERMINED
+  if (reason || isNotListed) return reason?.bounce ?? NO_EMAIL
+  return byEnhanced(detail, words) ?? BY_CODE.get(code) ?? UNDETERMINED
 }
 
 function byEnhanced(detail: string, words: string): Bounce | null {

@@ -67,7 +67,7 @@ const NOT_THE_ADDRESS: readonly RefusalReason[] = [
   {
     name: 'relaying and loops',
     bounce: UNDETERMINED,
-    words: any(/\brelay(?:ing)?\b(?!=)|rcpthost|handle mail for|\bloop|\bhops?\b/),
+    words: any(/\brelay(?:ing)?\b(?!=| recipient)|rcpthost|handle mail for|\bloop|\bhops?\b/),
   },
   {
     name: 'rate',
@@ -104,7 +104,7 @@ const NOT_THE_ADDRESS: readonly RefusalReason[] = [
       /\bsecurity\b|\bcontent\b|\bheaders?\b/,
       /polic(?:y|ies)|prohibit|\bbann?(?:ed)?\b|forbidden|violat|restrict|\bfilter|\brules?\b|abus|profile/,
       /classif|offensive|complain|preferences|detect/,
-      /subscribed|\bmembers?\b|mailing list|moderat|organi[sz]ational settings/,
+      /subscribed|\bnon-?members?\b|not a member(?! of domain)|members?[- ]only|mailing list|moderat|organi[sz]ational settings/,
       /\bdenied\b|not (?:allowed|permitted)|\bbody\b|message (?:looks|appears|is likely|contains)|\brfc ?\d/,
       /duplicate|fingerprint|\burls?\b/,
     ),
@@ -114,7 +114,7 @@ const NOT_THE_ADDRESS: readonly RefusalReason[] = [
     bounce: UNDETERMINED,
     words: any(
       /(?<!to )\bsender|\bsending\b|(?:mails?|messages?|originating|coming|sent|connections?) from\b/,
-      /\bfrom:? (?:address|header|field|domain|your)|return.?path|emetteur/,
+      /\bfrom:? (?:address|header|field|domain|your)|return.?path|reply-to|emetteur/,
       /\bhelo\b|\behlo\b|reverse|\bptr\b|\br?dns\b(?! domain)|dnssec|\bmx records|host ?name|\bclient\b/,
       /\bip(?:v[46])?\b/,
       /\byour? (?:are|ip|host|server|domain|network|mta|isp|provider|system|access|account|address|e-?mail address|connection|mail server|envelope)/,
@@ -155,7 +155,7 @@ const IS_UNKNOWN = `(?:${
 const IS_DISABLED = `(?:${
   any(
     /disabled|inactive|suspended|suspend|deactivated|closed|expired|discontinued|frozen|locked|terminated/,
-    /cancel+ed|archived|deleted|removed/,
+    /cancel+ed|archived|deleted|removed|not activated|inactivated/,
   ).source
 })`
 
@@ -171,7 +171,7 @@ const THE_ADDRESS: readonly RefusalReason[] = [
       /\bbad[- ](?:destination |recipient |mailbox )?(?:recipient|address|mailbox|rcpt)|badrcptto/,
       `not (?:an? )?(?:valid|known|active|local) (?:e-?mail )?${WHO}`,
       /(?:does not|doesn't) have an? (?:\S{1,80} )?(?:account|mailbox|final email delivery point)/,
-      /not listed in|not our customer|no ?body (?:here )?by that name|no one at this address/,
+      /not listed in|not our customer|not a member of domain|no ?body (?:here )?by that name|no one at this address/,
       /recipientnotfound|nosuchuser|unknown ?recipient|not in my validrcptto|user ?unknown/,
       /no \S{1,80} in name directory|mail-box not found|can't accept user|missing home directory/,
       /n'existe pas|inconnue?\b|destinataire invalide|unbekannt|existiert nicht|no existe|desconocid/,
@@ -216,6 +216,6 @@ export const REASONS: readonly RefusalReason[] = [NO_SUCH_DOMAIN, ...NOT_THE_ADD
 export const REFUSED_RECIPIENT = any(
   /mail ?box (?:\S{1,80} )?(?:is )?(?:(?:currently )?unavailable|(?:currently )?not available)/,
   /no mail ?box available/,
-  /(?:recipients?(?: address(?:es)?)?|rcpt)(?: @)?(?: was| were| is| has been)? (?:rejected|refused|not ok|not accepted)/,
-  /rejected recipients|user (?:is )?(?:unavailable|not available)|unable to receive/,
+  /(?:recipients?(?: address(?:es)?)?|rcpt)(?: <?@>?)?(?: was| were| is| has been)? (?:rejected|refused(?! to)|not accepted)/,
+  /(?:recipient|rcpt|user)(?: <?@>?)? not ok\b|rejected recipients|user (?:is )?(?:unavailable|not available)|unable to receive/,
 )

@@ -15,6 +15,7 @@ test.each([
     '550-5.1.1 The account\r\n550-5.1.1 does not exist.\r\n550 5.1.1 gsmtp',
     { code: 550, enhanced: '5.1.1', text: 'The account does not exist. gsmtp' },
   ],
+  ['550 #5.1.0 Address rejected.', { code: 550, enhanced: '5.1.0', text: 'Address rejected.' }],
   ['554 5.7.1: blocked', { code: 554, enhanced: '5.7.1', text: 'blocked' }],
   ['550 10.5.1.1 is listed', { code: 550, enhanced: null, text: '10.5.1.1 is listed' }],
   ['550 5.1.1.2 is listed', { code: 550, enhanced: null, text: '5.1.1.2 is listed' }],

@@ -14,7 +14,7 @@ export interface SmtpReply {
 // A server may say as much as it likes; nobody reads more of it, and it is stored with every attempt.
 const LONGEST_REPLY = 1_000
 
-const CODES = /^(\d{3})(?:[ -]|$)\s*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
+const CODES = /^(\d{3})(?:[ -]|$)\s*(?:#?([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
 
 // qmail and its descendants write the enhanced code at the end.
 const ENHANCED_AT_THE_END = /\(#([245]\.\d{1,3}\.\d{1,3})\)/
