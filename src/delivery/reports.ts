@@ -4,6 +4,7 @@ import type { Report } from '../mail/report.ts'
 import { type Fact, recordAll } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
 import { type Email, emailFact } from './email.ts'
 import { EMAIL_COLUMNS } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
@@ -25,18 +26,22 @@ interface Told {
 }
 
 /**
- * Makes what a report says part of the email's history. The report has come to the signed return path of this email, so it is about
- * a mail that we sent; what it says about whom is still only somebody's word, and counts for recipients of this email alone.
- * Saying it twice changes nothing the second time.
+ * Makes what a report says part of the email's history. That it is about a mail that we sent is known (`ReportedEmail` says how);
+ * what it says about whom is still only somebody's word, and counts for recipients of this email alone.
+ * Saying it twice changes nothing the second time, except that the second may prove more.
  */
-export async function applyReport(trx: Transaction, emailId: string, report: Report, now: Date): Promise<number> {
-  const email = await findEmail(trx, emailId)
+export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report, now: Date): Promise<number> {
+  const email = await findEmail(trx, about)
   if (!email) return 0
   const rows = await lockRows(trx, email)
   const told =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
   const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, told) : told
   for (const one of fresh) await tell(trx, email, one, now)
+  const suppressions = told.flatMap(({ row: { recipient }, suppression: origin }) =>
+    origin && maySuppress(about, recipient) ? [{ email: recipient, origin, sourceId: email.id }] : [],
+  )
+  if (suppressions.length > 0) await addSuppressions(trx, email.team, suppressions)
   return fresh.length
 }
 
@@ -88,7 +93,7 @@ function spelling(text: string): string {
   return (address ? wireAddress(address) : text).toLowerCase()
 }
 
-async function tell(trx: Transaction, email: Email, { row, type, extra, reply, suppression }: Told, now: Date) {
+async function tell(trx: Transaction, email: Email, { row, type, extra, reply }: Told, now: Date) {
   const state = type === 'email.bounced' ? 'bounced' : row.state
   await trx.query(sql`
     update deliveries set state = ${state},
@@ -103,8 +108,6 @@ async function tell(trx: Transaction, email: Email, { row, type, extra, reply, s
   await recordAll(trx, [fact])
   await trx.query(sql`
     update emails set last_event = ${type.slice('email.'.length)} where team_id = ${email.team} and id = ${email.id}`)
-  if (suppression)
-    await addSuppressions(trx, email.team, [{ email: row.recipient, origin: suppression, sourceId: email.id }])
 }
 
 /** Who has complained already does not complain again about the same mail. */
@@ -115,11 +118,13 @@ async function withoutKnown(trx: Transaction, email: Email, told: readonly Told[
   return told.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
 }
 
-/** The return path names an email and no team, so every team is asked: by key, in a statement that is rare. */
-async function findEmail(trx: Transaction, id: string): Promise<Email | undefined> {
+/** A return path names an email and no team, so every team is asked: by key, in a statement that is rare. */
+async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email | undefined> {
+  const isThis =
+    about.by === 'return-path' ? sql`` : sql`where e.team_id = ${about.team} and e.message_id = ${about.messageId}`
   const [email] = await trx.query<Email>(sql`
     select ${EMAIL_COLUMNS}
-    from teams t join emails e on e.team_id = t.id and e.id = ${id}`)
+    from teams t join emails e on e.team_id = t.id and e.id = ${about.emailId} ${isThis}`)
   return email
 }
 

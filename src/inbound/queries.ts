@@ -1,3 +1,4 @@
+import { parseMailbox } from '../mail/address.ts'
 import type { MailHeader } from '../mail/parsed.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
@@ -200,6 +201,14 @@ export const noteAuthentication = (db: Queryable, team: string, id: string, verd
   db.query(sql`
     update received_emails set authentication = ${JSON.stringify(verdict)}::jsonb
     where team_id = ${team} and id = ${id} and authentication is null`)
+
+/** The address that a message is from, when DMARC has proven it. */
+export async function findProvenSender(db: Database, team: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ from: string }>(sql`
+    select "from" from received_emails
+    where team_id = ${team} and id = ${id} and authentication #>> '{dmarc,result}' = 'pass'`)
+  return row ? (parseMailbox(row.from)?.address ?? null) : null
+}
 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
 

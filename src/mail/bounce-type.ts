@@ -16,7 +16,8 @@ const SAYS_NOTHING = /\.0\.0$/
 
 /**
  * Why somebody reports that an address failed: what a live reply would mean that says the same. The reply in the diagnostic is
- * the word of the server that refused; the status is how another one understood it, and counts where the reply says nothing.
+ * the word of the server that refused; the status is how another one understood it, and counts where the reply says nothing. So
+ * do the words in front of the reply.
  */
 export function bounceTypeOf(status: string | null, diagnostic: string | null): Bounce {
   const words = (diagnostic ?? '').slice(0, LONGEST_DIAGNOSTIC).replace(TYPE, '')
@@ -24,8 +25,10 @@ export function bounceTypeOf(status: string | null, diagnostic: string | null): 
   const said = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
   const enhanced = said === null || (status !== null && SAYS_NOTHING.test(said)) ? status : said
 
-  const bounce = bounceFor({ code: reply?.code ?? 0, enhanced, text: reply?.text ?? words })
-  const isPassing = (status ?? said ?? String(reply?.code ?? '')).startsWith('4')
+  const code = reply?.code ?? 0
+  const bounce = bounceFor({ code, enhanced, text: reply?.text ?? words })
+  const meant = reply && bounce.type === 'Undetermined' ? bounceFor({ code, enhanced, text: words }) : bounce
   // Given up after days of trying: nobody has said that the address is bad.
-  return isPassing && bounce.type !== 'Transient' ? { type: 'Transient', subType: 'General' } : bounce
+  const isPassing = [status, said, reply && String(reply.code)].some((one) => one?.startsWith('4'))
+  return isPassing && meant.type !== 'Transient' ? { type: 'Transient', subType: 'General' } : meant
 }

@@ -1,5 +1,6 @@
 import type { ParsedMail } from './parsed.ts'
 import { isAutoReply, isVacation } from './report/auto-reply.ts'
+import { isChallenge } from './report/challenge.ts'
 import { readFeedback } from './report/feedback.ts'
 import { readNotification } from './report/notification.ts'
 import { readProse } from './report/prose.ts'
@@ -44,11 +45,12 @@ export interface OriginalMail {
 
 /**
  * What the mail reports, or null for ordinary mail. What has a form (RFC 5965, RFC 3464) comes first. Prose is a best effort,
- * and mail of a person's program that answers for them is never taken for it.
+ * and mail of a person's program that answers for them, or asks who writes to them, is never taken for it.
  */
 export function readReport(mail: ParsedMail, raw: Buffer): Report | null {
   return (
     readFeedback(mail, raw) ??
+    (isChallenge(mail) ? { kind: 'auto-reply' } : null) ??
     readNotification(mail, raw) ??
     (isVacation(mail) ? { kind: 'auto-reply' } : null) ??
     readProse(mail, raw) ??

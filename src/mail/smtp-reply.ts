@@ -1,6 +1,6 @@
 import { withoutControls } from './ascii.ts'
 import { bounceFor } from './bounce-reason.ts'
-import type { Outcome } from './outcome.ts'
+import type { Bounce, Outcome } from './outcome.ts'
 
 /** What a server answered. */
 export interface SmtpReply {
@@ -14,7 +14,7 @@ export interface SmtpReply {
 // A server may say as much as it likes; nobody reads more of it, and it is stored with every attempt.
 const LONGEST_REPLY = 1_000
 
-const CODES = /^(\d{3})(?:[ -]|$)\s*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
+const CODES = /^(\d{3})(?:[ -]|$)\s*(?:#?([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
 
 // qmail and its descendants write the enhanced code at the end.
 const ENHANCED_AT_THE_END = /\(#([245]\.\d{1,3}\.\d{1,3})\)/
@@ -32,14 +32,23 @@ export function parseReply(reply: string): SmtpReply | null {
   return { code: Number(code), enhanced: enhanced ?? ENHANCED_AT_THE_END.exec(text)?.[1] ?? null, text }
 }
 
-/** What the answer to one recipient or to a message comes to. An answer that SMTP does not foresee leaves it open. */
-export function judgeReply({ code, enhanced, text }: SmtpReply): Outcome {
+/**
+ * What an answer comes to. An answer that SMTP does not foresee leaves it open. One to the message (to MAIL, or to all recipients
+ * together) names nobody, so whatever it says, no address is bad because of it.
+ */
+export function judgeReply({ code, enhanced, text }: SmtpReply, about: 'recipient' | 'message' = 'recipient'): Outcome {
   const reply = { code, enhanced, text: clean(text) }
   const said = clean([code, enhanced, reply.text].filter((piece) => piece !== null).join(' '))
   if (code >= 200 && code < 300) return { kind: 'delivered', reply: said }
-  if (code >= 500 && code < 600) return { kind: 'bounced', reply: said, bounce: bounceFor(reply) }
+  if (code >= 500 && code < 600) {
+    const bounce = bounceFor(reply)
+    return { kind: 'bounced', reply: said, bounce: about === 'message' ? sparing(bounce) : bounce }
+  }
   return { kind: 'deferred', reply: said, isThrottled: isThrottled(reply) }
 }
+
+const sparing = (bounce: Bounce): Bounce =>
+  bounce.type === 'Permanent' ? { type: 'Undetermined', subType: 'Undetermined' } : bounce
 
 /** Whether the server wants less mail from us for a while, rather than this mail at another time. */
 function isThrottled({ code, enhanced, text }: SmtpReply): boolean {

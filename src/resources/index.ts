@@ -31,6 +31,7 @@ import { trackingRoutes } from './emails/tracking/routes.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
+import { readComplaint } from './received-emails/complaint-job.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { authenticateAgain, readArrived, readReport } from './received-emails/jobs.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
@@ -91,6 +92,7 @@ export const JOBS: readonly Job[] = [
   readArrived,
   authenticateAgain,
   readReport,
+  readComplaint,
   foldMetrics,
   sweepIdempotencyKeys,
   sweepLogs,

@@ -20,6 +20,8 @@ export function* findAddresses(text: string): Generator<FoundAddress> {
     while (end < text.length && end - at <= LONGEST_DOMAIN && AFTER_AT.test(text[end]!)) end += 1
     // The end of a sentence, or the three dots of sendmail.
     while (text[end - 1] === '.') end -= 1
+    // `dda:SMTP=someone@example.com` of X.400.
+    if (/^smtp=/i.test(text.slice(start, start + 5))) start += 5
     const address = text.slice(start, end)
     if (isAddress(address)) yield { address, start, end }
   }

@@ -6,7 +6,15 @@ import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fi
 import { isOriginal, readOriginal } from './original.ts'
 
 const FEEDBACK_PART = /^[a-z]+\/(?:x-)?feedback-report$/
+const JUNK_REPORTER = /\bstaff@(?:hotmail|outlook)\.com\b/i
 const RECIPIENTS = new Set(['original-rcpt-to', 'removal-recipient'])
+
+const LONGEST_LOOK = 64 * 1_024
+
+/** Whether it is worth the while to read a message as a complaint: a look at its first bytes. */
+export function mayBeComplaint({ from, raw }: { from: string; raw: Buffer }): boolean {
+  return JUNK_REPORTER.test(from) || /feedback-(?:report|type)/i.test(raw.toString('latin1', 0, LONGEST_LOOK))
+}
 
 /** A feedback report by RFC 5965, or as some providers write it. */
 export function readFeedback(mail: ParsedMail, raw: Buffer): ComplaintReport | null {
@@ -51,8 +59,9 @@ function withSender(original: OriginalMail | null, originalMailFrom: string): Or
 
 /** Outlook.com's programme: no report at all, only the mail, from an address and with a subject that are always the same. */
 function isJunkReport({ from, subject, attachments }: ParsedMail): boolean {
-  const isSender = /\bstaff@(?:hotmail|outlook)\.com\b/i.test(from)
-  return isSender && /^complaint about message from /i.test(subject ?? '') && attachments.some(isOriginal)
+  return (
+    JUNK_REPORTER.test(from) && /^complaint about message from /i.test(subject ?? '') && attachments.some(isOriginal)
+  )
 }
 
 function junkReport(mail: ParsedMail, raw: Buffer): ComplaintReport {

@@ -8,7 +8,7 @@ export interface ReportField {
 }
 
 // Reports are short; what makes them long is the copy of the mail that they are about.
-export const MOST_REPORT_TEXT = 256 * 1_024
+export const MOST_REPORT_TEXT = 64 * 1_024
 
 // Some indent all of it, so white space in front of one of these continues nothing.
 const OF_A_REPORT =

@@ -1,12 +1,14 @@
-import type { ParsedMail } from '../parsed.ts'
+import { readHeaderFields } from '../parse.ts'
+import type { HeaderFields, ParsedAttachment, ParsedMail } from '../parsed.ts'
 import type { BounceReport, ReportedRecipient } from '../report.ts'
 import { addressesIn } from './addresses.ts'
 import { isFromMachine } from './bounce-signs.ts'
 import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fields.ts'
 import { isOriginal, readOriginal } from './original.ts'
+import { reasonsInProse } from './prose.ts'
 import { statusIn } from './status.ts'
 
-const STATUS_PART = /^[a-z]+\/(?:x-|global-)?delivery-status$/
+export const STATUS_PART = /^[a-z]+\/(?:x-|global-)?delivery-status$/
 const RECIPIENT_FIELD = /^[ \t]*(?:final|original)-recipient[ \t]*:/im
 const OUTCOME_FIELD = /^[ \t]*(?:action|status)[ \t]*:/im
 
@@ -17,8 +19,21 @@ const MOST_RECIPIENTS = 1_000
 export function readNotification(mail: ParsedMail, raw: Buffer): BounceReport | null {
   const text = statusText(mail)
   if (text === null) return null
-  const recipients = readRecipients(readFields(text))
+  const recipients = withReasons(readRecipients(readFields(text)), mail)
   return recipients.length === 0 ? null : { kind: 'bounce', recipients, original: readOriginal(mail, raw) }
+}
+
+/** OpenSMTPD and others write the reason into the text, and leave the field for it out. */
+function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail): readonly ReportedRecipient[] {
+  if (recipients.every(hasReason)) return recipients
+  const reasons = reasonsInProse(mail)
+  return recipients.map((one) =>
+    hasReason(one) ? one : { ...one, diagnostic: reasons.get(one.recipient?.toLowerCase() ?? '') ?? null },
+  )
+}
+
+function hasReason({ action, status, diagnostic }: ReportedRecipient): boolean {
+  return action !== 'failed' || diagnostic !== null || (status !== null && !status.endsWith('.0.0'))
 }
 
 /** Under its name, under another one, or in what is read, if a machine wrote it: people quote such things. */
@@ -27,12 +42,17 @@ function statusText(mail: ParsedMail): string | null {
   if (named) return reportText(named.content)
   const machine = isFromMachine(mail)
   if (!machine && !isReport(mail)) return null
-  const others = mail.attachments.filter((attachment) => !isOriginal(attachment)).map(({ content }) => content)
+  const others = mail.attachments.filter((one) => !isOriginal(one) || isWrapped(one)).map(({ content }) => content)
   const texts = [...others.map(reportText), ...(mail.text === null ? [] : [mail.text.slice(0, MOST_REPORT_TEXT)])]
   return texts.find((text) => RECIPIENT_FIELD.test(text) && OUTCOME_FIELD.test(text)) ?? null
 }
 
-function isReport({ headers }: ParsedMail): boolean {
+/** A report that a gateway has put into another mail. */
+function isWrapped({ content }: ParsedAttachment): boolean {
+  return isReport(readHeaderFields(content))
+}
+
+function isReport({ headers }: HeaderFields): boolean {
   return headers.some(({ name, value }) => name === 'content-type' && /delivery-status/i.test(value))
 }
 

@@ -2,7 +2,7 @@ import { readHeaderFields } from '../parse.ts'
 import type { HeaderFields } from '../parsed.ts'
 
 const HEADER_LINE = /^(?:>\s?)?([A-Za-z][A-Za-z0-9-]{1,60}):/
-const MOST_TEXT = 512 * 1_024
+const MOST_TEXT = 128 * 1_024
 const LONGEST_SEPARATOR = 200
 
 // Nobody but a mail server writes these; with a summary of sender, recipients and subject alone it would be prose.

@@ -18,7 +18,7 @@ const RETURN_PATHS = new Set([
   'envelope-from',
 ])
 
-const MOST_BODY_BYTES = 512 * 1_024
+const MOST_BODY_BYTES = 128 * 1_024
 
 export function isOriginal({ contentType }: ParsedAttachment): boolean {
   return ORIGINAL_PART.test(contentType)

@@ -1,4 +1,5 @@
-import { type FoundAddress, findAddresses } from './addresses.ts'
+import { bounceTypeOf } from '../bounce-type.ts'
+import { addressesIn, type FoundAddress, findAddresses } from './addresses.ts'
 
 /** A recipient in the words of a report, and what it says about them. */
 export interface Passage {
@@ -11,6 +12,9 @@ const LONGEST_LINE = 1_000
 const LONGEST_DIAGNOSTIC = 1_000
 const MOST_RECIPIENTS = 1_000
 const MOST_ON_A_LINE = 5
+// Finding a reason in words takes up to 1 ms.
+const MOST_PARAGRAPHS = 10
+const MOST_REPETITIONS = 10
 
 // How much of a line around an address is looked at.
 const FAR_ENOUGH = 250
@@ -23,16 +27,16 @@ const SYSTEM = /^(?:postmaster|mailer-daemon)@/i
 const NOTHING_BEFORE = /^[\s\-*•>|'"<([]*(?:mailto:)?$/
 const NAME_BEFORE = /^[\s\-*•'"]{0,10}[^@:;.!?]{1,80}["']?\s{0,4}[<(]$/
 const LABEL_BEFORE =
-  /^ ?(?:(?:intended |failed |final )?recipients?(?: address)?|failed address|address|user|e-?mail(?: address)?|error-for) ?: ?[<'"]?(?:mailto:)?$|\((?:generated|expanded|originally addressed|forwarded) (?:from|to):? ?<?$|(?:smtp|rfc822)[=:;] ?<?$/i
+  /^ ?(?:(?:intended |failed |final )?recipients?(?: address)?|failed address|address|user|e-?mail(?: address)?|error-for) ?: ?[<'"]?(?:mailto:)?$|\((?:generated|expanded|originally addressed|forwarded) (?:from|to):? ?<?$|, address: ?<$|(?:smtp|rfc822)[=:;] ?<?$/i
 const NOTHING_BEHIND =
-  /^[>'")\]]{0,3}(?:\s?<(?:mailto:)?[^<>\s]{1,320}>?)?\s*(?:$|[:;,.(\-–]|on \d|on \w{3},|failed|unknown)/i
+  /^[>'")\]]{0,3}(?:\s?<(?:mailto:)?[^<>\s]{1,320}>?)?\s*(?:$|[:;,.(\-–]|on \d|on \w{3},|failed|unknown|invalid address|error[ _]code)/i
 
 // Within a sentence, or within the reply of a server.
 const SENTENCE_BEFORE =
   /(?:\b(?:(?:un)?deliver(?:ed|y|able)?|sent|send|message|mail|recipient)\b[^@]{0,80}\b(?:to|for)|\b(?:recipient|user|address|mailbox|account)(?: is| was)?):? ?["'<(]{0,2}(?:mailto:)?$/i
 const COLON_BEFORE = /^[^@:]{3,60}: ?<?$/
 const SENTENCE_ANYWHERE =
-  /deliver|reach|fail|reject|unknown|exist|bounce|undeliver|not found|couldn't|could not|addressed|unable|invalid|disabled|full|quota|unavailable|no such/i
+  /deliver|reach|fail|reject|unknown|exist|bounce|undeliver|not found|couldn't|could not|addressed|unable|invalid|disabled|full|quota|unavailable|no such|exceed|suspend|inactive|not a valid/i
 const REPLY_BEFORE = /(?<![\w.])[45]\d\d[ -][^@]{0,200}$/
 
 const AROUND_ADDRESS = /^[>'")\]]{0,3}(?:\s?<(?:mailto:)?[^<>\s]{1,320}>)?[\s:;,.]*/
@@ -44,12 +48,13 @@ const CODE = /(?<![\w.])(?:[45]\d\d[ -]|[45]\.\d{1,3}\.\d{1,3}(?!\.?\d))/
 
 /** The recipients that the words are about, in their order, each once. */
 export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): Passage[] {
-  const lines = prose.split('\n', MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))
+  const lines = linesOf(prose)
   const heads = lines.flatMap((line, index) => {
     const found = recipientIn(line, notRecipients)
     return found ? [{ ...found, index, rest: line.slice(found.end).replace(AROUND_ADDRESS, '') }] : []
   })
   const passages = new Map<string, Passage>()
+  let repetitions = 0
   for (const [i, { address, index, rest }] of heads.entries()) {
     if (passages.size === MOST_RECIPIENTS) break
     const head = lines[index]!
@@ -57,6 +62,7 @@ export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): P
       diagnosticIn([rest, ...lines.slice(index + 1, heads[i + 1]?.index ?? lines.length)], head) ??
       (SENTENCE_ANYWHERE.test(head) ? shortened([head]) : null)
     const known = passages.get(address.toLowerCase())
+    if (known && repetitions++ === MOST_REPETITIONS) break
     if (!known || saysMore(diagnostic, known.diagnostic)) {
       passages.set(address.toLowerCase(), { address: known?.address ?? address, diagnostic })
     }
@@ -66,15 +72,40 @@ export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): P
 
 /** What a server said, when nobody is named. */
 export function replyIn(prose: string): string | null {
-  const lines = prose.split('\n', MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))
+  const lines = linesOf(prose)
   const coded = lines.findIndex((line) => CODE.test(line))
-  return coded < 0 ? null : shortened(paragraphAt(lines, coded))
+  return coded < 0 ? reasonIn(lines) : shortened(paragraphAt(lines, coded))
 }
 
-/** Some name an address twice, and give the code the second time. */
+/** Whom the mail was for, in the summary of it that some write instead of naming who failed. */
+export function summarisedRecipients(prose: string): string[] {
+  const [summary] = linesOf(prose).filter((line) => /^\s{0,8}To:/i.test(line))
+  return addressesIn(summary ?? '').slice(0, MOST_ON_A_LINE)
+}
+
+/** The first paragraph that gives a reason. */
+function reasonIn(lines: readonly string[]): string | null {
+  let start = 0
+  for (let count = 0; count < MOST_PARAGRAPHS && start < lines.length; count += 1) {
+    const paragraph = paragraphAt(lines, start)
+    const text = shortened(paragraph)
+    if (text !== null && tellsReason(text)) return text
+    start += paragraph.length + 1
+  }
+  return null
+}
+
+function linesOf(prose: string): string[] {
+  return prose.split('\n', MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))
+}
+
+const tellsReason = (diagnostic: string) => bounceTypeOf(null, diagnostic).type !== 'Undetermined'
+
+/** Some name an address twice, and give the code or the reason the second time. */
 function saysMore(diagnostic: string | null, than: string | null): boolean {
   if (diagnostic === null) return false
-  return than === null || (CODE.test(diagnostic) && !CODE.test(than))
+  if (than === null || (CODE.test(diagnostic) && !CODE.test(than))) return true
+  return !CODE.test(than) && !tellsReason(than) && tellsReason(diagnostic)
 }
 
 function recipientIn(line: string, notRecipients: ReadonlySet<string>): FoundAddress | null {

@@ -5,7 +5,7 @@ import { saysUndelivered } from './bounce-signs.ts'
 import { MOST_REPORT_TEXT } from './fields.ts'
 import { readOriginal } from './original.ts'
 import { splitAtOriginal } from './original-in-text.ts'
-import { type Passage, passagesOf, replyIn } from './passages.ts'
+import { type Passage, passagesOf, replyIn, summarisedRecipients } from './passages.ts'
 import { statusIn } from './status.ts'
 
 const DELAYED =
@@ -16,7 +16,7 @@ const DELIVERED = /\(success\)|success(?:fully)? (?:delivered|relayed)|successfu
 
 /** A bounce in the words of its program. Who failed is not always said; that something failed is. */
 export function readProse(mail: ParsedMail, raw: Buffer): BounceReport | null {
-  const { prose } = splitAtOriginal(mail.text ?? textIn(mail.html ?? ''))
+  const prose = proseOf(mail)
   const failed = addressesIn(valuesOf(mail, 'x-failed-recipients').join(' '))
   if (failed.length === 0 && !saysUndelivered(mail, prose)) return null
 
@@ -29,6 +29,17 @@ export function readProse(mail: ParsedMail, raw: Buffer): BounceReport | null {
   }
 }
 
+/** The words of the report, without the copy of the mail behind them. */
+export function proseOf({ text, html }: ParsedMail): string {
+  return splitAtOriginal(text ?? textIn(html ?? '')).prose
+}
+
+/** What the words say about the recipients: some reports have fields that say only that they failed. */
+export function reasonsInProse(mail: ParsedMail): ReadonlyMap<string, string | null> {
+  const passages = passagesOf(proseOf(mail), notRecipients(mail))
+  return new Map(passages.map(({ address, diagnostic }) => [address.toLowerCase(), diagnostic]))
+}
+
 function named(failed: readonly string[], passages: readonly Passage[], action: Action): ReportedRecipient[] {
   return failed.map((recipient) => {
     const passage = passages.find(({ address }) => address.toLowerCase() === recipient.toLowerCase())
@@ -39,10 +50,11 @@ function named(failed: readonly string[], passages: readonly Passage[], action: 
 function found(passages: readonly Passage[], prose: string, action: Action): ReportedRecipient[] {
   if (passages.length > 0) return passages.map(({ address, diagnostic }) => reported(address, diagnostic, action))
   const diagnostic = replyIn(prose)
-  return [{ recipient: null, action, status: statusIn(diagnostic ?? ''), diagnostic }]
+  const summarised = summarisedRecipients(prose)
+  return (summarised.length > 0 ? summarised : [null]).map((recipient) => reported(recipient, diagnostic, action))
 }
 
-function reported(recipient: string, diagnostic: string | null, action: Action): ReportedRecipient {
+function reported(recipient: string | null, diagnostic: string | null, action: Action): ReportedRecipient {
   return { recipient, action, status: statusIn(diagnostic ?? ''), diagnostic }
 }
 
@@ -63,10 +75,12 @@ function valuesOf({ headers }: ParsedMail, wanted: string): string[] {
   return headers.filter(({ name }) => name === wanted).map(({ value }) => value)
 }
 
-/** Enough of the html to find addresses and words in: a tag ends a line or a word. */
+const BREAK = /<(?:br|p|div|tr)\b/i
+
+/** Enough of the html to find addresses and words in: a tag ends a line or a word. Some call plain text html. */
 function textIn(html: string): string {
-  return html
-    .slice(0, MOST_REPORT_TEXT)
+  const short = html.slice(0, MOST_REPORT_TEXT)
+  return (BREAK.test(short) ? short.replace(/[\r\n]+/g, ' ') : short)
     .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')
     .replace(/<[^<>]{0,2000}>/g, ' ')
     .replaceAll('&lt;', '<')

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Sealer } from '../secrets.ts'
 
 /** What a job may use. */
 export interface JobContext {
@@ -13,6 +14,7 @@ export interface JobContext {
   readonly config: Config
   readonly resolver: Resolver
   readonly blobs: BlobStore
+  readonly sealer: Pick<Sealer, 'deriveKey'>
   readonly log: Log
   readonly metrics: Pick<Metrics, 'countCheck'>
   /** Aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */

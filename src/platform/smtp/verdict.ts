@@ -13,9 +13,9 @@ const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
 // RFC 4954: log in first, the login is too weak, it is wrong, it needs encryption. The operator's slip, not the recipient's fault.
 const LOGIN_TROUBLE = new Set([530, 534, 535, 538])
 
-function judge(text: string): Outcome {
+function judge(text: string, about: 'recipient' | 'message' = 'recipient'): Outcome {
   const reply = parseReply(text)
-  return !reply || LOGIN_TROUBLE.has(reply.code) ? deferred(text) : judgeReply(reply)
+  return !reply || LOGIN_TROUBLE.has(reply.code) ? deferred(text) : judgeReply(reply, about)
 }
 
 export function isThrottling(reply: string): boolean {
@@ -55,19 +55,25 @@ export function refusalInAdvance(session: Session, mail: Mail): Outcome | null {
 
 /** One outcome for each recipient: what was said about it, and otherwise what was said about the message. */
 export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, end }: JudgedTranscript): Outcome[] {
-  const forTheRest = judgeEnd(host, end, isDataSent)
+  // Some servers look for the recipient when they have the message: with one left, the answer is about it.
+  const about = isDataSent && mail.to.length - refusals.size === 1 ? 'recipient' : 'message'
+  const forTheRest = judgeEnd(host, end, { isDataSent, about })
   return mail.to.map((recipient) => {
     const refusal = refusals.get(recipient)
     return refusal === undefined ? forTheRest : judge(refusal)
   })
 }
 
-function judgeEnd(host: Host, end: JudgedTranscript['end'], isDataSent: boolean): Outcome {
+function judgeEnd(
+  host: Host,
+  end: JudgedTranscript['end'],
+  { isDataSent, about }: { isDataSent: boolean; about: 'recipient' | 'message' },
+): Outcome {
   switch (end.kind) {
     case 'accepted':
       return { kind: 'delivered', reply: presentable(end.reply) }
     case 'refused':
-      return judge(end.reply)
+      return judge(end.reply, about)
     case 'lost':
       return deferred(`451 4.4.2 ${nameOf(host)}: ${end.reason}${isDataSent ? UNKNOWN : ''}`)
   }

@@ -11,10 +11,12 @@ import {
   takeReport,
 } from '../../inbound/queries.ts'
 import { giveUpReading, type Received, rawOf, readReceived } from '../../inbound/read.ts'
+import { mayBeComplaint } from '../../mail/report/feedback.ts'
 import { hostName } from '../../platform/config.ts'
 import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
+import { readComplaint } from './complaint-job.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
 /** What these jobs read was written by strangers. */
@@ -38,7 +40,11 @@ export const readArrived = job<{ team: string; id: string }>({
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
   async run({ team, id }, context) {
-    const authenticate = (received: Received) => judge(context, { team, id, asked: 0 }, received, QUICK)
+    const authenticate = async (received: Received) => {
+      await judge(context, { team, id, asked: 0 }, received, QUICK)
+      if (!mayBeComplaint(received)) return
+      await context.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, context.clock.now()))
+    }
     const readAlone = async (received: Received) => {
       if (received.raw.length <= MAX_WAITING_BYTES) return received
       await authenticate(received)
@@ -124,7 +130,9 @@ export const readReport = job<{ id: string }>({
     const report = await reportApart(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
-      const told = report ? await applyReport(trx, stored.emailId, report, clock.now()) : 0
+      const told = report
+        ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report, clock.now())
+        : 0
       log.debug(
         { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
         'read what came back to a return path',
