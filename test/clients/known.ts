@@ -1,0 +1,17 @@
+import type { Score } from './score.ts'
+
+/** What is wrong and stays so, each with its reason. */
+const KNOWN: readonly { client: RegExp; call: RegExp; reason: RegExp; because: string }[] = [
+  {
+    client: /^SDK for Node/,
+    call: /^batch\.(send|create)\(/,
+    reason: /required property 'errors'/,
+    because: 'A strict batch has no `errors`; the type asks for them only when the options of the call say permissive.',
+  },
+]
+
+export const isKnown = (score: Score, wrong: { call: string; reason: string }): boolean =>
+  KNOWN.some(
+    ({ client, call, reason }) =>
+      client.test(`${score.client} ${score.version}`) && call.test(wrong.call) && reason.test(wrong.reason),
+  )
