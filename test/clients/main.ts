@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../../bench/cleanup.ts'
+import { tryCli } from './cli/run.ts'
 import { installClients } from './packages.ts'
 import type { Score } from './score.ts'
 import { trySdks } from './sdk/versions.ts'
@@ -8,6 +9,7 @@ import { startWorld, type World } from './world.ts'
 
 const CLIENTS: Record<string, { summary: string; run(world: World): Promise<Score[]> }> = {
   sdk: { summary: 'The SDK for Node, this version and older ones', run: trySdks },
+  cli: { summary: 'The CLI, every command', run: tryCli },
 }
 
 const HELP = `npm run clients -- [NAME…]
