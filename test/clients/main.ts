@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../../bench/cleanup.ts'
 import { tryCli } from './cli/run.ts'
+import { tryMcp } from './mcp/run.ts'
 import { installClients } from './packages.ts'
 import type { Score } from './score.ts'
 import { trySdks } from './sdk/versions.ts'
@@ -10,6 +11,7 @@ import { startWorld, type World } from './world.ts'
 const CLIENTS: Record<string, { summary: string; run(world: World): Promise<Score[]> }> = {
   sdk: { summary: 'The SDK for Node, this version and older ones', run: trySdks },
   cli: { summary: 'The CLI, every command', run: tryCli },
+  mcp: { summary: 'The MCP server, every tool', run: tryMcp },
 }
 
 const HELP = `npm run clients -- [NAME…]

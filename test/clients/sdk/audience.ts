@@ -32,7 +32,7 @@ async function contactsOfAnAudience(sdk: SdkTrial) {
   // 2.x and 3.x spell some of them as the wire does.
   const audience = { audienceId, audience_id: audienceId }
   const email = freshAddress('olda')
-  const names = sdk.major < 4 ? { first_name: 'Olda' } : { firstName: 'Olda' }
+  const names = sdk.major < 3 ? { first_name: 'Olda' } : { firstName: 'Olda' }
   const { id } = (await sdk.call('contacts.create', [{ ...audience, email, ...names, unsubscribed: false }])) ?? {}
   await sdk.call('contacts.list', [audience], { data: { 0: { id, email } } })
   await sdk.call('contacts.get', [{ ...audience, id }], { id, email, first_name: 'Olda' })

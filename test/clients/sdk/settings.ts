@@ -21,7 +21,7 @@ async function domains(sdk: SdkTrial) {
     object: 'domain',
     id,
   })
-  await sdk.call('domains.list', [], { data: { 0: { id, name } } })
+  await sdk.call('domains.list', [], sdk.major < 1 ? { 0: { id } } : { data: { 0: { id, name } } })
   await sdk.call('domains.verify', [id], { object: 'domain', id })
   await sdk.call('domains.get', [id], { status: 'pending' })
   await sdk.refuse('domains.create', [{ name }], { statusCode: 403, name: 'validation_error' })
