@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../../bench/cleanup.ts'
+import { tryAdapters } from './adapters.ts'
 import { tryCli } from './cli/run.ts'
 import { tryMcp } from './mcp/run.ts'
 import { installClients } from './packages.ts'
@@ -12,6 +13,7 @@ const CLIENTS: Record<string, { summary: string; run(world: World): Promise<Scor
   sdk: { summary: 'The SDK for Node, this version and older ones', run: trySdks },
   cli: { summary: 'The CLI, every command', run: tryCli },
   mcp: { summary: 'The MCP server, every tool', run: tryMcp },
+  adapters: { summary: 'What others have built on the API or on SMTP', run: tryAdapters },
 }
 
 const HELP = `npm run clients -- [NAME…]
