@@ -48,7 +48,7 @@ async function send(cli: CliTrial) {
   )
   await cli.refuse('emails get', [NOBODY], /Email not found/)
   await cli.refuse('emails send', [...HELLO, '--to', 'nobody', '--text', 'Hi'], /Invalid `to` field/)
-  await cli.refuse('emails list', ['--after', NOBODY], /./)
+  await cli.refuse('emails list', ['--after', 'x'], /./)
 }
 
 async function schedule(cli: CliTrial) {

@@ -31,12 +31,14 @@ export class CliTrial {
       RESEND_TELEMETRY_DISABLED: '1',
       RESEND_NO_UPDATE_NOTIFIER: '1',
       NO_COLOR: '1',
+      // Its SDK prints every refusal to stderr otherwise, beside the JSON of the CLI itself.
+      NODE_ENV: 'production',
     }
   }
 
   /** Runs a command that must succeed, and gives back what it printed. `words` begin with the command. */
   async run(command: string, words: readonly string[] = [], expected: unknown = {}, input?: string): Promise<Json> {
-    const finished = await this.#start(command, words, [], input)
+    const finished = await this.#start(command, [...words, '--json'], [], input)
     const data = parsed(finished.stdout)
     const reasons = finished.code === 0 ? [] : [`exit code ${finished.code}: ${finished.stderr || finished.stdout}`]
     if (data === undefined) reasons.push(`not JSON: ${brief(finished.stdout)}`)
@@ -52,7 +54,7 @@ export class CliTrial {
 
   /** Runs a command that the service must refuse. */
   async refuse(command: string, words: readonly string[], message: RegExp) {
-    const { code, stderr, stdout } = await this.#start(command, words)
+    const { code, stderr, stdout } = await this.#start(command, [...words, '--json'])
     const reasons = code === 1 ? [] : [`exit code ${code}: ${stdout}`]
     this.score.count(label(command, words), [...reasons, ...differences(parsed(stderr)?.error?.message, message)])
   }

@@ -106,11 +106,12 @@ export async function tryMcp(world: World): Promise<Score[]> {
     await call('get-sent-email-attachment', { emailId: files, id: ID.exec(list)?.[0] }, /http/)
     await call('send-batch-emails', { emails: [{ ...hello, replyTo: undefined }] }, ID)
     const subject = await world.receive()
-    const received = await call('list-received-emails', { limit: 1 }, new RegExp(subject))
-    const emailId = ID.exec(received)?.[0]
+    await call('list-received-emails', { limit: 1 }, new RegExp(subject))
+    const [{ id: emailId }] = (await world.ask('GET', '/emails/receiving?limit=1')).data
     await call('get-received-email', { id: emailId }, new RegExp(subject))
-    const parts = await call('list-received-email-attachments', { emailId }, /notes\.txt/)
-    await call('get-received-email-attachment', { emailId, id: ID.exec(parts)?.[0] }, /http/)
+    await call('list-received-email-attachments', { emailId }, /notes\.txt/)
+    const [{ id: part }] = (await world.ask('GET', `/emails/receiving/${emailId}/attachments`)).data
+    await call('get-received-email-attachment', { emailId, id: part }, /http/)
     await refuse('get-email', { id: NOBODY }, /Email not found/)
   }
 
