@@ -22,7 +22,7 @@ export function installClients() {
   if (!existsSync(join(CACHE, '.installed'))) {
     console.error(`Installing the clients into ${CACHE} …`)
     for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(SOURCE, name), join(CACHE, name))
-    const words = ['ci', '--legacy-peer-deps', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
+    const words = ['install', '--legacy-peer-deps', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
     const done = spawnSync('npm', [...words, '--loglevel=error'], { cwd: CACHE, stdio: ['ignore', 2, 2] })
     if (done.status !== 0) throw new Error('npm could not install the clients; its own message is above.')
     writeFileSync(join(CACHE, '.installed'), '')
