@@ -34,7 +34,10 @@ async function main() {
   installClients()
   const world = await startWorld()
   const scores: Score[] = []
-  for (const name of names) scores.push(...(await CLIENTS[name]!.run(world)))
+  for (const name of names) {
+    console.error(`${CLIENTS[name]!.summary} …`)
+    scores.push(...(await CLIENTS[name]!.run(world)))
+  }
   if (!print(scores)) process.exitCode = 1
 }
 
