@@ -12,10 +12,10 @@ export class Score {
     this.version = version
   }
 
-  /** One call, with what is wrong about it. Only the first line of a reason is kept. */
+  /** One call, with what is wrong about it: the first reason, on one line. */
   count(call: string, reasons: readonly string[]) {
     this.calls++
-    if (reasons.length > 0) this.wrong.push({ call, reason: reasons[0]!.split('\n')[0]!.slice(0, 300) })
+    if (reasons.length > 0) this.wrong.push({ call, reason: reasons[0]!.replace(/\s+/g, ' ').slice(0, 300) })
   }
 }
 
