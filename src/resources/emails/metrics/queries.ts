@@ -16,7 +16,8 @@ export interface Counted {
 
 /**
  * What has been counted of a team's mail in the range, for each combination of the dimensions. PostgreSQL writes the JSON, as it does
- * for lists: fifty thousand rows of two dozen numbers would keep us from answering anybody else for a second.
+ * for lists: fifty thousand rows of two dozen numbers would keep us from answering anybody else for a second. A row of mail without a
+ * domain or a broadcast does not name one: to the SDK's types it is a text or absent, and numbers are never null.
  */
 export async function readCounts(db: Database, team: string, question: Question, limit: number): Promise<Counted> {
   const dimensions = question.dimensions.map((dimension) => DIMENSION_PARTS[dimension](question))
@@ -42,7 +43,7 @@ export async function readCounts(db: Database, team: string, question: Question,
       ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
       ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
       ${isGrouped ? sql`order by ${places} limit ${limit}` : sql``})
-    select (select count(*)::int from shown) as found, (select string_agg(row_to_json(shown)::text, ',') from shown) as rows,
+    select (select count(*)::int from shown) as found, (select string_agg(json_strip_nulls(row_to_json(shown))::text, ',') from shown) as rows,
       ${sums((name) => `(select sum(${name}) from counted) as ${name}`, ', ')}`)
   const { found, rows, ...totals } = counted!
   return { totals, rows: found, data: rows ?? '' }
