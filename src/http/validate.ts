@@ -100,12 +100,10 @@ function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   return present
 }
 
-/** Of a map with names of the caller's own. */
+/** Of a map of texts with names of the caller's own. */
 function withoutNulls(patterns: Record<string, ObjectSchema>, value: object): object {
-  const takesNull = Object.values(patterns).some(
-    (schema) => accepts(schema, 'null') || Object.keys(schema).length === 0,
-  )
-  if (takesNull || !Object.values(value).includes(null)) return value
+  const isOfTexts = Object.values(patterns).every(({ type }) => type === 'string')
+  if (!isOfTexts || !Object.values(value).includes(null)) return value
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 }
 

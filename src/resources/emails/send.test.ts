@@ -183,7 +183,7 @@ describe('an address', () => {
       'ada@localhost',
       'a@example.com, b@example.com',
       'Ada a@example.com',
-      '',
+      ' ',
     ]
 
     for (const address of wrong) {
