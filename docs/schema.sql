@@ -106,7 +106,7 @@ CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS.US"+00"'::text)
+RETURN replace((rtrim(to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS.US'::text), '0'::text) || '+00'::text), '.+'::text, '.0+'::text)
 ;
 
 create table api_keys (

@@ -71,7 +71,11 @@ test.each([
   const app = await startApp()
   const acme = await app.as('acme')
 
-  const replies = [await acme.get(`/topics?limit=${limit}`), await acme.get(`/contacts?limit=${limit}`)]
+  const replies = [
+    await acme.get(`/topics?limit=${limit}`),
+    await acme.get(`/contacts?limit=${limit}`),
+    await acme.get(`/contacts?limit=5&limit=${limit}`),
+  ]
 
   for (const { status, body } of replies) {
     expect(status).toBe(422)
@@ -92,6 +96,7 @@ test.each(['after', 'before'])('%s must have the form of an id (4.5, 7)', async 
     `{${newId()}}`,
     newId().replaceAll('-', ''),
     '%00',
+    `${newId()}&${parameter}=${newId()}`,
   ]
 
   for (const cursor of malformed) {

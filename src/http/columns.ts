@@ -31,6 +31,14 @@ export function fieldsOf<Shape extends TObject>(shape: Shape, body: Partial<Stat
   return Object.fromEntries(known) as Partial<Static<Shape>>
 }
 
+/** Whether any of the changes would be one: `t.name is distinct from $1 or …`. */
+export function differences(changes: Record<string, unknown>, from: string): Sql {
+  const pieces = Object.entries(changes).map(
+    ([name, value]) => sql`${raw(`${from}.${name}`)} is distinct from ${value}`,
+  )
+  return pieces.length === 0 ? sql`false` : join(pieces, ' or ')
+}
+
 /** `name = $1, description = $2`: the changes, and when they were made. */
 export function assignments(changes: Record<string, unknown>): Sql {
   const pieces = Object.entries(changes).map(([name, value]) => sql`${raw(name)} = ${value}`)

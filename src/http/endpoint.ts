@@ -68,6 +68,8 @@ export interface Endpoint {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly path: string
+  /** Another path under which clients look for it. Not in the documents. */
+  readonly alias?: string
   readonly summary: string
   readonly isDeprecated: boolean
   readonly access: Access
@@ -90,6 +92,7 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   id: string
   /** `GET /contacts/:id` */
   route: string
+  alias?: string
   summary: string
   deprecated?: true
   access?: Access

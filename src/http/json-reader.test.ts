@@ -48,6 +48,14 @@ describe('a body that comes in chunks', () => {
     await fc.assert(property, { numRuns: 500 })
   })
 
+  test('may have a byte order mark in front of it', async () => {
+    const long = { html: 'x'.repeat(300_000) }
+
+    expect(await read('\ufeff{"a":1}', [1, 1])).toEqual({ a: 1 })
+    expect(await read(`\ufeff${JSON.stringify(long)}`, [70_000])).toEqual(long)
+    expect(await refusal('\ufeff\ufeff{}')).toContain('JSON')
+  })
+
   test('keeps its escapes, also the strange ones', async () => {
     const json = '{"a":"\\u0041\\/\\n\\"\\ud83d\\udc26\\\\","b":"é🐦"}'
 
@@ -103,6 +111,17 @@ describe('the content of a file', () => {
     const json = `{"files":[{"content":"${content.replaceAll('/', '\\/')}"}]}`
 
     expect(await read(json, [1_000, 65_536, 65_535])).toEqual({ files: [{ content }] })
+  })
+
+  test('may be text, with characters that lie across two chunks', async () => {
+    const text = `${'x'.repeat(300_000)}é🐦€\n"ü"`
+    const json = JSON.stringify({ files: [{ content: text }] })
+
+    for (let cut = 300_010; cut < 300_045; cut++)
+      expect(await read(json, [1_000, cut - 1_000, 1, 1])).toEqual({ files: [{ content: text }] })
+    await expect(
+      read(Buffer.concat([Buffer.from(json).subarray(0, 300_020), Buffer.from([0xf0, 0x9f]), Buffer.from('"}]}')])),
+    ).rejects.toThrow('UTF-8')
   })
 
   test('is only looked for where files are', async () => {

@@ -229,12 +229,15 @@ const GAP = /^"?[ \t\r\n]*/
 function textOf(parts: readonly Buffer[]): string {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   if (!isUtf8(bytes)) throw notUtf8()
-  return bytes.toString()
+  return withoutMark(bytes.toString())
 }
+
+/** Some clients on Windows write a byte order mark in front of everything (RFC 8259, 8.1, lets us skip it). */
+const withoutMark = (text: string) => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
 /** What JSON says that comes as one text, within the bounds of a body. */
 export function parseShortJson(text: string): unknown {
   const reader = new JsonReader({ takesBytes: false })
   reader.write(Buffer.from(text))
-  return JSON.parse(text)
+  return JSON.parse(withoutMark(text))
 }

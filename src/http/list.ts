@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { type Context, type Endpoint, endpoint, JsonText } from './endpoint.ts'
 import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
-import type { Rows } from './rows.ts'
+import { itemOf, type Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
 interface ListDefinition<Params extends TObject, Query extends TObject> {
@@ -63,7 +63,7 @@ export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
   const order = window.direction === 'newer' ? sql`asc` : sql`desc`
   return sql`
     select array_to_string(array(
-      select row_to_json(row)
+      select ${itemOf(rows)}
       from (
         select ${rows.columns} from ${rows.from}
         where ${rows.where} ${beyond(rows, window)}
@@ -89,7 +89,7 @@ function beyond(rows: Rows, { cursor, direction }: Window): Sql {
 
 // 2,000 items are some 400 kB. Of 500, 2,000 and 10,000 (a million contacts): 6.1, 5.5 and 5.7 µs of PostgreSQL's CPU for an
 // item, 2.6, 1.9 and 1.9 µs of ours. The next batch is read while this one is written, so two are in memory, whatever the
-// length of the list. Of the 5.5 µs wire_time() is 1.1: what a fixed number of digits costs.
+// length of the list. Of the 5.5 µs wire_time() is 1.1.
 const BATCH = 2_000
 
 /** The whole list. A short one is answered like a page; a long one is streamed in keyset batches, with no transaction held open. */
@@ -120,7 +120,7 @@ interface Batch {
 /** Newest first, whichever side of the cursor is wanted: `before` without a limit is all that is newer. */
 async function readBatch(db: Database, rows: Rows, window: Window, lastId: string | null): Promise<Batch> {
   const [batch] = await db.querySlowly<{ found: number; items: string | null; last_id: string }>(sql`
-    select count(*)::int as found, string_agg(row_to_json(row)::text, ',') as items,
+    select count(*)::int as found, string_agg(${itemOf(rows)}::text, ',') as items,
            (array_agg(row.id))[count(*)]::text as last_id
     from (
       select ${rows.columns} from ${rows.from}

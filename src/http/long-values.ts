@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ByteList } from './byte-list.ts'
 import { MAX_TEXT_BYTES, MAX_VALUES, notJson, notUtf8, textTooLong, tooManyValues } from './json-limits.ts'
@@ -75,29 +75,56 @@ const fieldOf = ({ properties = {} }: Shape, name: string) =>
 const isBuffer = (value: unknown): value is { type: 'Buffer'; data: unknown } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value
 
-/** Piece by piece: base64 has no escapes but the slashes of some clients, and 40 MB of it are not made a text in one turn. */
+/**
+ * Piece by piece: 40 MB are not made a text in one turn. Base64 is ASCII without escapes but the slashes of some clients; a file that
+ * is text has characters that lie across two pieces.
+ */
 async function fileText({ pieces }: LongText): Promise<string> {
   let text = ''
+  let begun: Buffer = Buffer.alloc(0)
   for (const [index, piece] of pieces.entries()) {
     if (index % PIECES_A_TURN === PIECES_A_TURN - 1) await nextTurn()
-    text += piece.includes(BACKSLASH) ? parse(piece) : piece.toString('latin1')
+    const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece
+    const end = endOfCharacters(bytes)
+    begun = bytes.subarray(end)
+    const whole = bytes.subarray(0, end)
+    if (whole.includes(BACKSLASH)) text += parse(whole)
+    else text += isAscii(whole) ? whole.toString('latin1') : utf8(whole)
   }
+  if (begun.length > 0) throw notUtf8()
   return text
+}
+
+/** Where the last character begins of which bytes are missing; without one, the end. */
+function endOfCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) break
+    if (byte < 0xc0) continue // not the first of its character
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    return length > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+function utf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw notUtf8()
+  return bytes.toString()
 }
 
 function textOf({ pieces }: LongText, size: number, field: string): string {
   if (size > MAX_TEXT_BYTES) throw textTooLong(field)
   const bytes = Buffer.concat(pieces)
-  if (!isUtf8(bytes)) throw notUtf8()
   if (bytes.includes(BACKSLASH)) return parse(bytes)
-  const text = bytes.toString()
+  const text = utf8(bytes)
   if (CONTROL.test(text)) throw notJson()
   return text
 }
 
 function parse(bytes: Buffer): string {
+  const text = utf8(bytes)
   try {
-    return JSON.parse(`"${bytes}"`)
+    return JSON.parse(`"${text}"`)
   } catch {
     throw notJson()
   }

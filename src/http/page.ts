@@ -1,14 +1,29 @@
 import Type, { type Static } from 'typebox'
 import { isId } from '../platform/ids.ts'
 import { Problem } from './problem.ts'
-import { withoutPrefix } from './shapes.ts'
+import { refusedWith, withoutPrefix } from './shapes.ts'
 
 export const MAX_LIMIT = 100
 
+const LIMIT_MESSAGE = `The pagination limit must be a number between 1 and ${MAX_LIMIT}.`
+const cursorMessage = (name: string) => `The \`${name}\` cursor must be the id of an item.`
+
 export const PageQuery = Type.Object({
-  limit: Type.Optional(Type.String({ description: `How many items, 1 to ${MAX_LIMIT}.` })),
-  after: Type.Optional(Type.String({ description: 'Id of an item: the page that starts after it (older items).' })),
-  before: Type.Optional(Type.String({ description: 'Id of an item: the page that ends before it (newer items).' })),
+  limit: Type.Optional(
+    Type.String({ description: `How many items, 1 to ${MAX_LIMIT}.`, ...refusedWith(LIMIT_MESSAGE) }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      description: 'Id of an item: the page that starts after it (older items).',
+      ...refusedWith(cursorMessage('after')),
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      description: 'Id of an item: the page that ends before it (newer items).',
+      ...refusedWith(cursorMessage('before')),
+    }),
+  ),
 })
 
 /** Which part of a list is wanted. No limit: all of it. */
@@ -33,11 +48,11 @@ export function readWindow(query: Static<typeof PageQuery>, defaultLimit: number
 function readLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new Problem('validation_error', `The pagination limit must be a number between 1 and ${MAX_LIMIT}.`)
+  throw new Problem('validation_error', LIMIT_MESSAGE)
 }
 
 function readCursor(name: string, text: string | undefined, prefix: string): string | undefined {
   const id = text && withoutPrefix(prefix, text)
   if (id === undefined || isId(id)) return id
-  throw new Problem('validation_error', `The \`${name}\` cursor must be the id of an item.`)
+  throw new Problem('validation_error', cursorMessage(name))
 }

@@ -1,3 +1,4 @@
+import { BlobStoreAway } from '../platform/blobs/blob-store.ts'
 import { isCanceled, isContention, isUnavailable } from '../platform/db/errors.ts'
 import { Busy } from '../platform/fair-queue.ts'
 import { bodyTooLarge } from './json-limits.ts'
@@ -28,6 +29,8 @@ export function explain(error: unknown, bodyLimit: number): Problem | null {
     )
   if (isCanceled(error))
     return new Problem('service_unavailable', 'This took too long, and was stopped. Ask for less at once, or later.')
+  if (error instanceof BlobStoreAway)
+    return new Problem('service_unavailable', 'Files cannot be stored or read at the moment. Please try again later.')
   if (isUnavailable(error))
     return new Problem('service_unavailable', 'The API is temporarily unavailable. Please try again in a moment.')
   if (isContention(error)) return new Problem('resource_locked', 'Another request is already updating this resource.')

@@ -14,10 +14,17 @@ export interface Rows {
   readonly id: Sql
   /** Set: how to find a page best depends on what is looked for, and it may take long, so nobody should wait behind it. */
   readonly isFiltered?: boolean
+  /** Set: a field that is null is left out, as clients know it of this item. */
+  readonly omitsNulls?: boolean
 }
 
 export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {
-  const [row] = await db.query<Row>(sql`
+  const [row] = await db.query<Row & object>(sql`
     select ${rows.columns} from ${rows.from} where ${rows.where} and ${rows.id} = ${id}`)
-  return row
+  if (!row || !rows.omitsNulls) return row
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row
 }
+
+/** An item of the list, of the columns that are named `row`. */
+export const itemOf = ({ omitsNulls }: Rows): Sql =>
+  omitsNulls ? sql`json_strip_nulls(row_to_json(row))` : sql`row_to_json(row)`

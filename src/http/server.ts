@@ -89,14 +89,16 @@ function addEndpoints(app: FastifyInstance, parts: ServerParts) {
   const bounds = createBounds(parts.shared.config)
   const contextOf = contexts(parts)
   for (const endpoint of parts.endpoints) {
-    app.route({
-      method: endpoint.method,
-      url: endpoint.path,
-      config: { endpoint },
-      bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-      onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
-      handler: (request, reply) => answer(contextOf, endpoint, request, reply),
-    })
+    for (const url of [endpoint.path, endpoint.alias])
+      if (url !== undefined)
+        app.route({
+          method: endpoint.method,
+          url,
+          config: { endpoint },
+          bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
+          onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
+          handler: (request, reply) => answer(contextOf, endpoint, request, reply),
+        })
   }
   refuseShadowed(app, parts.endpoints)
 }
@@ -130,7 +132,8 @@ function refuseUnknown(endpoints: readonly Endpoint[], request: FastifyRequest, 
   throw new Problem('method_not_allowed', `This endpoint answers ${methods} only.`)
 }
 
-const isAt = ({ path }: Endpoint, asked: string) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`).test(asked)
+const isAt = ({ path, alias }: Endpoint, asked: string) =>
+  asked === alias || new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`).test(asked)
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
 

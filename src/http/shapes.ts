@@ -40,6 +40,15 @@ export const BULKY = { 'x-bulky': true } as const
 /** Marks a field that is the content of a file, in one of the forms in which clients send it. It reaches the endpoint as base64. */
 export const BYTES = { 'x-bytes': true } as const
 
+/**
+ * Marks a field whose empty text is the same as `null`: forms and adapters send `""` for what nobody filled in. Never a field that
+ * says when something happens or narrows who may or gets something: there, an empty text is somebody's mistake.
+ */
+export const ABSENT_IF_EMPTY = { 'x-absent-if-empty': true } as const
+
+/** Marks a field with the words in which clients know its refusal, whatever is wrong with it. Given twice, for instance. */
+export const refusedWith = (message: string) => ({ 'x-refusal': message })
+
 export const IdParams = Type.Object({ id: Id })
 
 /** What creating or changing something answers: `{"object":"topic","id":"…"}`. */

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { Problem } from './problem.ts'
-import { Email, Id, nullable, oneOf } from './shapes.ts'
+import { ABSENT_IF_EMPTY, Email, Id, nullable, oneOf } from './shapes.ts'
 import { type Source, validate } from './validate.ts'
 
 /** What the caller is told: `kind: message`. */
@@ -88,6 +88,26 @@ test('null and the empty list mean absent, unless they mean something', () => {
 
   expect(validate(Person, body, 'body')).toEqual({ name: 'Ada', note: null })
   expect(body).toHaveProperty('nickname', null)
+})
+
+test('an empty text means absent where the schema says so, and null where that has a meaning', () => {
+  const Letter = Type.Object({
+    cc: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], ABSENT_IF_EMPTY)),
+    note: Type.Optional(Type.Union([Type.String(), Type.Null()], ABSENT_IF_EMPTY)),
+    subject: Type.Optional(Type.String()),
+  })
+
+  expect(validate(Letter, { cc: '', note: '', subject: '' }, 'body')).toEqual({ note: null, subject: '' })
+  expect(validate(Letter, { cc: ['', ''] }, 'body')).toEqual({})
+  expect(validate(Letter, { cc: ['', 'a'] }, 'body')).toEqual({ cc: ['', 'a'] })
+})
+
+test('an empty list for a map, and nulls in one, are what other languages write for nothing', () => {
+  expect(validate(Person, { name: 'Ada', labels: [], home: [] }, 'body')).toEqual({ name: 'Ada' })
+  expect(validate(Person, { name: 'Ada', labels: { a: null, b: 'c' } }, 'body')).toEqual({
+    name: 'Ada',
+    labels: { b: 'c' },
+  })
 })
 
 test('an empty list that is required is a list', () => {

@@ -9,7 +9,7 @@ import { Problem } from './problem.ts'
 const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
 ajv.addFormat('uuid', isId)
 ajv.addFormat('email', isAddress)
-ajv.addFormat('timestamp', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
+ajv.addFormat('timestamp', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}\+00$/)
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 /** Where a value came from: it decides the name of the error. */
@@ -46,6 +46,8 @@ function problemOf(errors: ErrorObject[], source: Source): Problem {
     if (source === 'body') return new Problem('missing_required_field', `Missing \`${field}\` field.`)
     return new Problem('missing_required_parameter', `Missing \`${field}\` parameter.`)
   }
+  const words = error.parentSchema!['x-refusal']
+  if (typeof words === 'string') return new Problem('validation_error', words)
   const expected = expectation(error.parentSchema as JsonSchema)
   if (source !== 'body') return new Problem('invalid_parameter', `The \`${field}\` must be ${expected}.`)
   if (field === '') return new Problem('validation_error', `The request body must be ${expected}.`)
@@ -72,31 +74,50 @@ const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll(
 interface ObjectSchema {
   type?: string
   properties?: Record<string, ObjectSchema>
+  patternProperties?: Record<string, ObjectSchema>
   required?: readonly string[]
   items?: ObjectSchema
   anyOf?: readonly ObjectSchema[]
+  'x-absent-if-empty'?: boolean
 }
 
-/** Clients send `null` and `[]` for what they leave out: both mean absent, unless the schema gives `null` a meaning. */
+/**
+ * Clients send `null`, `[]` and sometimes `""` for what they leave out: they mean absent, unless the schema gives `null` a meaning.
+ * PHP writes `[]` for an object without fields, too.
+ */
 function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   if (Array.isArray(value)) return schema.items ? value.map((item) => withoutAbsent(schema.items!, item)) : value
-  if (typeof value !== 'object' || value === null || !schema.properties) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (schema.patternProperties) return withoutNulls(schema.patternProperties, value)
+  if (!schema.properties) return value
   const present: Record<string, unknown> = { ...value }
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!Object.hasOwn(present, name)) continue
-    if (isAbsent(property, present[name], schema.required?.includes(name) ?? false)) delete present[name]
-    else present[name] = withoutAbsent(property, present[name])
+    const given = isEmpty(property, present[name]) ? null : present[name]
+    if (isAbsent(property, given, schema.required?.includes(name) ?? false)) delete present[name]
+    else present[name] = withoutAbsent(property, given)
   }
   return present
 }
 
-function isAbsent(schema: ObjectSchema, value: unknown, isRequired: boolean): boolean {
-  if (value === null) return !acceptsNull(schema)
-  return !isRequired && Array.isArray(value) && value.length === 0 && acceptsList(schema)
+/** Of a map of texts with names of the caller's own. */
+function withoutNulls(patterns: Record<string, ObjectSchema>, value: object): object {
+  const isOfTexts = Object.values(patterns).every(({ type }) => type === 'string')
+  if (!isOfTexts || !Object.values(value).includes(null)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 }
 
-const acceptsList = (schema: ObjectSchema): boolean =>
-  schema.type === 'array' || (schema.anyOf?.some(acceptsList) ?? false)
+/** `""`, or a list of nothing else. One empty text among others is a mistake: somebody would be left out without a word. */
+const isEmpty = (schema: ObjectSchema, value: unknown): boolean =>
+  schema['x-absent-if-empty'] === true &&
+  (value === '' || (Array.isArray(value) && value.length > 0 && value.every((item) => item === '' || item === null)))
 
-const acceptsNull = (schema: ObjectSchema): boolean =>
-  schema.type === 'null' || (schema.anyOf?.some(acceptsNull) ?? false)
+function isAbsent(schema: ObjectSchema, value: unknown, isRequired: boolean): boolean {
+  if (value === null) return !accepts(schema, 'null')
+  return (
+    !isRequired && Array.isArray(value) && value.length === 0 && (accepts(schema, 'array') || accepts(schema, 'object'))
+  )
+}
+
+const accepts = (schema: ObjectSchema, type: string): boolean =>
+  schema.type === type || (schema.anyOf?.some((choice) => accepts(choice, type)) ?? false)

@@ -19,12 +19,14 @@ export function isHeaderName(text: string): boolean {
   return text.length <= 76 && /^[!-9;-~]+$/.test(text)
 }
 
-/** Why a caller may not set this header, as a sentence for them, or null when they may. */
+export const isReserved = (name: string) => RESERVED_HEADERS.has(name.toLowerCase())
+
+/** Why a caller may not give this header, as a sentence for them, or null when they may. A reserved one is left out afterwards. */
 export function refuseHeader(name: string, value: string): string | null {
   if (!isHeaderName(name)) return 'A header name is made of printable ASCII characters other than the colon.'
-  if (RESERVED_HEADERS.has(name.toLowerCase())) return `The header \`${name}\` is set by the service.`
-  if (value.length > LONGEST_VALUE) return `The header \`${name}\` is longer than ${LONGEST_VALUE} characters.`
   if (/[\p{Cc}\p{Cs}]/u.test(value)) return `The header \`${name}\` contains a line break or another control character.`
+  if (isReserved(name)) return null
+  if (value.length > LONGEST_VALUE) return `The header \`${name}\` is longer than ${LONGEST_VALUE} characters.`
   if (isStructured(name) && !isAscii(value)) return `The header \`${name}\` can only contain ASCII characters.`
   if (isAscii(value) && hasUnfoldable(name, value.trim())) {
     return `The header \`${name}\` has more than 998 characters without white space to fold at.`

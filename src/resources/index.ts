@@ -25,6 +25,7 @@ import { sweepIdempotencyKeys } from './emails/jobs.ts'
 import { metricsEndpoint } from './emails/metrics/endpoints.ts'
 import { foldMetrics } from './emails/metrics/jobs.ts'
 import { emailPublicRoutes } from './emails/public-routes.ts'
+import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { trackingRoutes } from './emails/tracking/routes.ts'
@@ -47,6 +48,7 @@ import { webhookEventEndpoints } from './webhooks/events/endpoints.ts'
 export const ENDPOINTS: readonly Endpoint[] = [
   ...emailEndpoints,
   metricsEndpoint,
+  scheduleEndpoint,
   shareEndpoint,
   sourceEndpoint,
   ...attachmentEndpoints,

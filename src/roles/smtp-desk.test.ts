@@ -29,6 +29,7 @@ test('a team that gets too much mail gets the rest later, and another team gets 
 
   expect(await globex.check()).toBeNull()
   expect(await globex.take()).toMatchObject({ kind: 'accepted' })
+  await app.runDueJobs()
   expect((await acme.client.get('/emails/receiving')).body.data).toHaveLength(3)
 })
 

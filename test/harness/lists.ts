@@ -156,8 +156,9 @@ export const LISTS: Record<string, Recipe> = {
       path: '/emails/receiving',
       unlimited: 'all',
       async create() {
-        const answer = await arrive(app, written(), { to: [`desk@${domain}`] })
-        return answer.message
+        const { message: id } = await arrive(app, written(), { to: [`desk@${domain}`] })
+        await client.get(`/emails/receiving/${id}`) // who asks for a message has it read
+        return id
       },
       remove: (id) => app.db.query(sql`delete from received_emails where team_id = ${client.team} and id = ${id}`),
     }

@@ -19,7 +19,10 @@ export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Rec
 }
 
 /** What must be asked, where an answer depends on it. */
-const QUERIES: Record<string, string> = { 'broadcasts.recipients': 'type=sent' }
+const QUERIES: Record<string, string> = {
+  'broadcasts.recipients': 'type=sent',
+  'emails.schedule': 'scheduled_at=in%201%20hour',
+}
 
 export const asking = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
 

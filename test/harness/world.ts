@@ -75,8 +75,7 @@ async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {
 /** A received email with an attachment. Sent and received attachments are the same word in a path, so they share their id, too. */
 async function makeReceived(client: Client, app: App, attachment: string): Promise<string> {
   const { domain } = await receivingDomain(client)
-  await arrive(app, RICH, { to: [`desk@${domain}`] })
-  const { id } = (await client.get('/emails/receiving')).body.data[0]
+  const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
   const [{ id: first }] = (await client.get(`/emails/receiving/${id}/attachments`)).body.data
   await app.db.query(sql`
     update received_attachments set id = ${attachment} where team_id = ${client.team} and id = ${first}`)

@@ -3,7 +3,7 @@ import { Empty } from './states.tsx'
 
 interface File {
   readonly id: string
-  readonly filename: string | null
+  readonly filename?: string | null
   readonly content_type: string
   readonly content_disposition: string | null
   readonly size: number

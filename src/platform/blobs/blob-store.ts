@@ -16,6 +16,9 @@ export interface BlobStore {
  */
 export const LARGEST_ROW_BYTES = 256 * 1024
 
+/** The store does not do its work at the moment: who asks later may be served. */
+export class BlobStoreAway extends Error {}
+
 const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
 
 /** Keys become paths and URLs, so nothing gets in that means something there. We make all keys ourselves: a wrong one is a bug. */

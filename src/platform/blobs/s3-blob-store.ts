@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, request } from 'undici'
-import { type BlobStore, requireKey } from './blob-store.ts'
+import { type BlobStore, BlobStoreAway, requireKey } from './blob-store.ts'
 
 export interface S3Options {
   /** `https://s3.eu-central-1.amazonaws.com`, or wherever MinIO, R2, Garage or Ceph listen. */
@@ -108,32 +108,26 @@ export class S3BlobStore implements BlobStore {
       try {
         return await attempt()
       } catch (error) {
-        if (failures >= tries || (error instanceof S3Refusal && !error.isTemporary)) throw error
+        if (failures >= tries || error instanceof S3Refusal) throw error
         await wait(firstRetryMs * 2 ** (failures - 1) * (0.5 + Math.random() / 2))
       }
     }
   }
 }
 
-class S3Refusal extends Error {
-  readonly isTemporary: boolean
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.isTemporary = status >= 500 || status === 429
-  }
-}
+/** One that stays the same however often it is asked for. */
+class S3Refusal extends Error {}
 
 async function refusal(method: string, key: string, status: number, body: S3Answer['body']) {
   const text = await body.text().catch(() => '')
   const code = /<Code>(\w{1,100})<\/Code>/.exec(text)?.[1]
-  return new S3Refusal(`The blob store answered ${status}${code ? ` ${code}` : ''} to ${method} ${key}`, status)
+  const message = `The blob store answered ${status}${code ? ` ${code}` : ''} to ${method} ${key}`
+  return status >= 500 || status === 429 ? new BlobStoreAway(message) : new S3Refusal(message)
 }
 
 async function missing(body: S3Answer['body']): Promise<null> {
   const text = await body.text()
   // 404 is also the answer when the bucket is not there, which must not pass for "no such blob".
-  if (text.includes('<Code>NoSuchBucket</Code>'))
-    throw new S3Refusal('The bucket of the blob store does not exist', 404)
+  if (text.includes('<Code>NoSuchBucket</Code>')) throw new S3Refusal('The bucket of the blob store does not exist')
   return null
 }

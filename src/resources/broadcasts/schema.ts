@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { BULKY, deletedOf, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { ABSENT_IF_EMPTY, BULKY, deletedOf, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const STATUSES = ['draft', 'scheduled', 'queued', 'sent', 'canceled'] as const
@@ -65,7 +65,10 @@ export const Broadcast = Type.Object(
 )
 
 const ScheduledAt = Type.Optional(
-  Type.String({ description: 'ISO 8601, or words like `in 1 hour`. At most 30 days ahead.' }),
+  Type.String({
+    description:
+      'ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Asia/Tokyo`. UTC without a time zone. At most 30 days ahead.',
+  }),
 )
 
 const Changes = {
@@ -74,7 +77,9 @@ const Changes = {
   audience_id: Type.Optional(audience_id),
   from: Type.Optional(Type.String()),
   subject: Type.Optional(Subject),
-  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()])),
+  reply_to: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()], ABSENT_IF_EMPTY),
+  ),
   preview_text: Type.Optional(nullable(Type.String({ maxLength: LONGEST_SUBJECT }))),
   html: Type.Optional(Content),
   text: Type.Optional(Content),

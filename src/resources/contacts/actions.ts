@@ -18,6 +18,7 @@ import {
   findContact,
   lockContact,
   setTopics,
+  type Upserted,
   updateContact,
   upsertContact,
 } from './queries.ts'
@@ -56,10 +57,12 @@ export function addContact(
       topics.map(({ id }) => id),
     )
     const { set } = await resolveProperties(trx, team, properties)
-    const { id, isNew } = await upsertContact(trx, team, { email, ...rest }, set)
-    if (segments.length > 0) await addToSegments(trx, team, [id], segments)
-    if (topics.length > 0) await setTopics(trx, team, [id], topics)
-    await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+    const contact = await upsertContact(trx, team, { email, ...rest }, set)
+    const { id, isNew } = contact
+    const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : 0
+    const chosen = topics.length > 0 ? await setTopics(trx, team, [id], topics) : 0
+    await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined > 0 })
+    if (!isNew && chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email, topics }])
     return id
   })
 }
@@ -69,8 +72,8 @@ export function changeContact({ db, team }: Context, which: Sql, body: Static<ty
     const id = found(await lockContact(trx, team, which), 'Contact')
     const { properties, ...changes } = fieldsOf(UpdateContact, body)
     if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
-    await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
-    await recordContact(trx, team, 'contact.updated', id)
+    const isChanged = await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
+    if (isChanged) await recordContact(trx, team, 'contact.updated', id)
     return id
   })
 }
@@ -87,6 +90,11 @@ export function removeContact({ db, team }: Context, which: Sql): Promise<string
 
 export async function recordContact(trx: Transaction, team: string, type: EventType, id: string) {
   await record(trx, team, type, [await contactFact(trx, team, id)])
+}
+
+/** What is as it was is no event. */
+export async function recordUpserted(trx: Transaction, team: string, { id, isNew, isChanged }: Upserted) {
+  if (isNew || isChanged) await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
 }
 
 async function requireFreeAddress(trx: Transaction, team: string, id: string, email: string) {

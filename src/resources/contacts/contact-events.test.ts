@@ -42,7 +42,7 @@ test('an address that is added again is an update', async () => {
 
   const events = await acme.events()
   expect(events.map(({ type }) => type)).toEqual(['contact.created', 'contact.updated'])
-  expect(events[1]!.data).toMatchObject({ last_name: 'Lovelace', audience_id: null, segment_ids: [] })
+  expect(events[1]!.data).toMatchObject({ last_name: 'Lovelace', audience_id: '', segment_ids: [] })
 })
 
 test('joining and leaving a segment updates the contact, once', async () => {
@@ -53,6 +53,7 @@ test('joining and leaving a segment updates the contact, once', async () => {
   const path = `/contacts/${contact.id}/segments/${segment.id}`
 
   await acme.post(path)
+  await acme.post(path)
   await acme.delete(path)
   await acme.delete(path)
 
@@ -60,6 +61,47 @@ test('joining and leaving a segment updates the contact, once', async () => {
   expect(joined).toMatchObject({ type: 'contact.updated', data: { segment_ids: [segment.id] } })
   expect(left).toMatchObject({ type: 'contact.updated', data: { segment_ids: [] } })
   expect(more).toEqual([])
+})
+
+test('what is as it was before is no fact', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { body: segment } = await acme.post('/segments', { name: 'Early' })
+  const { body: topic } = await acme.post('/topics', { name: 'News' })
+  await acme.post('/contact-properties', { key: 'plan', type: 'string' })
+  const topics = [{ id: topic.id, subscription: 'opt_in' }]
+  const ada = { email: 'ada@example.com', first_name: 'Ada', unsubscribed: false, properties: { plan: 'pro' } }
+  const { body: contact } = await acme.post('/contacts', { ...ada, segments: [segment.id], topics })
+  const before = await acme.events()
+  const { updated_at } = before.at(-1)!.data as { updated_at: string }
+
+  const again = await acme.post('/contacts', { ...ada, email: 'ADA@example.com', segments: [segment.id], topics })
+  await acme.patch(`/contacts/${contact.id}`, { first_name: 'Ada', properties: { plan: 'pro' } })
+  await acme.patch(`/contacts/${contact.id}`, { properties: { plan: null } })
+  await acme.patch(`/contacts/${contact.id}`, {})
+  await acme.patch(`/contacts/${contact.id}/topics`, topics)
+  await acme.patch(`/topics/${topic.id}`, { name: 'News', description: null })
+  await acme.patch(`/contacts/${contact.id}`, { properties: { plan: 'pro' } })
+
+  expect(again.body.id).toBe(contact.id)
+  const more = (await acme.events()).slice(before.length)
+  expect(more.map(({ type }) => type)).toEqual(['contact.updated', 'contact.updated']) // the plan left, and came back
+  expect((more[0]!.data as { updated_at: string }).updated_at).not.toBe(updated_at)
+})
+
+test('topics that a known contact chooses when it is added again are told as such', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { body: topic } = await acme.post('/topics', { name: 'News' })
+  await acme.post('/contacts', { email: 'ada@example.com' })
+  const topics = [{ id: topic.id, subscription: 'opt_out' }]
+
+  await acme.post('/contacts', { email: 'ada@example.com', topics })
+
+  expect((await acme.events()).at(-1)).toEqual({
+    type: 'contact.topics.updated',
+    data: { email: 'ada@example.com', topics },
+  })
 })
 
 test('choosing topics is a fact of its own', async () => {

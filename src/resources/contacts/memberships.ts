@@ -92,8 +92,8 @@ export const membershipEndpoints = [
       db.transaction(async (trx) => {
         const contact = found(await lockContact(trx, team, contactNamed(idOrEmail)), 'Contact')
         await requireSegments(trx, team, [segmentId])
-        await addToSegments(trx, team, [contact], [segmentId])
-        await recordContact(trx, team, 'contact.updated', contact)
+        const joined = await addToSegments(trx, team, [contact], [segmentId])
+        if (joined > 0) await recordContact(trx, team, 'contact.updated', contact)
         return membership(contact, segmentId)
       }),
   }),
@@ -138,8 +138,8 @@ export const membershipEndpoints = [
           team,
           topics.map(({ id }) => id),
         )
-        await setTopics(trx, team, [contact.id], topics)
-        await record(trx, team, 'contact.topics.updated', [{ email: contact.email, topics }])
+        const chosen = await setTopics(trx, team, [contact.id], topics)
+        if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: contact.email, topics }])
         return { ...reference('contact_topics', contact.id), contact_id: contact.id, topics }
       }),
   }),

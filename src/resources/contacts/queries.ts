@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import { assignments, columnsOf, differences } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { anyTeam, type Sql, sql } from '../../platform/db/sql.ts'
@@ -50,8 +50,20 @@ export interface ContactFields {
   readonly unsubscribed?: boolean
 }
 
+/** What became of a contact that was to be there. */
+export interface Upserted {
+  readonly id: string
+  readonly isNew: boolean
+  readonly isChanged: boolean
+}
+
 /** A contact with this address is there afterwards; one that was there before keeps what is not given now. */
-export async function upsertContact(db: Queryable, team: string, contact: ContactFields, properties: object) {
+export async function upsertContact(
+  db: Queryable,
+  team: string,
+  contact: ContactFields,
+  properties: object,
+): Promise<Upserted> {
   const { email, first_name, last_name, unsubscribed } = contact
   const [row] = await db.query<{ id: string; isNew: boolean }>(sql`
     insert into contacts as c (team_id, id, email, first_name, last_name, unsubscribed, properties)
@@ -62,30 +74,50 @@ export async function upsertContact(db: Queryable, team: string, contact: Contac
       unsubscribed = coalesce(${unsubscribed}, c.unsubscribed),
       properties = c.properties || excluded.properties,
       updated_at = now()
+    where (c.first_name, c.last_name, c.unsubscribed, c.properties) is distinct from (
+      coalesce(excluded.first_name, c.first_name), coalesce(excluded.last_name, c.last_name),
+      coalesce(${unsubscribed}, c.unsubscribed), c.properties || excluded.properties)
     returning id, xmax = 0 as "isNew"`)
-  return row!
+  if (row) return { ...row, isChanged: !row.isNew }
+  // It is as it was wished, and locked by now.
+  const [same] = await db.query<{ id: string }>(sql`
+    select id from contacts where team_id = ${team} and lower(email) = lower(${email})`)
+  return { id: same!.id, isNew: false, isChanged: false }
 }
 
-export const updateContact = (
+/** False when it was all as wished before. */
+export async function updateContact(
   db: Queryable,
   team: string,
   id: string,
   changes: Partial<ContactFields>,
   properties: { set: object; removed: string[] },
-) =>
-  db.query(sql`
-    update contacts set ${assignments(changes)}, properties = (properties || ${properties.set}) - ${properties.removed}::text[]
-    where team_id = ${team} and id = ${id}`)
+): Promise<boolean> {
+  const after = sql`(c.properties || ${properties.set}) - ${properties.removed}::text[]`
+  const rows = await db.query(sql`
+    update contacts c set ${assignments(changes)}, properties = ${after}
+    where team_id = ${team} and id = ${id} and (${differences(changes, 'c')} or c.properties is distinct from ${after})
+    returning id`)
+  return rows.length > 0
+}
 
 export const deleteContact = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from contacts where team_id = ${team} and id = ${id}`)
 
-export const addToSegments = (db: Queryable, team: string, contacts: readonly string[], segments: readonly string[]) =>
-  db.query(sql`
+/** How many memberships are new. */
+export async function addToSegments(
+  db: Queryable,
+  team: string,
+  contacts: readonly string[],
+  segments: readonly string[],
+): Promise<number> {
+  const rows = await db.query(sql`
     insert into contact_segments (team_id, contact_id, segment_id)
     select ${team}, contact_id, segment_id
     from unnest(${contacts}::uuid[]) contact_id cross join unnest(${segments}::uuid[]) segment_id
-    on conflict do nothing`)
+    on conflict do nothing returning 1`)
+  return rows.length
+}
 
 export async function removeFromSegment(
   db: Queryable,
@@ -99,25 +131,29 @@ export async function removeFromSegment(
   return rows.length > 0
 }
 
+/** How many choices are other ones than before. */
 export async function setTopics(
   db: Queryable,
   team: string,
   contacts: readonly string[],
   choices: readonly Static<typeof TopicChoice>[],
-) {
+): Promise<number> {
   const last = new Map(choices.map(({ id, subscription }) => [id, subscription])) // a topic named twice: the last word counts
-  await db.query(sql`
-    insert into contact_topics (team_id, contact_id, topic_id, subscription)
+  const rows = await db.query(sql`
+    insert into contact_topics as known (team_id, contact_id, topic_id, subscription)
     select ${team}, contact_id, topic_id, subscription
     from unnest(${contacts}::uuid[]) contact_id
     cross join unnest(${[...last.keys()]}::uuid[], ${[...last.values()]}::text[]) as choice (topic_id, subscription)
-    on conflict (team_id, contact_id, topic_id) do update set subscription = excluded.subscription, updated_at = now()`)
+    on conflict (team_id, contact_id, topic_id) do update set subscription = excluded.subscription, updated_at = now()
+    where known.subscription is distinct from excluded.subscription
+    returning 1`)
+  return rows.length
 }
 
-/** What an event tells about a contact. */
+/** What an event tells about a contact. Clients take the audience for a text: who is in none has an empty one. */
 export async function contactFact(db: Queryable, team: string, id: string): Promise<object> {
   const [row] = await db.query<{ fact: object }>(sql`
-    select json_build_object('id', c.id, 'audience_id', segment_ids[1], 'segment_ids', to_json(segment_ids),
+    select json_build_object('id', c.id, 'audience_id', coalesce(segment_ids[1]::text, ''), 'segment_ids', to_json(segment_ids),
       'created_at', iso_time(c.created_at), 'updated_at', iso_time(c.updated_at), 'email', c.email,
       'first_name', c.first_name, 'last_name', c.last_name, 'unsubscribed', c.unsubscribed) as fact
     from contacts c, lateral (

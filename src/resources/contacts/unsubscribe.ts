@@ -2,7 +2,7 @@ import { record } from '../../outbox/record.ts'
 import type { Database, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { recordUnsubscribed } from '../emails/tracking/actions.ts'
-import { recordContact } from './actions.ts'
+import { recordUpserted } from './actions.ts'
 import { setTopics, upsertContact } from './queries.ts'
 
 /** What the link in a mail stands for. */
@@ -52,10 +52,9 @@ export function chooseTopic(
 ) {
   return db.transaction(async (trx) => {
     const values = { email, ...(subscription === 'opt_in' && { unsubscribed: false }) }
-    const { id, isNew } = await upsertContact(trx, team, values, {})
-    if (isNew || subscription === 'opt_in')
-      await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
-    await setChoices(trx, { team, email, contact: id }, topics, subscription)
+    const contact = await upsertContact(trx, team, values, {})
+    await recordUpserted(trx, team, contact)
+    await setChoices(trx, { team, email, contact: contact.id }, topics, subscription)
     if (subscription === 'opt_out') await recordUnsubscribed(trx, team, emailId, email)
   })
 }
@@ -63,9 +62,9 @@ export function chooseTopic(
 /** No more of what goes to many, and of these topics. Mail that is meant for this person alone still comes. */
 export function unsubscribeFromAll(db: Database, { team, email, emailId }: Wish, topics: readonly string[]) {
   return db.transaction(async (trx) => {
-    const { id, isNew } = await upsertContact(trx, team, { email, unsubscribed: true }, {})
-    await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
-    await setChoices(trx, { team, email, contact: id }, topics, 'opt_out')
+    const contact = await upsertContact(trx, team, { email, unsubscribed: true }, {})
+    await recordUpserted(trx, team, contact)
+    await setChoices(trx, { team, email, contact: contact.id }, topics, 'opt_out')
     await recordUnsubscribed(trx, team, emailId, email)
   })
 }
@@ -78,14 +77,13 @@ async function setChoices(
 ) {
   if (topics.length === 0) return
   const choices = topics.map((id) => ({ id, subscription }))
-  await setTopics(trx, team, [contact], choices)
-  await record(trx, team, 'contact.topics.updated', [{ email, topics: choices }])
+  const chosen = await setTopics(trx, team, [contact], choices)
+  if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email, topics: choices }])
 }
 
 /** Wants mail again that goes to many; each topic keeps what was chosen for it. */
 export function subscribeAgain(db: Database, { team, email }: Wish) {
   return db.transaction(async (trx) => {
-    const { id, isNew } = await upsertContact(trx, team, { email, unsubscribed: false }, {})
-    await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+    await recordUpserted(trx, team, await upsertContact(trx, team, { email, unsubscribed: false }, {}))
   })
 }

@@ -108,9 +108,12 @@ export function changeDomain(
       checks,
       nextCheckAt: nextCheckAt(checks, clock.now()),
     })
-    await recordDomain(trx, config, team, 'domain.updated', id)
+    if (isOther(domain, changes)) await recordDomain(trx, config, team, 'domain.updated', id)
   })
 }
+
+const isOther = (before: StoredDomain, changes: object) =>
+  Object.entries(changes).some(([name, value]) => before[name as keyof StoredDomain] !== value)
 
 type Switches = { sending?: 'enabled' | 'disabled'; receiving?: 'enabled' | 'disabled' }
 

@@ -1,2 +1,3 @@
+export { countEmails, type EmailTotals } from './metrics/totals.ts'
 export { requireSender } from './prepare.ts'
 export { readSchedule } from './schedule.ts'

@@ -24,6 +24,7 @@ function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
     from: sql`email_attachments a`,
     where: sql`a.team_id = ${team} and a.email_id = ${email}`,
     id: sql`a.id`,
+    omitsNulls: true,
   }
 }
 

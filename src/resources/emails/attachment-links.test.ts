@@ -27,7 +27,6 @@ describe('attachments of a sent email', () => {
       size: HELLO.length,
       content_type: 'text/plain',
       content_disposition: 'attachment',
-      content_id: null,
       download_url: expect.stringMatching(/^http:\/\/localhost:4025\/downloads\/emails\//),
       expires_at: new Date(app.clock.now().getTime() + 3_600_000).toISOString(),
     })

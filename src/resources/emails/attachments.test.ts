@@ -33,7 +33,6 @@ describe('the content of an attachment', () => {
     const base64 = HELLO.toString('base64')
     const forms = {
       base64,
-      'base64 in lines': `${base64.slice(0, 8)}\r\n ${base64.slice(8)}\n`,
       'base64 for URLs': Buffer.from([0xfb, 0xff]).toString('base64url'),
       'base64 without padding': base64.replace(/=+$/, ''),
       'what JSON makes of a Buffer': JSON.parse(JSON.stringify(HELLO)),
@@ -77,7 +76,7 @@ describe('the content of an attachment', () => {
     expect(items.map(({ filename, content_type }: Record<string, string>) => [filename, content_type])).toEqual([
       ['a report.pdf', 'text/x-special'],
       ['own name.csv', 'text/csv'],
-      [null, 'text/x-special'],
+      [undefined, 'text/x-special'],
     ])
     expect((await download(items[0].download_url)).content.toString()).toBe('content of /files/a%20report.pdf?x=1')
     expect(server.requests).toContain('/moved')
@@ -106,13 +105,60 @@ describe('the content of an attachment', () => {
       expect(await refusal({ filename: 'a.txt', ...file })).toEqual(['invalid_attachment', text])
   })
 
+  test('may be text, which is sent as it is', async () => {
+    const { attach, download } = await start()
+    const texts = [
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REQUEST\r\nSUMMARY:Größe 🐦\r\nEND:VCALENDAR\r\n',
+      '{"a":1}',
+      'hello',
+      'hello world',
+      'README',
+      'PASSWORD=',
+      'name\nada\nbob\n',
+      'YQ==YQ==',
+      'a',
+      ' ',
+      `${'🐦'.repeat(600_000)} x`,
+    ]
+
+    const items = await attach(...texts.map((content) => ({ filename: 'invite.ics', content })))
+    const [pdf, said] = await attach(
+      { filename: 'x.pdf', content: '%PDF' },
+      { filename: 'x', content: 'é', content_type: 'text/plain; charset=latin1' },
+    )
+
+    for (const [index, item] of items.entries())
+      expect((await download(item.download_url)).content.equals(Buffer.from(texts[index]!)), texts[index]).toBe(true)
+    expect(new Set(items.map((item: { content_type: string }) => item.content_type))).toEqual(
+      new Set(['text/calendar; charset=utf-8']),
+    )
+    expect([pdf.content_type, said.content_type]).toEqual(['application/pdf', 'text/plain; charset=latin1'])
+  })
+
+  test('that can be base64 is base64', async () => {
+    const { attach, download } = await start()
+    const lines = Buffer.alloc(100, 'é').toString('base64').replace(/.{64}/g, '$&\r\n ')
+    const contents = { test: 'test', 'unpadded end': 'YWI', padded: 'YWI=', 'in lines': lines }
+
+    const items = await attach(...Object.entries(contents).map(([filename, content]) => ({ filename, content })))
+
+    for (const { filename, download_url } of items)
+      expect((await download(download_url)).content, filename).toEqual(
+        Buffer.from(contents[filename as keyof typeof contents], 'base64'),
+      )
+  })
+
   test('that is no content is refused', async () => {
     const { refusal } = await start()
 
-    for (const content of ['not base64!', 'YQ==YQ==', 'a', 'YWJjZ', '====', 'Größe'])
-      expect(await refusal({ filename: 'a.txt', content }), content).toEqual([
+    expect(await refusal({ filename: 'a.pdf', content: 'data:application/pdf;base64,JVBERi0x' })).toEqual([
+      'invalid_attachment',
+      'The `content` of an attachment must be base64 without `data:…;base64,` in front of it.',
+    ])
+    for (const end of ['A', 'AA=', 'AAA=='])
+      expect(await refusal({ filename: 'a.pdf', content: `${'AAAA'.repeat(500)}${end}` })).toEqual([
         'invalid_attachment',
-        'The `content` of an attachment must be base64.',
+        'The `content` of an attachment is base64 that was cut off.',
       ])
     for (const content of [[256], [-1], { type: 'Buffer', data: [1, 999] }])
       expect(await refusal({ filename: 'a.txt', content })).toEqual([
@@ -124,12 +170,13 @@ describe('the content of an attachment', () => {
   })
 
   test('is looked through once, however hostile it is', async () => {
-    const { refusal } = await start()
+    const { attach } = await start()
     const started = performance.now()
 
-    await refusal({ filename: 'a.txt', content: `${' '.repeat(1_000_000)}!` })
-    await refusal({ filename: 'a.txt', content: `${'='.repeat(1_000_000)}!` })
-    await refusal({ filename: 'a.txt', content: `${'A'.repeat(5_000_000)}!` })
+    await attach({ filename: 'a.txt', content: `${' '.repeat(1_000_000)}!` })
+    await attach({ filename: 'a.txt', content: `${'='.repeat(1_000_000)}!` })
+    await attach({ filename: 'a.txt', content: `${'A'.repeat(5_000_000)}!` })
+    await attach({ filename: 'a.txt', content: '\n'.repeat(1_000_000) })
 
     // A pattern that goes back took 18 seconds for 50,000 spaces.
     expect(performance.now() - started).toBeLessThan(10_000)

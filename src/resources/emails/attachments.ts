@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { StoredAttachment } from '../../delivery/accept.ts'
-import { Problem } from '../../http/problem.ts'
 import { safeFilename } from '../../mail/filename.ts'
 import { newId } from '../../platform/ids.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
+import { decodeContent, refusedAttachment as refusal } from './attachment-content.ts'
 import { BLOCKED_EXTENSIONS, contentTypeOf, extensionOf } from './file-types.ts'
-import { slicesOf } from './long-text.ts'
 import type { AttachmentInput } from './schema.ts'
 
 /** What all attachments of an email may measure, as they travel: base64 takes four characters for three bytes. */
@@ -42,7 +41,7 @@ export async function readAttachments(
     const ready: ReadyAttachment[] = []
     let encodedRoom = MAX_ATTACHMENT_BYTES
     for (const [index, input] of given.entries()) {
-      const { content, contentType } = await contents[index]!
+      const { content, contentType, isText } = await contents[index]!
       encodedRoom -= encodedBytes(content.length)
       if (encodedRoom < 0) throw tooMuch()
       const filename = readFilename(input)
@@ -50,7 +49,7 @@ export async function readAttachments(
       ready.push({
         id,
         filename,
-        contentType: contentType ?? contentTypeOf(filename),
+        contentType: typeOf(contentType ?? contentTypeOf(filename), isText),
         contentId: readContentId(input),
         size: content.length,
         blob: blobOf(place, id),
@@ -72,7 +71,7 @@ async function readContent(
   { content, path, content_type }: Static<typeof AttachmentInput>,
   index: number,
   downloads: Downloads,
-): Promise<{ content: Buffer; contentType: string | null }> {
+): Promise<{ content: Buffer; contentType: string | null; isText: boolean }> {
   if ((content === undefined) === (path === undefined))
     throw refusal('Attachment must have either a `content` or `path`.')
   const contentType = readContentType(content_type)
@@ -80,14 +79,15 @@ async function readContent(
     // Taken from the room before it is decoded: downloads of the same email begin meanwhile.
     const length = typeof content === 'string' ? Math.floor((content.length * 3) / 4) : 0
     downloads.room.bytes -= length
-    const decoded = await decode(content)
-    downloads.room.bytes += length - decoded.length
-    return { content: decoded, contentType }
+    const decoded = await decodeContent(content)
+    downloads.room.bytes += length - decoded.content.length
+    return { ...decoded, contentType }
   }
   const downloaded = await downloads.fetch(path!, index)
   return {
     content: downloaded.content,
     contentType: contentType ?? readContentType(downloaded.contentType ?? undefined, true),
+    isText: false,
   }
 }
 
@@ -119,45 +119,6 @@ class Downloads {
       throw refusal(`The attachment at \`path\` could not be downloaded: ${downloaded.refusal}`)
     return downloaded
   }
-}
-
-/** The three forms in which clients send bytes. */
-async function decode(content: NonNullable<Static<typeof AttachmentInput>['content']>): Promise<Buffer> {
-  if (typeof content === 'string') return decodeBase64(content)
-  const bytes = Array.isArray(content) ? content : content.data
-  if (bytes.some((byte) => byte < 0 || byte > 255))
-    throw refusal('The `content` of an attachment must be bytes from 0 to 255.')
-  return Buffer.from(bytes)
-}
-
-/**
- * Looks for what does not belong there instead of describing the whole: a pattern for 40 MB must not have to go back. Slice by
- * slice, for 40 MB in one go would keep everybody else waiting for a fifth of a second.
- */
-async function decodeBase64(text: string): Promise<Buffer> {
-  const decoded: Buffer[] = []
-  let characters = ''
-  for await (const slice of slicesOf(text.slice(0, endOfBase64(text)))) {
-    characters += slice.replace(/\s+/g, '')
-    if (/[^A-Za-z0-9+/_-]/.test(characters)) throw notBase64()
-    const whole = characters.length - (characters.length % 4)
-    decoded.push(Buffer.from(characters.slice(0, whole), 'base64'))
-    characters = characters.slice(whole)
-  }
-  if (characters.length === 1) throw notBase64()
-  decoded.push(Buffer.from(characters, 'base64'))
-  return Buffer.concat(decoded)
-}
-
-const notBase64 = () => refusal('The `content` of an attachment must be base64.')
-
-/** White space and the two signs that fill up the last group: nobody sends more of it than this. */
-const LONGEST_END = 1_024
-
-function endOfBase64(text: string): number {
-  const end = text.slice(-LONGEST_END)
-  const bare = end.trimEnd().replace(/=\s*=?$/, '')
-  return text.length - end.length + bare.length
 }
 
 /** The name under which it is sent: one that pretends to be another, or hides what it is, is seen through here. */
@@ -193,6 +154,10 @@ function readContentType(given: string | undefined, isRemote = false): string | 
   throw refusal('The `content_type` of an attachment must be like `image/png`.')
 }
 
+/** Text says in which encoding it is, unless its sender did: without a word, readers take what is beyond ASCII for anything. */
+const typeOf = (type: string, isText: boolean) =>
+  isText && /^text\//i.test(type) && !/;\s*charset=/i.test(type) ? `${type}; charset=utf-8` : type
+
 function readContentId({ content_id, inline_content_id }: Static<typeof AttachmentInput>): string | null {
   const id = (content_id ?? inline_content_id ?? '').replace(/^<|>$/g, '')
   if (/[\s<>\p{Cc}]/u.test(id))
@@ -202,5 +167,3 @@ function readContentId({ content_id, inline_content_id }: Static<typeof Attachme
 
 export const tooMuch = () =>
   refusal(`All attachments together must be at most ${MAX_ATTACHMENT_BYTES / (1024 * 1024)} MB, encoded.`)
-
-const refusal = (message: string) => new Problem('invalid_attachment', message)

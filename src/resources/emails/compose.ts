@@ -2,8 +2,9 @@ import { textTooLong } from '../../http/json-limits.ts'
 import { Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { parseMailbox } from '../../mail/address.ts'
-import { refuseHeader } from '../../mail/custom-header.ts'
+import { isReserved, refuseHeader } from '../../mail/custom-header.ts'
 import { LONGEST_TEXT } from '../../mail/limits.ts'
+import { readAddresses as mailboxesIn } from '../../mail/parse/mailboxes.ts'
 import type { EmailRequest } from './schema.ts'
 
 /** What a template contributes. */
@@ -57,7 +58,7 @@ export function compose(
 
   const cc = listOf(request.cc)
   const bcc = envelope ? blindCopies(envelope, [...to, ...(cc ?? [])]) : listOf(request.bcc)
-  const replyTo = listOf(request.reply_to) ?? template?.reply_to ?? null
+  const replyTo = listOf(request.reply_to) ?? repliesIn(request.headers) ?? template?.reply_to ?? null
   const [fromAddress] = readAddresses('from', [from])
   const recipients = [...readAddresses('to', to), ...readAddresses('cc', cc), ...readAddresses('bcc', bcc)]
   readAddresses('reply_to', replyTo)
@@ -108,6 +109,7 @@ const distinct = (addresses: readonly string[]) => [
 export const MOST_HEADERS = 100
 export const MOST_HEADER_CHARACTERS = 32_000
 
+/** Without those that are ours to write: clients that hand on all that a mail had should not have to know which these are. */
 function readHeaders(given: EmailRequest['headers']) {
   const entries = Object.entries(given ?? {})
   const characters = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
@@ -121,11 +123,19 @@ function readHeaders(given: EmailRequest['headers']) {
     if (refusal) throw new Problem('validation_error', `Invalid \`headers\` field. ${refusal}`)
     return { name, value }
   })
-  return headers.length > 0 ? headers : null
+  const own = headers.filter(({ name }) => !isReserved(name))
+  return own.length > 0 ? own : null
 }
 
-/** The template and the content of the request exclude each other. */
+/** The addresses of a `Reply-To` among the headers: another way to say `reply_to`, for clients that know no other. */
+function repliesIn(headers: EmailRequest['headers']): readonly string[] | null {
+  const value = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'reply-to')?.[1]
+  const mailboxes = mailboxesIn(value?.slice(0, MOST_HEADER_CHARACTERS) ?? '')
+  return mailboxes.length > 0 ? mailboxes : null
+}
+
+/** The template and the content of the request exclude each other. An empty one is what adapters send for none. */
 export function refuseMixedContent(request: EmailRequest) {
-  if (request.template && (request.html !== undefined || request.text !== undefined))
+  if (request.template && (request.html || request.text))
     throw new Problem('validation_error', 'Use either `template`, or `html` and `text`, and not both.')
 }

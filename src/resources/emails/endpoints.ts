@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
+import { inPieces } from '../../http/long-answer.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { IdParams, reference } from '../../http/shapes.ts'
 import { MAX_ATTACHMENT_BYTES } from './attachments.ts'
@@ -34,6 +35,7 @@ export const emailEndpoints = [
   endpoint({
     id: 'emails.send',
     route: 'POST /emails',
+    alias: '/email',
     summary: 'Send an email',
     access: 'sending_access',
     maxBodyBytes: MAX_EMAIL_BYTES,
@@ -79,7 +81,7 @@ export const emailEndpoints = [
     summary: 'Retrieve an email with its recipients and events',
     params: IdParams,
     reply: Email,
-    run: async ({ params, context }) => found(await readEmail(context, context.team, params.id), 'Email'),
+    run: async ({ params, context }) => inPieces(found(await readEmail(context, context.team, params.id), 'Email')),
   }),
   endpoint({
     id: 'emails.update',

@@ -1,8 +1,10 @@
 import { download, gone } from '../../http/download.ts'
 import { publicRoute } from '../../http/public-route.ts'
 import { isId } from '../../platform/ids.ts'
+import { findShown } from '../received-emails/actions.ts'
 import { findAttachment } from './queries.ts'
-import { readEmail } from './read.ts'
+import { findSentShown } from './read.ts'
+import { SHARED } from './share.ts'
 import { sharedPage } from './shared-page.ts'
 
 export const emailPublicRoutes = [
@@ -22,8 +24,11 @@ export const emailPublicRoutes = [
     route: 'GET /shared',
     async run({ query, visitor, context }) {
       const { clock, mail } = context
-      const link = mail.links.readAt(visitor.host, 'shared-email', String(query.token ?? ''), clock.now())
-      const email = link && (await readEmail(context, link.team!, link.email!))
+      const read = (purpose: string) => mail.links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
+      const [sent, received] = [read(SHARED.sent), read(SHARED.received)]
+      const email = sent
+        ? await findSentShown(context, sent.team!, sent.email!)
+        : received && (await findShown({ ...context, team: received.team! }, received.email!))
       return email ? sharedPage(email) : gone
     },
   }),

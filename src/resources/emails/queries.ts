@@ -99,3 +99,9 @@ export async function findAttachment(db: Queryable, team: string, email: string,
     where team_id = ${team} and email_id = ${email} and id = ${id}`)
   return attachment
 }
+
+/** Those that its html can show. */
+export const findInlineFiles = (db: Queryable, team: string, email: string) =>
+  db.query<{ content_id: string; content_type: string; size: string; blob: string }>(sql`
+    select content_id, content_type, size, blob from email_attachments
+    where team_id = ${team} and email_id = ${email} and content_id is not null order by id`)

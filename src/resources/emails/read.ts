@@ -4,7 +4,8 @@ import type { Context } from '../../http/endpoint.ts'
 import { prepareLetter } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
-import { findEmail } from './queries.ts'
+import { embedImages } from '../received-emails/actions.ts'
+import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
 
 /** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
@@ -26,4 +27,12 @@ export async function readEmail(
     if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
     throw error
   }
+}
+
+/** What people see of it: the html with its own images. */
+export async function findSentShown(context: Pick<Context, 'db' | 'mail'>, team: string, id: string) {
+  const email = await readEmail(context, team, id)
+  if (!email?.html) return email
+  const { db, mail } = context
+  return { ...email, html: await embedImages(email.html, mail.contents, () => findInlineFiles(db, team, id)) }
 }

@@ -1,33 +1,43 @@
-import * as chrono from 'chrono-node'
+import Type from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
-import { isDay } from './days.ts'
+import { readMoment } from '../../mail/moment.ts'
+import { placeZone, type TimeZone } from '../../mail/time-zone.ts'
+import { readTimezone } from './metrics/question.ts'
 
 const MAX_DAYS_AHEAD = 30
-/** Nobody needs more words for a time, and hostile text is refused before it is looked at. */
-const LONGEST = 200
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** ISO 8601, or English as people say it (`tomorrow at 9am`, `Friday at 3pm ET`); without a time zone it is UTC. */
-export function readSchedule(text: string, now: Date): Date {
-  const moment = text.length > LONGEST ? null : (readIso(text) ?? readWords(text, now))
-  if (!moment || Number.isNaN(moment.getTime()))
-    throw refusal('It must be a date in ISO 8601, or words like `in 1 hour` or `tomorrow at 9am`.')
+const HINT = 'It must be a date in ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Europe/Berlin`.'
+
+/** When an email or a broadcast is to leave. Without a time zone in the text, and none that is usual for its author, it is UTC. */
+export function readSchedule(text: string, now: Date, usual?: TimeZone): Date {
+  const reading = readMoment(text, now, usual)
+  if ('unclear' in reading) throw refusal(reading.unclear ? `${notUnderstood(reading)} ${HINT}` : HINT)
+  const { moment } = reading
   if (moment < now) throw refusal('It must be in the future.')
   if (moment.getTime() - now.getTime() > MAX_DAYS_AHEAD * 86_400_000)
     throw refusal(`It must be at most ${MAX_DAYS_AHEAD} days ahead.`)
   return moment
 }
 
+const notUnderstood = ({ unclear, why }: { unclear: string | null; why?: string }) =>
+  [`\`${unclear}\` was not understood.`, ...(why ? [why] : [])].join(' ')
+
 const refusal = (reason: string) => new Problem('validation_error', `Invalid \`scheduled_at\` field. ${reason}`)
 
-/** Also in the form in which we give timestamps out, with a space and `+00`. */
-function readIso(text: string): Date | null {
-  const [isIso, day = '', time = '00:00', zone = 'Z'] = ISO.exec(text.trim()) ?? []
-  if (!isIso) return null
-  if (!isDay(day)) return new Date(Number.NaN)
-  const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.toUpperCase()
-  return new Date(`${day}T${time}${offset}`)
-}
-
-const readWords = (text: string, now: Date) =>
-  chrono.parseDate(text, { instant: now, timezone: 'UTC' }, { forwardDate: true })
+/** For people who want to see what their words mean before they send something. */
+export const scheduleEndpoint = endpoint({
+  id: 'emails.schedule',
+  route: 'GET /emails/schedule',
+  summary: 'Tell the moment that a `scheduled_at` means',
+  query: Type.Object({
+    scheduled_at: Type.String({ description: 'As for sending an email.' }),
+    timezone: Type.Optional(Type.String({ description: 'IANA name, for texts without a time zone. UTC otherwise.' })),
+  }),
+  reply: Type.Object({ object: Type.Literal('schedule'), scheduled_at: Type.String({ format: 'date-time' }) }),
+  async run({ query: { scheduled_at, timezone }, context: { clock } }) {
+    const usual = timezone === undefined ? undefined : placeZone(readTimezone(timezone))!
+    const moment = readSchedule(scheduled_at, clock.now(), usual)
+    return { object: 'schedule' as const, scheduled_at: moment.toISOString() }
+  },
+})

@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { Email as Address, BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import {
+  ABSENT_IF_EMPTY,
+  Email as Address,
+  BULKY,
+  BYTES,
+  Id,
+  nullable,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../http/shapes.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const LAST_EVENTS = [
@@ -20,7 +30,9 @@ export const LAST_EVENTS = [
 const MAX_RECIPIENTS = 50
 export const MOST_ATTACHMENTS = 100
 const Addresses = Type.Array(Type.String())
-const OneOrMore = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })])
+const SomeAddresses = [Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })] as const
+const OneOrMore = Type.Union([...SomeAddresses])
+const IfAny = Type.Union([...SomeAddresses], ABSENT_IF_EMPTY)
 
 export const Tag = Type.Object({
   name: Type.String({
@@ -37,22 +49,24 @@ export const Tag = Type.Object({
   }),
 })
 
-/** Base64, what JSON makes of a Buffer, or a list of bytes: clients send all three. Long lists reach us as base64. */
+/** Base64, text, what JSON makes of a Buffer, or a list of bytes: clients send all of them. Long lists reach us as base64. */
 const Content = Type.Union(
   [
     Type.String(),
     Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
     Type.Array(Type.Integer()),
   ],
-  { ...BULKY, ...BYTES },
+  { ...BULKY, ...BYTES, description: 'Base64, or a list of bytes. Text that cannot be base64 is taken as it is.' },
 )
 
 export const AttachmentInput = Type.Object({
   content: Type.Optional(Content),
-  path: Type.Optional(Type.String({ maxLength: 8_192, description: 'A URL that the server downloads.' })),
+  path: Type.Optional(
+    Type.String({ ...ABSENT_IF_EMPTY, maxLength: 8_192, description: 'A URL that the server downloads.' }),
+  ),
   filename: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Literal(false)])),
-  content_type: Type.Optional(Type.String({ maxLength: 255 })),
-  content_id: Type.Optional(Type.String({ maxLength: 127 })),
+  content_type: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: 255 })),
+  content_id: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: 127 })),
   inline_content_id: Type.Optional(Type.String({ maxLength: 127 })),
 })
 
@@ -61,19 +75,26 @@ export const SendEmail = Type.Object(
   {
     from: Type.Optional(Type.String()),
     to: Type.Optional(OneOrMore),
-    cc: Type.Optional(OneOrMore),
-    bcc: Type.Optional(OneOrMore),
-    reply_to: Type.Optional(OneOrMore),
+    cc: Type.Optional(IfAny),
+    bcc: Type.Optional(IfAny),
+    reply_to: Type.Optional(IfAny),
     subject: Type.Optional(Type.String({ maxLength: LONGEST_SUBJECT })),
     html: Type.Optional(Type.String(BULKY)),
     text: Type.Optional(
       Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
     ),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'More headers. Those that the service sets itself, like `Date` and `Message-ID`, are left out.',
+      }),
+    ),
     attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MOST_ATTACHMENTS })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
     scheduled_at: Type.Optional(
-      Type.String({ description: 'ISO 8601, or words like `in 1 hour`. At most 30 days ahead.' }),
+      Type.String({
+        description:
+          'ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Asia/Tokyo`. UTC without a time zone. At most 30 days ahead.',
+      }),
     ),
     topic_id: Type.Optional(Id),
     template: Type.Optional(
@@ -167,11 +188,11 @@ export const Reschedule = Type.Object({ scheduled_at: Type.String() }, { title: 
 export const AttachmentItem = Type.Object(
   {
     id: Id,
-    filename: nullable(Type.String()),
+    filename: Type.Optional(Type.String()),
     size: Type.Integer(),
     content_type: Type.String(),
     content_disposition: oneOf(['inline', 'attachment']),
-    content_id: nullable(Type.String()),
+    content_id: Type.Optional(Type.String()),
     download_url: Type.String(),
     expires_at: Type.String({ description: 'ISO 8601.' }),
   },

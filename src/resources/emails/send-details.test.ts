@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Client } from '../../../test/harness/app.ts'
 import { readEmail, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { newId } from '../../platform/ids.ts'
 
@@ -28,14 +29,9 @@ describe('custom headers', () => {
       'a colon in the name': { 'X-A:': 'a' },
       'a space in the name': { 'X A': 'a' },
       'no name': { '': 'a' },
-      'a header of ours': { 'DKIM-Signature': 'v=1' },
-      'a header of ours in other letters': { 'mEsSaGe-Id': '<a@b>' },
-      'another sender': { From: 'eve@example.com' },
-      'hidden recipients': { Bcc: 'eve@example.com' },
-      'another type of content': { 'Content-Type': 'text/plain' },
+      'a line break in a header of ours': { Date: 'now\r\nBcc: eve@example.com' },
       'endless text': { 'X-A': 'a'.repeat(10_000) },
       'a number': { 'X-A': 1 },
-      nothing: { 'X-A': null },
     }
 
     for (const [what, headers] of Object.entries(harmful)) {
@@ -43,6 +39,77 @@ describe('custom headers', () => {
 
       expect(reply.body, what).toMatchObject({ statusCode: 422, name: 'validation_error' })
       expect(reply.body.message, what).toMatch(/^Invalid `headers/)
+    }
+  })
+})
+
+describe('headers that are ours to write', () => {
+  const source = async (acme: Client, id: string): Promise<string> =>
+    (await acme.get(`/emails/${id}/source`)).body.source
+
+  test('are left out, whoever gives them, and nobody gets mail by them', async () => {
+    const { acme } = await startAcme()
+    const reserved = {
+      ...{ From: 'eve@example.com', To: 'eve@example.com', Bcc: 'eve@example.com', Sender: 'eve@example.com' },
+      ...{ 'mEsSaGe-Id': '<eve@example.com>', Date: 'eve@example.com', 'Content-Disposition': 'attachment' },
+      ...{ 'Content-Type': 'text/plain', 'DKIM-Signature': 'v=1; d=eve.example', Received: 'from eve.example' },
+    }
+
+    const id = await sendEmail(acme, { headers: { ...reserved, 'X-Own': 'kept', 'X-Nothing': null } })
+
+    const { events, states, message_id } = await readEmail(acme, id)
+    expect(events[0].data.headers).toEqual([{ name: 'X-Own', value: 'kept' }])
+    expect(Object.keys(states)).toEqual(['ada@example.com'])
+    const message = await source(acme, id)
+    expect(message).not.toMatch(/eve/)
+    expect(message).not.toMatch(/^content-disposition/im)
+    expect(message.match(/^message-id: .*$/gim)).toEqual([`Message-ID: ${message_id}`])
+  })
+
+  test('say where replies go, unless the email does', async () => {
+    const { acme } = await startAcme()
+    const headers = { 'reply-to': '"Lovelace, Ada" <ada@acme.dev>, desk@acme.dev' }
+
+    const [said, both] = [
+      await sendEmail(acme, { headers }),
+      await sendEmail(acme, { headers, reply_to: 'help@acme.dev' }),
+    ]
+
+    expect((await readEmail(acme, said)).reply_to).toEqual(['"Lovelace, Ada" <ada@acme.dev>', 'desk@acme.dev'])
+    expect((await readEmail(acme, both)).reply_to).toEqual(['help@acme.dev'])
+    expect((await source(acme, both)).match(/^reply-to: .*$/gim)).toEqual(['Reply-To: help@acme.dev'])
+  })
+})
+
+describe('what adapters send for nothing', () => {
+  test('is nothing', async () => {
+    const { acme } = await startAcme()
+    const nothing = [
+      { cc: '', bcc: '', reply_to: '' },
+      { cc: [''], bcc: [], reply_to: [null], headers: [], attachments: [], tags: [] },
+      { cc: null, headers: null, scheduled_at: null, topic_id: null, template: null, text: '' },
+    ]
+
+    for (const fields of nothing) {
+      const email = await readEmail(acme, await sendEmail(acme, fields))
+      expect(email).toMatchObject({ cc: [], bcc: [], reply_to: [], last_event: 'sent' })
+    }
+  })
+
+  test('is a mistake where mail would go to fewer people, at another time or without a rule', async () => {
+    const { acme } = await startAcme()
+    const mistakes = [
+      { fields: { to: '' }, message: /^Invalid `to` field/ },
+      { fields: { from: '' }, message: /^Invalid `from` field/ },
+      { fields: { to: ['ada@example.com', ''] }, message: /^Invalid `to` field/ },
+      { fields: { cc: ['ada@example.com', ''] }, message: /^Invalid `cc` field/ },
+      { fields: { scheduled_at: '' }, message: /^Invalid `scheduled_at` field/ },
+      { fields: { topic_id: '' }, message: /^Invalid `topic_id` field/ },
+    ]
+
+    for (const { fields, message } of mistakes) {
+      const { status, body } = await acme.post('/emails', { ...SIMPLE, ...fields })
+      expect([status, body.message]).toEqual([422, expect.stringMatching(message)])
     }
   })
 })

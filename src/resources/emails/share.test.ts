@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
+import { arrive, RICH, receivingDomain } from '../../../test/harness/arriving.ts'
 import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { escapeHtml } from '../../mail/html.ts'
 import { newId } from '../../platform/ids.ts'
 import { readDuration } from './share.ts'
 
@@ -131,6 +133,38 @@ describe('the page of a shared email', () => {
       'x-robots-tag': 'noindex',
       'cache-control': 'no-store',
     })
+  })
+
+  test('shows the images that came with it', async () => {
+    const logo = { filename: 'logo.png', content: 'iVBORw0KGgo=', content_id: 'logo' }
+    const { page } = await start({ html: '<img src="cid:logo"><img src="cid:nobody">', attachments: [logo] })
+
+    expect((await page()).body).toContain(
+      'srcdoc="&lt;img src=&quot;data:image/png;base64,iVBORw0KGgo=&quot;&gt;&lt;img src=&quot;cid:nobody&quot;&gt;"',
+    )
+  })
+
+  test('works for mail that was received, read or not', async () => {
+    const { app, acme } = await startAcme()
+    const { domain } = await receivingDomain(acme)
+    const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
+
+    const shared = await acme.post(`/emails/${id}/share`, {})
+    const foreign = await (await app.as('globex')).post(`/emails/${id}/share`, {})
+
+    expect(shared.body).toEqual({ object: 'email', id, url: expect.stringContaining('/shared?token=') })
+    const { statusCode, body } = await open(app, shared.body.url)
+    expect(statusCode).toBe(200)
+    expect(body).toContain('Ada &lt;ada@example.net&gt;')
+    expect(body).toContain('&lt;p&gt;Grüße&lt;/p&gt;&lt;img src=&quot;data:image/png;base64,iVBORw0KGgo=&quot;&gt;')
+    expect(foreign.body).toEqual({ statusCode: 404, message: 'Email not found', name: 'not_found' })
+  })
+
+  test('shows long ones to the last character', async () => {
+    const html = `<p>${'🐦'.repeat(100_000)}x"</p>`
+    const { page } = await start({ html })
+
+    expect((await page()).body).toContain(`srcdoc="${escapeHtml(html)}"`)
   })
 
   test('shows text when there is no html', async () => {

@@ -1,9 +1,13 @@
 import Type from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
-import { found, Problem } from '../../http/problem.ts'
+import { Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { Id, IdParams, reference } from '../../http/shapes.ts'
+import { isReceived } from '../received-emails/actions.ts'
 import { emailRows } from './queries.ts'
+
+/** What the token of a link is for. */
+export const SHARED = { sent: 'shared-email', received: 'shared-received' } as const
 
 const MAX_HOURS = 48
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -17,7 +21,7 @@ export function readDuration(text: string): number | null {
 export const shareEndpoint = endpoint({
   id: 'emails.share',
   route: 'POST /emails/:id/share',
-  summary: 'Make a public link to an email',
+  summary: 'Make a public link to an email that was sent or received',
   params: IdParams,
   body: Type.Object({
     expires_in: Type.Optional(Type.String({ description: 'Like `10m`, `2 hours`, `1 day`; at most 48 hours.' })),
@@ -29,9 +33,10 @@ export const shareEndpoint = endpoint({
       throw new Problem('validation_error', 'Invalid `expires_in` field. It must be like `10m`, `2 hours` or `1 day`.')
     if (duration > MAX_HOURS * UNIT_MS.h!)
       throw new Problem('validation_error', `expires_in must not exceed ${MAX_HOURS} hours`)
-    found(await findRow(db, emailRows(team), params.id), 'Email')
+    const isSent = (await findRow(db, emailRows(team), params.id)) !== undefined
+    if (!isSent && !(await isReceived({ db, team }, params.id))) throw new Problem('not_found', 'Email not found')
     const token = mail.links.sign(
-      'shared-email',
+      isSent ? SHARED.sent : SHARED.received,
       { team, email: params.id },
       new Date(clock.now().getTime() + duration),
       mail.publicUrl,

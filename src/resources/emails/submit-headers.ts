@@ -1,18 +1,17 @@
-import { refuseHeader } from '../../mail/custom-header.ts'
+import { isReserved, refuseHeader } from '../../mail/custom-header.ts'
 import { shownValue, type WrittenField } from '../../mail/submitted/fields.ts'
 import { MOST_HEADER_CHARACTERS, MOST_HEADERS } from './compose.ts'
 
 /** In lower case, as all that is looked up. */
 export const IDEMPOTENCY_HEADER = 'resend-idempotency-key'
 
-/** What is shown elsewhere, and the traces of its way to us. */
-const NOT_ITS_OWN =
-  /^(?:received|return-path|dkim-signature|authentication-results|arc-.*|x-received|delivered-to|from|to|cc|bcc|reply-to|sender|subject|date|message-id|mime-version|content-.*)$/
+/** Besides those that are ours to write: of the parts, and traces of its way to us. */
+const NOT_ITS_OWN = /^(?:content-.*|arc-.*|x-received)$/
 
 /** The headers of a submitted message that the API would call custom ones, in its author's letters, repeated ones too. */
 function ownHeaders(fields: readonly WrittenField[]): { name: string; value: string }[] {
   return fields
-    .filter(({ key }) => !NOT_ITS_OWN.test(key) && key !== IDEMPOTENCY_HEADER)
+    .filter(({ key }) => !isReserved(key) && !NOT_ITS_OWN.test(key) && key !== IDEMPOTENCY_HEADER)
     .map((field) => ({ name: field.name, value: shownValue(field) }))
     .filter(({ name, value }) => !refuseHeader(name, value))
 }

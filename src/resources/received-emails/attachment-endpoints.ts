@@ -19,12 +19,14 @@ async function attachmentRows(context: Context, email: string): Promise<Rows> {
   return {
     columns: columnsOf(ReceivedAttachmentItem, 'a', {
       size: sql`a.size::int`,
+      content_disposition: sql`coalesce(a.content_disposition, 'attachment')`,
       download_url: sql`${`${mail.publicUrl}/downloads/received/${token}/attachments/`}::text || a.id`,
       expires_at: sql`iso_time(${expiresAt}::timestamptz)`,
     }),
     from: sql`received_attachments a`,
     where: sql`a.team_id = ${team} and a.received_id = ${email}`,
     id: sql`a.id`,
+    omitsNulls: true,
   }
 }
 

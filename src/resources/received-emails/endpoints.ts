@@ -1,8 +1,9 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
+import { inPieces } from '../../http/long-answer.ts'
 import { IdParams } from '../../http/shapes.ts'
 import { presentReceived, requireReceived } from './actions.ts'
-import { receivedRows } from './queries.ts'
+import { listedRows } from './queries.ts'
 import { ReceivedEmail, ReceivedEmailItem, ReceivedEmailQuery } from './schema.ts'
 
 export const receivedEmailEndpoints = [
@@ -12,7 +13,7 @@ export const receivedEmailEndpoints = [
     summary: 'List received emails',
     item: ReceivedEmailItem,
     unlimited: 'all',
-    rows: ({ context }) => receivedRows(context.team),
+    rows: ({ context }) => listedRows(context.team, context.clock.now()),
   }),
   endpoint({
     id: 'emails.receiving.get',
@@ -21,7 +22,9 @@ export const receivedEmailEndpoints = [
     params: IdParams,
     query: ReceivedEmailQuery,
     reply: ReceivedEmail,
-    run: async ({ params, query, context }) =>
-      presentReceived(context, await requireReceived(context, params.id), query.html_format ?? 'data_uri'),
+    async run({ params, query, context }) {
+      const row = await requireReceived(context, params.id)
+      return inPieces(await presentReceived(context, row, query.html_format ?? 'data_uri'))
+    },
   }),
 ]

@@ -3,6 +3,7 @@ import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { firstIdAt } from '../../platform/ids.ts'
 import { ReceivedEmailItem } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(ReceivedEmailItem, 'e', {
@@ -19,6 +20,28 @@ export const receivedRows = (team: string): Rows => ({
   where: sql`e.team_id = ${team}`,
   id: sql`e.id`,
 })
+
+/** For how long messages that arrived later wait for one that is not read yet. Reading takes some milliseconds. */
+const LONGEST_WAIT_MS = 60_000
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * The list: messages with all that is in them, up to the first one that is still being read. Messages are read in any order, and
+ * who pages towards newer ones would never see one that turned up behind them; so those that arrived later wait for it. One that
+ * cannot be read, or not soon enough, is listed with what its header says, and holds up nobody. The ids have the time in them: what
+ * is looked through is what arrived within that minute, in the order of the primary key.
+ */
+export const listedRows = (team: string, now: Date): Rows => {
+  const rows = receivedRows(team)
+  const from = firstIdAt(new Date(now.getTime() - LONGEST_WAIT_MS))
+  return {
+    ...rows,
+    where: sql`${rows.where} and e.id < coalesce((
+      select u.id from received_emails u
+      where u.team_id = ${team} and u.id >= ${from} and u.read_at is null order by u.id limit 1), ${LAST_ID}::uuid)`,
+  }
+}
 
 export interface ReceivedRow extends Static<typeof ReceivedEmailItem> {
   readonly received_at: Date

@@ -6,34 +6,73 @@ import { domainNamed } from '../../../test/harness/domains.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 describe('mail that arrived', () => {
-  test('is in the list at once, with what its header says', async () => {
+  test('is in the list when it has been read, with all that is in it', async () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')
 
-    await arrive(app, written({ to: `Desk <desk@${domain}>, Bob <bob@example.net>` }), { to: [`desk@${domain}`] })
+    await arrive(app, RICH, { to: [`desk@${domain}`] })
+    const before = (await client.get('/emails/receiving')).body.data
+    await app.runDueJobs()
 
     const { body } = await client.get('/emails/receiving')
+    expect(before).toEqual([])
     expect(body).toMatchObject({
       has_more: false,
       data: [
         {
           from: 'Ada <ada@example.net>',
-          to: [`Desk <desk@${domain}>`, 'Bob <bob@example.net>'],
+          to: ['desk@inbox.example'],
           cc: [],
           received_for: [`desk@${domain}`],
           subject: 'Hello',
           message_id: '<one@example.net>',
-          attachments: [],
+          attachments: [{ filename: 'logo.png' }, { filename: 'notes.txt' }],
         },
       ],
     })
   })
 
+  test('waits for what arrived before it, so that nobody who pages misses a message', async () => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const receive = async () => (await arrive(app, RICH, { to: [`desk@${domain}`] })).message
+    const listed = async (query = '') =>
+      (await client.get(`/emails/receiving${query}`)).body.data.map(({ id }: { id: string }) => id)
+    const [first, second, third] = [await receive(), await receive(), await receive()]
+
+    await client.get(`/emails/receiving/${first}`) // who asks for a message has it read
+    await client.get(`/emails/receiving/${third}`)
+    const [head, ...others] = await listed()
+    expect([head, ...others]).toEqual([first])
+    expect(await listed(`?limit=10&before=${head}`)).toEqual([])
+    await client.get(`/emails/receiving/${second}`)
+
+    expect(await listed(`?limit=10&before=${head}`)).toEqual([third, second])
+    expect(await listed()).toEqual([third, second, first])
+  })
+
+  test('that cannot be read is listed after a minute with what its header says, and holds up nobody', async () => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const [unread, read] = [
+      (await arrive(app, RICH, { to: [`desk@${domain}`] })).message,
+      (await arrive(app, RICH, { to: [`desk@${domain}`] })).message,
+    ]
+    await client.get(`/emails/receiving/${read}`)
+
+    app.clock.advance(61)
+
+    const { data } = (await client.get('/emails/receiving')).body
+    expect(data).toMatchObject([
+      { id: read, attachments: [{}, {}] },
+      { id: unread, subject: 'Hello', attachments: [] },
+    ])
+  })
+
   test('can be read at once, before any job has looked at it, and is told about once', async () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')
-    await arrive(app, RICH, { to: [`desk@${domain}`] })
-    const [{ id }] = (await client.get('/emails/receiving')).body.data
+    const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
 
     const first = (await client.get(`/emails/receiving/${id}`)).body
     await app.runDueJobs()
@@ -64,8 +103,7 @@ describe('mail that arrived', () => {
   test('has its images in the html, or pointers to them', async () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')
-    await arrive(app, RICH, { to: [`desk@${domain}`] })
-    const [{ id }] = (await client.get('/emails/receiving')).body.data
+    const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
 
     const embedded = (await client.get(`/emails/receiving/${id}?html_format=data_uri`)).body
     const pointing = (await client.get(`/emails/receiving/${id}?html_format=cid`)).body
@@ -81,8 +119,7 @@ describe('mail that arrived', () => {
   test('and its attachments are downloaded with links, without a key, until these expire', async () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')
-    await arrive(app, RICH, { to: [`desk@${domain}`] })
-    const [{ id }] = (await client.get('/emails/receiving')).body.data
+    const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
     const { raw } = (await client.get(`/emails/receiving/${id}`)).body
     const { data } = (await client.get(`/emails/receiving/${id}/attachments`)).body
     const notes = (await client.get(`/emails/receiving/${id}/attachments/${data.at(-1).id}`)).body
@@ -104,9 +141,8 @@ describe('mail that arrived', () => {
     const { client, domain } = await receivingTeam(app, 'acme')
     const large = written({ body: `${'A line of text.\r\n'.repeat(40_000)}` })
 
-    await arrive(app, large, { to: [`desk@${domain}`] })
+    const { message: id } = await arrive(app, large, { to: [`desk@${domain}`] })
 
-    const [{ id }] = (await client.get('/emails/receiving')).body.data
     const { raw, text } = (await client.get(`/emails/receiving/${id}`)).body
     expect(text.length).toBeGreaterThan(500_000)
     expect((await app.send({ url: new URL(raw.download_url).pathname })).text).toBe(large.toString())
@@ -119,6 +155,7 @@ describe('mail that arrived', () => {
     const globex = await receivingTeam(app, 'globex')
 
     await arrive(app, written(), { to: [`a@${acme.domain}`, `b@${globex.domain}`, `c@${acme.domain}`] })
+    await app.runDueJobs()
 
     const inboxes = await Promise.all(
       [acme, globex].map(async ({ client }) => (await client.get('/emails/receiving')).body.data),

@@ -55,6 +55,8 @@ export const ReceivedEmail = Type.Object(
   {
     object: Type.Literal('email'),
     ...ReceivedEmailItem.properties,
+    // In the list it may be null, and clients know it so.
+    subject: Type.String(),
     created_at: Type.String({ description: 'ISO 8601.' }),
     html: nullable(Type.String()),
     text: nullable(Type.String()),
@@ -65,8 +67,16 @@ export const ReceivedEmail = Type.Object(
   { title: 'ReceivedEmail' },
 )
 
+/** What the message said of the attachment, filled up to what clients take it for: no `null` in it. */
 export const ReceivedAttachmentItem = Type.Object(
-  { ...Attachment, download_url: Type.String(), expires_at: Type.String({ description: 'ISO 8601.' }) },
+  {
+    ...Attachment,
+    filename: Type.Optional(Type.String()),
+    content_id: Type.Optional(Type.String()),
+    content_disposition: oneOf(['inline', 'attachment']),
+    download_url: Type.String(),
+    expires_at: Type.String({ description: 'ISO 8601.' }),
+  },
   { title: 'ReceivedAttachment' },
 )
 

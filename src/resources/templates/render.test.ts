@@ -88,9 +88,7 @@ describe('a template cannot be filled in', () => {
   test('with a value of another type', async () => {
     const { render } = await start({ html: '{{{A}}}', variables: [{ key: 'A', type: 'number', fallback_value: 1 }] })
 
-    await expect(render({ A: '7' })).rejects.toEqual(
-      refusal('Invalid `template.variables.A` field. It must be of the type `number`.'),
-    )
+    await expect(render({ A: '7' })).rejects.toEqual(refusal('Variable "A" must be a `number`'))
   })
 
   test('with what only a broadcast knows, unless it brings a fallback', async () => {

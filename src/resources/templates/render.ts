@@ -60,11 +60,7 @@ function valuesOf({ variables }: PublishedTemplate, given: Readonly<Record<strin
   for (const [key, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue
     const type = declared.get(key)?.type
-    if (type && !isOfType(type, value))
-      throw new Problem(
-        'validation_error',
-        `Invalid \`template.variables.${key}\` field. It must be of the type \`${type}\`.`,
-      )
+    if (type && !isOfType(type, value)) throw new Problem('validation_error', `Variable "${key}" must be a \`${type}\``)
     values.set(key, toText(value))
   }
   return values

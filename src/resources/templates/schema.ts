@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { BULKY, deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import {
+  ABSENT_IF_EMPTY,
+  BULKY,
+  deletedOf,
+  Id,
+  nullable,
+  objectOf,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../http/shapes.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 import { Key } from '../contact-properties/schema.ts'
 
@@ -83,7 +93,9 @@ const Writable = {
   from: Type.Optional(from),
   subject: Type.Optional(subject),
   text: Type.Optional(text),
-  reply_to: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()])),
+  reply_to: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()], ABSENT_IF_EMPTY),
+  ),
   variables: Type.Optional(Type.Array(NewVariable, { maxItems: 50 })),
 }
 

@@ -17,8 +17,9 @@ export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic
 
 export function changeTopic({ db, team }: Context, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
-    const fact = found(await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body)), 'Topic')
-    await record(trx, team, 'topic.updated', [fact])
+    await requireTopics(trx, team, [id])
+    const fact = await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body))
+    if (fact) await record(trx, team, 'topic.updated', [fact])
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import { assignments, columnsOf, differences } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -13,6 +13,7 @@ export const topicRows = (team: string): Rows => ({
   from: sql`topics t`,
   where: sql`t.team_id = ${team}`,
   id: sql`t.id`,
+  omitsNulls: true,
 })
 
 /** What an event tells about a topic. Statements that change one return it, so that it says what they left behind. */
@@ -30,9 +31,11 @@ export async function insertTopic(db: Queryable, team: string, topic: Static<typ
   return row!.fact
 }
 
+/** Nothing when there is nothing to change. */
 export async function updateTopic(db: Queryable, team: string, id: string, changes: Static<typeof UpdateTopic>) {
   const [row] = await db.query<TopicFact>(sql`
-    update topics set ${assignments(changes)} where team_id = ${team} and id = ${id} returning ${fact(false)}`)
+    update topics t set ${assignments(changes)}
+    where team_id = ${team} and id = ${id} and (${differences(changes, 't')}) returning ${fact(false)}`)
   return row?.fact
 }
 

@@ -8,7 +8,7 @@ export const TopicItem = Type.Object(
   {
     id: Id,
     name: Type.String({ minLength: 1, maxLength: 50 }),
-    description: nullable(Type.String({ maxLength: 200 })),
+    description: Type.Optional(Type.String({ maxLength: 200 })),
     default_subscription: oneOf(SUBSCRIPTIONS),
     visibility: oneOf(VISIBILITIES),
     created_at: Timestamp,
@@ -16,7 +16,9 @@ export const TopicItem = Type.Object(
   { title: 'Topic' },
 )
 
-const { name, description, visibility } = TopicItem.properties
+const { name, visibility } = TopicItem.properties
+/** `null` takes it away. */
+const description = nullable(TopicItem.properties.description)
 
 export const CreateTopic = Type.Object(
   {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { nullable } from '../../http/shapes.ts'
+import { countEmails, type EmailTotals } from '../emails/actions.ts'
 import { countUsed } from './queries.ts'
 
 /** There is no plan here. Clients insist on a number in some places; this one is as good as none. */
@@ -32,32 +33,37 @@ export const usageEndpoints = [
     summary: 'Retrieve what the team uses',
     reply: Usage,
     async run({ context: { db, team, clock, config } }) {
-      const { contacts, segments } = await countUsed(db, team)
-      const { nextDay, nextMonth } = resets(clock.now())
-      const none = { used: 0, sent: 0, received: 0 }
+      const { contacts, segments, broadcasts, domains } = await countUsed(db, team)
+      const { day, month, nextDay, nextMonth } = periods(clock.now())
+      const [daily, monthly] = await countEmails(db, team, [day, month])
       return {
         object: 'usage' as const,
         emails: {
-          daily: { ...none, limit: null, resets_at: nextDay },
-          monthly: { ...none, limit: UNLIMITED, resets_at: nextMonth },
+          daily: { ...withSum(daily!), limit: null, resets_at: nextDay.toISOString() },
+          monthly: { ...withSum(monthly!), limit: UNLIMITED, resets_at: nextMonth.toISOString() },
         },
         contacts: { used: contacts, limit: UNLIMITED },
         segments: { used: segments, limit: null },
-        broadcasts: { used: 0, limit: null },
+        broadcasts: { used: broadcasts, limit: null },
         ai_credits: { used: 0, limit: null, next_increase_at: null },
-        automation_runs: { used: 0, limit: UNLIMITED, resets_at: nextMonth },
-        domains: { used: 0, limit: null },
+        automation_runs: { used: 0, limit: UNLIMITED, resets_at: nextMonth.toISOString() },
+        domains: { used: domains, limit: null },
         rate_limit: { limit: config.RATE_LIMIT || UNLIMITED, duration: '1000ms' },
       }
     },
   }),
 ]
 
-/** Days and months end at midnight UTC. */
-function resets(now: Date) {
+const withSum = ({ sent, received }: EmailTotals) => ({ used: sent + received, sent, received })
+
+/** Days and months begin and end at midnight UTC. */
+function periods(now: Date) {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const midnight = (monthIndex: number, date: number) => new Date(Date.UTC(year, monthIndex, date))
   return {
-    nextDay: new Date(Date.UTC(year, month, day + 1)).toISOString(),
-    nextMonth: new Date(Date.UTC(year, month + 1, 1)).toISOString(),
+    day: midnight(month, day),
+    month: midnight(month, 1),
+    nextDay: midnight(month, day + 1),
+    nextMonth: midnight(month + 1, 1),
   }
 }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { domainNamed, freshName } from '../../../test/harness/domains.ts'
+import { SIMPLE } from '../../../test/harness/emails.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 test('usage counts what the team has, and no other', async () => {
   const app = await startApp()
@@ -11,6 +15,35 @@ test('usage counts what the team has, and no other', async () => {
   const { body } = await acme.get('/usage')
 
   expect(body).toMatchObject({ object: 'usage', contacts: { used: 2 }, segments: { used: 1, limit: null } })
+})
+
+test('usage counts emails of the day and of the month, broadcasts and domains', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const noon = new Date(Date.UTC(2027, 5, 15, 12))
+  app.clock.advance((noon.getTime() - app.clock.now().getTime()) / 1_000)
+  const happen = (type: string, at: string, about = newId()) =>
+    app.db.query(sql`
+      insert into outbox (team_id, id, type, data, about, created_at)
+      values (${acme.team}, ${newId()}, ${type}, '{}', ${about}, ${at})`)
+  const twice = newId()
+  await happen('email.sent', '2027-05-31T23:59:59Z')
+  await happen('email.sent', '2027-06-01T00:00:00Z')
+  await happen('email.received', '2027-06-14T23:59:59Z')
+  await happen('email.sent', '2027-06-15T00:00:00Z', twice)
+  await happen('email.delivered', '2027-06-15T00:00:01Z', twice)
+  await happen('email.received', '2027-06-15T11:59:59Z')
+  const { body: segment } = await acme.post('/segments', { name: 'Early' })
+  await acme.post('/broadcasts', { ...SIMPLE, segment_id: segment.id })
+  await acme.post('/domains', domainNamed(freshName()))
+
+  const { body } = await acme.get('/usage')
+
+  expect(body).toMatchObject({
+    emails: { daily: { used: 2, sent: 1, received: 1 }, monthly: { used: 4, sent: 2, received: 2 } },
+    broadcasts: { used: 1 },
+    domains: { used: 1 },
+  })
 })
 
 test('there is no plan: what clients take for a number is one, everything else is unlimited', async () => {

@@ -6,6 +6,7 @@ import { foldEvents } from './fold.ts'
 import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
 import { oldestUncounted, readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
+import { MOST_UNCOUNTED } from './totals.ts'
 
 const Numbers = Type.Record(Type.String(), Type.Number())
 
@@ -25,9 +26,6 @@ const Metrics = Type.Object(
   },
   { title: 'Metrics' },
 )
-
-/** What a question may take upon itself to count: half a second at most. More than that is left to the job. */
-const MOST_UNCOUNTED = 10_000
 
 /** Every email of a busy year would be millions: more than a client can want at once, or a process can hold. */
 const MOST_ROWS = 50_000

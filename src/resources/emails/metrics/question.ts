@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Problem } from '../../../http/problem.ts'
+import { refusedWith } from '../../../http/shapes.ts'
 import { isId } from '../../../platform/ids.ts'
 import { isDay } from '../days.ts'
 import { DIMENSIONS, type Dimension, GRANULARITIES, type Granularity, METRICS, type Metric } from './names.ts'
@@ -10,9 +11,11 @@ const DAY_MS = 86_400_000
 
 const OneOrMore = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]))
 
+const dateMessage = (name: string) => `Invalid \`${name}\`.`
+
 export const MetricsQuery = Type.Object({
-  start_date: Type.Optional(Type.String()),
-  end_date: Type.Optional(Type.String()),
+  start_date: Type.Optional(Type.String(refusedWith(dateMessage('start_date')))),
+  end_date: Type.Optional(Type.String(refusedWith(dateMessage('end_date')))),
   timezone: Type.Optional(Type.String()),
   granularity: Type.Optional(Type.String()),
   metrics: OneOrMore,
@@ -73,11 +76,11 @@ function readDate(name: string, text: string | undefined, fallback: Date, isEnd:
   if (text === undefined) return fallback
   const [, day = '', time = isEnd ? '23:59:59.999' : '00:00', zone = 'Z'] = ISO.exec(text) ?? []
   const date = new Date(`${day}T${time}${zone}`)
-  if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', `Invalid \`${name}\`.`)
+  if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', dateMessage(name))
   return date
 }
 
-function readTimezone(name: string): string {
+export function readTimezone(name: string): string {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
     // An offset like `+02:00` is no name, and PostgreSQL reads its sign the other way round.
@@ -113,7 +116,8 @@ function readList<Choice extends string>(
 
 function readIds(name: string, given: string | readonly string[] | undefined): readonly string[] {
   const ids = split(given)
-  if (ids.length > MAX_IDS || !ids.every(isId))
+  if (!ids.every(isId)) throw new Problem('invalid_parameter', `The \`${name}\` must be a valid UUID.`)
+  if (ids.length > MAX_IDS)
     throw new Problem('validation_error', `Invalid \`${name}\`. It must be at most ${MAX_IDS} ids.`)
   return ids
 }
