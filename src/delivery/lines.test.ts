@@ -37,26 +37,33 @@ test('who comes later stands behind what is parked, until all of that was fetche
   const lines = new Lines(1_000)
   const places = fill(lines)
   lines.parked(LINE)
-  expect(lines.withRoom()).toEqual([])
+  expect(lines.withRoom(100)).toEqual([])
   for (const place of places) place.release()
 
   expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('parked')
-  const [fetch] = lines.withRoom()
+  const [fetch] = lines.withRoom(100)
   expect(fetch).toMatchObject({ line: LINE, limit: 50 })
   lines.fetched(fetch!, 1)
 
   expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('booked')
-  expect(lines.withRoom()).toEqual([])
+  expect(lines.withRoom(100)).toEqual([])
 })
 
 test('what is parked while somebody looks is not overlooked', () => {
   const lines = new Lines(1_000)
   lines.parked(LINE)
-  const [fetch] = lines.withRoom()
+  const [fetch] = lines.withRoom(100)
   lines.parked(LINE)
   lines.fetched(fetch!, 1)
 
-  expect(lines.withRoom()).toHaveLength(1)
+  expect(lines.withRoom(100)).toHaveLength(1)
+})
+
+test('no more is fetched at once than was asked for, over all lines', () => {
+  const lines = new Lines(1_000)
+  for (let number = 0; number < 10; number++) lines.parked({ ...LINE, destination: `mx${number}.dev` })
+
+  expect(lines.withRoom(60).map(({ limit }) => limit)).toEqual([25, 25, 10])
 })
 
 test('the more are parked, the later they are due unfetched', () => {

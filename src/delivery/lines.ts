@@ -88,11 +88,18 @@ export class Lines {
     this.#withParked.add(line)
   }
 
-  /** The lines that have something parked and are half empty, with how much each has room for. */
-  withRoom(): Fetch[] {
-    return [...this.#withParked]
-      .filter(({ taken, places }) => taken <= places / 2)
-      .map(({ name, places, taken, parkings }) => ({ line: name, limit: places - taken, parkings }))
+  /** The lines that have something parked and are half empty, with how much each has room for, until that comes to `most`. */
+  withRoom(most: number): Fetch[] {
+    const fetches: Fetch[] = []
+    let left = most
+    for (const { name, places, taken, parkings } of this.#withParked) {
+      if (left <= 0) break
+      if (taken > places / 2) continue
+      const limit = Math.min(places - taken, left)
+      fetches.push({ line: name, limit, parkings })
+      left -= limit
+    }
+    return fetches
   }
 
   /** So much was found. Less than was asked for is all there was, unless something came meanwhile. */

@@ -1,56 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
-import { ClaimCursor } from '../platform/db/claim-cursor.ts'
 import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
-import { LostClaims } from '../platform/db/lost-claims.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import { TakeOver } from '../platform/db/take-over.ts'
 import type { Log } from '../platform/log.ts'
 import { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
+import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { SendingFence } from './fence.ts'
+import { InHand } from './in-hand.ts'
 import type { Lines } from './lines.ts'
 import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
-import {
-  type Claimed,
-  claimDue,
-  claimParked,
-  DELIVERIES_CHANNEL,
-  DELIVERY_HOLDERS,
-  postponeAll,
-  releaseHeldBy,
-  releaseUnknown,
-} from './queries.ts'
+import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, postponeAll, releaseHeldBy } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import { type Result, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
-const CLAIM_ROWS = 100
-/** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
-const ROWS_IN_HAND = 1_000
-/** What others take their time with is not what keeps this process busy, up to a point: then it takes up nothing more. */
-const SLOW_MS = 5_000
-const SLOW_ROWS = 500
-/** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
-const KEPT_FREE = 200
 const LOOKS = { pollMs: 1_000, restMs: 0 }
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
 const PATIENCE_SECONDS = 1_800
 
 /** For what was heard last to be written down before the process leaves. */
 const SETTLE_MS = 1_000
-
-/** What one person waits for, then what goes to many. */
-const PRIORITIES = [
-  { priority: 0, keptFree: 0 },
-  { priority: 1, keptFree: KEPT_FREE },
-]
 
 /**
  * Works off the ledger: claims due rows, sends, settles. What it has claimed is this node's as long as the node lives; a row leaves its
@@ -67,14 +44,10 @@ export class DeliveryWorker {
   readonly #fence: SendingFence
   readonly #lines: Lines
   readonly #takeOver: TakeOver
-  readonly #lostClaims = new LostClaims()
-  readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
+  readonly #claims: Claims
   readonly #working = new Set<Promise<void>>()
-  /** Since when, the oldest first. */
-  readonly #inHand = new Map<Claimed, number>()
+  readonly #inHand = new InHand()
   #isStopping = false
-  /** There may be due rows that were not claimed for want of room. */
-  #isStarving = false
   readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
   #stopListening = () => {}
 
@@ -95,6 +68,7 @@ export class DeliveryWorker {
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#lines = parts.lines
+    this.#claims = new Claims({ ...parts, inHand: this.#inHand })
     this.#takeOver = new TakeOver({
       db: parts.db,
       holders: DELIVERY_HOLDERS,
@@ -127,10 +101,9 @@ export class DeliveryWorker {
   /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
   async runDue() {
     for (;;) {
-      for (const cursor of this.#cursors) cursor.reset()
+      this.#claims.lookFromTheBeginning()
       const { claimed } = await this.#claim()
-      const fetched = await this.#fetchParked()
-      if (claimed + fetched === 0) return
+      if (claimed === 0) return
       await this.#finished()
     }
   }
@@ -143,75 +116,20 @@ export class DeliveryWorker {
   async #claimSome(): Promise<boolean> {
     if (!this.#db.presence.mayWork) return false
     const { isMore } = await this.#claim()
-    await this.#fetchParked()
-    if (isMore || this.#isStarving) this.#db.signals.passOn(DELIVERIES_CHANNEL)
+    if (isMore || this.#claims.isStarving) this.#db.signals.passOn(DELIVERIES_CHANNEL)
     return isMore
   }
 
   async #claim(): Promise<{ claimed: number; isMore: boolean }> {
-    const open = PRIORITIES.filter(({ keptFree }) => this.#hasRoom(keptFree))
-    this.#isStarving = open.length < PRIORITIES.length
-    if (open.length === 0) return { claimed: 0, isMore: false }
-    const now = this.#clock.now()
-    const begin = performance.now()
-    const { node } = this.#db.presence
-    const of = open.map(({ priority }) => ({ priority, limit: CLAIM_ROWS, ...this.#cursors[priority]!.begin() }))
-    const rows = await this.#lostClaims.claim(
-      () => claimDue(this.#db, { node, now, of }),
-      () => this.#giveBackUnknown(),
-    )
-    const tookMs = performance.now() - begin
-    let isMore = false
-    for (const part of of) {
-      const own = rows.filter(({ priority }) => priority === part.priority)
-      if (own.length > 0) this.#keep(this.#work(own))
-      const isFull = own.length === part.limit
-      isMore ||= isFull
-      const upTo = isFull ? new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))) : now
-      this.#cursors[part.priority]!.finish(part, { upTo, tookMs })
-    }
-    return { claimed: rows.length, isMore }
-  }
-
-  /** Takes what waits in the ledger for a place in line, as far as there are places. */
-  async #fetchParked(): Promise<number> {
-    const of = this.#lines.withRoom()
-    if (of.length === 0 || !this.#hasRoom(0)) return 0
-    const { node } = this.#db.presence
-    const rows = await this.#lostClaims.claim(
-      () => claimParked(this.#db, { node, of }),
-      () => this.#giveBackUnknown(),
-    )
-    for (const one of of) {
-      const isOfLine = ({ parkedFor, priority }: (typeof rows)[number]) =>
-        parkedFor === one.line.destination && priority === one.line.priority
-      this.#lines.fetched(one, rows.filter(isOfLine).length)
-    }
-    if (rows.length > 0) this.#keep(this.#work(rows))
-    return rows.length
-  }
-
-  async #giveBackUnknown() {
-    await releaseUnknown(this.#db, this.#db.presence.node, this.#inHand.keys())
-  }
-
-  #hasRoom(keptFree: number) {
-    return ROWS_IN_HAND - keptFree - (this.#inHand.size - this.#countSlow()) >= CLAIM_ROWS
-  }
-
-  #countSlow(): number {
-    const before = performance.now() - SLOW_MS
-    let count = 0
-    for (const since of this.#inHand.values()) {
-      if (since > before || count === SLOW_ROWS) break
-      count++
-    }
-    return count
+    const { batches, isMore } = await this.#claims.due()
+    for (const rows of batches) this.#keep(this.#work(rows))
+    const parked = await this.#claims.parked()
+    if (parked.length > 0) this.#keep(this.#work(parked))
+    return { claimed: batches.reduce((sum, { length }) => sum + length, parked.length), isMore }
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
   async #work(rows: readonly Claimed[]) {
-    for (const row of rows) this.#inHand.set(row, performance.now())
     let unassigned = [...rows]
     try {
       const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
@@ -225,7 +143,7 @@ export class DeliveryWorker {
       this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
       await this.#postpone(unassigned)
     } finally {
-      for (const row of unassigned) this.#inHand.delete(row)
+      this.#inHand.remove(unassigned)
     }
   }
 
@@ -273,9 +191,8 @@ export class DeliveryWorker {
       )
       await this.#postpone(rows)
     } finally {
-      for (const row of rows) this.#inHand.delete(row)
-      const isRoom = (this.#isStarving && this.#hasRoom(KEPT_FREE)) || this.#lines.withRoom().length > 0
-      if (isRoom) this.#loop.wake()
+      this.#inHand.remove(rows)
+      if (this.#claims.isRoomForMore) this.#loop.wake()
     }
   }
 
@@ -287,7 +204,7 @@ export class DeliveryWorker {
       dueAt: nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt }) ?? row.giveUpAt,
     }))
     const isDone = await this.#quietly(() => postponeAll(this.#db, later))
-    if (!isDone) this.#lostClaims.suspect()
+    if (!isDone) this.#claims.suspect()
   }
 
   #keep(work: Promise<void>) {
@@ -317,7 +234,7 @@ export class DeliveryWorker {
     const released = await releaseHeldBy(this.#db, nodes)
     if (released === 0) return
     this.#log.warn({ deliveries: released }, 'took over mail of a process that is gone')
-    for (const cursor of this.#cursors) cursor.reset()
+    this.#claims.lookFromTheBeginning()
     this.#loop.wake()
   }
 
