@@ -6,6 +6,7 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
+import { inTurns } from '../platform/in-turns.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { findReceived, type NewReceivedAttachment, type StoredReceived, writeReading } from './queries.ts'
 
@@ -44,7 +45,7 @@ export async function readReceived<Result>(
 }
 
 async function read(desk: Desk, team: string, id: string, stored: Received) {
-  const mail = await parseMail(stored.raw)
+  const mail = await parseMail(stored.raw, inTurns)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }

@@ -4,6 +4,7 @@ import { validate } from '../../http/validate.ts'
 import { refuseHeader } from '../../mail/custom-header.ts'
 import { parseMail } from '../../mail/parse.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
+import { inTurns } from '../../platform/in-turns.ts'
 import { readKey } from './idempotency.ts'
 import { prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
@@ -16,7 +17,7 @@ export async function submitMessage(
   context: Context,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
-  const mail = await parseMail(raw)
+  const mail = await parseMail(raw, inTurns)
   if (mail.faults.length > 0) throw new Problem('validation_error', `The message cannot be read: ${mail.faults[0]}`)
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value

@@ -13,6 +13,7 @@ import { type Received, rawOf, readReceived } from '../../inbound/read.ts'
 import { parseMail } from '../../mail/parse.ts'
 import { readReport as reportIn } from '../../mail/report.ts'
 import { hostName } from '../../platform/config.ts'
+import { inTurns } from '../../platform/in-turns.ts'
 import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
@@ -116,7 +117,7 @@ export const readReport = job<{ id: string }>({
   async run({ id }, { db, clock, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
-    const report = reportIn(await parseMail(stored.raw), stored.raw)
+    const report = reportIn(await parseMail(stored.raw, inTurns), stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
       const told = report ? await applyReport(trx, stored.emailId, report, clock.now()) : 0
