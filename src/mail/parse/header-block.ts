@@ -25,6 +25,8 @@ interface Extent {
   readonly isBodyWanted: boolean
   /** Whether the line at this place belongs to what is around the header. */
   readonly isBoundary?: (lineStart: number, lineEnd: number) => boolean
+  /** Whether only what is said about the content is of interest. */
+  readonly isPart?: boolean
   /** What fields are written in that do not say so; asked only when there are some. */
   readonly charsetOf?: (fields: readonly HeaderField[]) => string | null
 }
@@ -122,13 +124,16 @@ class HeaderReader {
   }
 
   private block(end: number): HeaderBlock {
-    const { fields, isCut, extent } = this
-    const decoded = fields.map(({ name, latin1 }) => ({ name, value: decodeHeader(latin1, null).trim() }))
-    const raws = extent.charsetOf ? fields.flatMap(({ latin1 }, i) => (isRaw(latin1) ? [i] : [])) : []
-    if (raws.length === 0) return { fields: decoded, end, isCut }
-    const charset = extent.charsetOf!(decoded)
-    for (const i of raws) decoded[i] = { ...decoded[i]!, value: decodeHeader(fields[i]!.latin1, charset).trim() }
-    return { fields: decoded, end, isCut }
+    const { isCut, extent } = this
+    const wanted = extent.isPart ? this.fields.filter(({ name }) => name.startsWith('content-')) : this.fields
+    const raws = new Set(wanted.filter(({ latin1 }) => isRaw(latin1)))
+    const plain = wanted.map(({ name, latin1 }) => ({ name, value: latin1 }))
+    const charset = raws.size > 0 ? (extent.charsetOf?.(plain) ?? null) : null
+    const fields = wanted.map((field) => ({
+      name: field.name,
+      value: decodeHeader(field.latin1, raws.has(field) ? charset : 'utf-8').trim(),
+    }))
+    return { fields, end, isCut }
   }
 
   private isBoundary(lineStart: number, lineEnd: number): boolean {
@@ -147,6 +152,7 @@ class HeaderReader {
     const { line } = this.ownBoundary
     return (
       line !== null &&
+      lineEnd - lineStart >= line.length &&
       lineEnd - lineStart < line.length + 10 &&
       this.raw.toString('latin1', lineStart, lineEnd).trimEnd() === line
     )

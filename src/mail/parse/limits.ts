@@ -5,6 +5,11 @@
 export const MOST_HEADER_BYTES = 256 * 1_024
 export const MOST_HEADER_FIELDS = 1_000
 
+/** Of all fields of one name that have addresses in them, in characters: a thousand people have 60,000. */
+export const MOST_ADDRESSES_LENGTH = 64 * 1_024
+/** Of the field that says who wrote the message. */
+export const MOST_AUTHORS_LENGTH = 8 * 1_024
+
 /** Of the header of one part: a long file name in two spellings has 1 kB. */
 export const MOST_PART_HEADER_BYTES = 16 * 1_024
 

@@ -100,6 +100,7 @@ class StructureReader {
       start,
       mostBytes: isRoot ? MOST_HEADER_BYTES : MOST_PART_HEADER_BYTES,
       isBodyWanted: true,
+      isPart: true,
       ...(!isRoot && { isBoundary: (from: number, to: number) => this.boundaryAt(from, to) !== null }),
       charsetOf: (own) => readPartHead(own, defaultType).parameters.get('charset') ?? this.charset,
     })
