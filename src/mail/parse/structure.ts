@@ -30,6 +30,8 @@ interface OpenPart {
 const DASHED_LINE = Buffer.from('\n--')
 /** Each takes 0.1 µs. */
 const LINES_IN_STEP = 10_000
+/** 10 ms where every other byte is a line feed. */
+const SEARCHED_IN_STEP = 1_024 * 1_024
 
 const CONTENT_FIELD = /^(?:content|mime)-[\w-]{2,40}[ \t]*:/i
 
@@ -66,14 +68,14 @@ class StructureReader {
 
   *read(): Steps<Structure> {
     const root = this.beginPart(0, 'text/plain')
-    let line = this.dashedLine(root.start)
-    for (let count = 1; line >= 0 && this.open.length > 0; count += 1) {
+    let line = yield* this.nextDashedLine(root.start)
+    for (let count = 1; line >= 0; count += 1) {
       const next = this.lineEnd(line)
       const boundary = this.boundaryAt(line, next)
       if (boundary || count % LINES_IN_STEP === 0) yield
       if (boundary) this.endParts(boundary.level, this.beforeLine(line))
       if (boundary?.isLast) this.open.pop()
-      line = this.dashedLine(boundary && !boundary.isLast ? this.beginNext(next) : next)
+      line = yield* this.nextDashedLine(boundary && !boundary.isLast ? this.beginNext(next) : next)
     }
     if (this.open.length > 0) this.faults.add(UNCLOSED)
     this.endParts(0, this.raw.length)
@@ -140,7 +142,7 @@ class StructureReader {
    * since the text may have lines of dashes.
    */
   private guessBoundary({ start }: Part, declared: string): string | null {
-    const line = this.dashedLine(start)
+    const line = this.dashedLine(start, MOST_PREAMBLE_BYTES)
     if (line < 0) return declared || null
     const next = this.lineEnd(line)
     const end = trimmedEnd(this.raw, line, Math.min(next, line + LONGEST_BOUNDARY_LINE))
@@ -149,11 +151,22 @@ class StructureReader {
     return this.raw.toString('latin1', line + 2, end) || null
   }
 
-  /** The line that begins with two dashes at or behind this line, or -1. */
-  private dashedLine(lineStart: number): number {
-    if (this.raw[lineStart] === DASH && this.raw[lineStart + 1] === DASH) return lineStart
-    const found = this.raw.indexOf(DASHED_LINE, lineStart)
-    return found < 0 ? -1 : found + 1
+  /** The line that begins with two dashes at or behind this line; -1 when there is none, or no multipart that it could be about. */
+  private *nextDashedLine(lineStart: number): Steps<number> {
+    for (let start = lineStart; this.open.length > 0 && start < this.raw.length; start += SEARCHED_IN_STEP) {
+      const found = this.dashedLine(start, SEARCHED_IN_STEP)
+      if (found >= 0) return found
+      yield
+    }
+    return -1
+  }
+
+  /** The same among so many bytes. */
+  private dashedLine(start: number, length: number): number {
+    const isLine = start === 0 || this.raw[start - 1] === LF
+    if (isLine && this.raw[start] === DASH && this.raw[start + 1] === DASH) return start
+    const found = this.raw.subarray(start, start + length + DASHED_LINE.length - 1).indexOf(DASHED_LINE)
+    return found < 0 ? -1 : start + found + 1
   }
 
   /** Where the next line begins. */
