@@ -1,4 +1,4 @@
-import { decodeLatin1 } from './parse/charset.ts'
+import { decodeHeader } from './parse/charset.ts'
 import { readHeaderBlock } from './parse/header-block.ts'
 import { readAddresses } from './parse/mailboxes.ts'
 import { parseMail } from './parse.ts'
@@ -55,7 +55,7 @@ function refuseHeader(header: Buffer, fields: readonly WrittenField[]): Unsendab
       isLoop: true,
     }
   const authors = fields.filter(({ key }) => key === 'from')
-  if (authors.length > 1 || authors.some((field) => readAddresses(decodeLatin1(unfoldedValue(field))).length > 1))
+  if (authors.length > 1 || authors.some((field) => readAddresses(decodeHeader(unfoldedValue(field), null)).length > 1))
     return { refusal: 'Invalid `from` field. A message has one sender.' }
   return null
 }

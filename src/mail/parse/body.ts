@@ -1,10 +1,15 @@
+import { safeFilename } from '../filename.ts'
 import type { ParsedAttachment } from '../parsed.ts'
-import { decodeBytes } from './charset.ts'
-import { cleanLine, cleanText } from './clean-text.ts'
+import type { Steps } from '../steps.ts'
+import { decodeHeader, decodeText } from './charset.ts'
+import { cleanInSteps, cleanLine } from './clean-text.ts'
 import { unflowed } from './flowed.ts'
 import { MOST_TEXT_BYTES } from './limits.ts'
+import { inPieces } from './pieces.ts'
 import type { Part, Structure } from './structure.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { TextBuilder } from './text-builder.ts'
+import { decodeTransfer, isUuencode } from './transfer-encoding.ts'
+import { uuencodedFile } from './uuencode.ts'
 
 export interface Body {
   readonly html: string | null
@@ -22,10 +27,10 @@ interface Passage {
 }
 
 /** Sorts the parts into what is read and what is kept as a file. Nothing is lost: what cannot be shown is an attachment. */
-export function readBody(raw: Buffer, { root, faults }: Structure): Body {
+export function* readBody(raw: Buffer, { root, faults }: Structure): Steps<Body> {
   const sorter = new PartSorter(raw, faults)
-  if (root.end > root.start || root.parts.length > 0) sorter.sort(root, { isFirst: true, passage: null })
-  return sorter.body()
+  if (root.end > root.start || root.parts.length > 0) yield* sorter.sort(root, { isFirst: true, passage: null })
+  return yield* sorter.body()
 }
 
 interface Place {
@@ -47,31 +52,37 @@ class PartSorter {
     this.faults = new Set(faults)
   }
 
-  sort(part: Part, place: Place): void {
+  *sort(part: Part, place: Place): Steps<void> {
+    yield
     if (part.parts.length === 0) {
-      this.take(part, place)
+      yield* this.take(part, place)
       return
     }
     const passage = part.head.type === 'multipart/alternative' ? (place.passage ?? this.newPassage()) : place.passage
     for (const [i, inner] of part.parts.entries()) {
-      this.sort(inner, { isFirst: (i === 0 && place.isFirst) || passage !== null, passage })
+      yield* this.sort(inner, { isFirst: (i === 0 && place.isFirst) || passage !== null, passage })
     }
   }
 
-  body(): Body {
+  *body(): Steps<Body> {
     const { passages, attachments } = this
     const texts = passages.flatMap(({ text }) => text)
-    const hasHtml = passages.some(({ html }) => html.length > 0)
-    // What lists and filters append as text has to be seen beside the html too.
-    const htmls = hasHtml ? passages.flatMap(({ html, text }) => (html.length > 0 ? html : text.map(asHtml))) : []
+    const htmls: string[] = []
+    if (passages.some(({ html }) => html.length > 0)) {
+      for (const { html, text } of passages) {
+        htmls.push(...html)
+        // What lists and filters append as text has to be seen beside the html too.
+        if (html.length === 0) for (const piece of text) htmls.push(yield* asHtml(piece))
+      }
+    }
     return { text: joined(texts), html: joined(htmls), attachments, faults: [...this.faults] }
   }
 
-  private take(part: Part, { isFirst, passage }: Place): void {
+  private *take(part: Part, { isFirst, passage }: Place): Steps<void> {
     const content = this.raw.subarray(part.start, part.end)
     const kind = this.kindOf(part, isFirst)
-    if (kind === null) this.attach(part, content)
-    else this.read(part, content, kind, passage ?? this.newPassage())
+    if (kind === null) yield* this.attach(part, content)
+    else yield* this.read(part, content, kind, passage ?? this.newPassage())
   }
 
   private kindOf({ head }: Part, isFirst: boolean): Kind | null {
@@ -84,15 +95,18 @@ class PartSorter {
     return 'text'
   }
 
-  private read({ head }: Part, content: Buffer, kind: Kind, passage: Passage): void {
-    const bytes = this.withinLimit(kind, decodeTransfer(content, head.encoding))
+  private *read({ head }: Part, content: Buffer, kind: Kind, passage: Passage): Steps<void> {
+    const bytes = this.withinLimit(kind, yield* decodeTransfer(content, head.encoding))
     const declared = head.parameters.get('charset') ?? (kind === 'html' ? charsetInside(bytes) : null)
-    const { text, isKnown } = decodeBytes(bytes, declared)
+    const { text, isKnown } = yield* decodeText(bytes, declared)
     if (!isKnown)
       this.faults.add(`The character set ${JSON.stringify(cleanLine(declared ?? '').slice(0, 60))} is not known`)
-    const clean = cleanText(text)
+    yield
+    const clean = yield* cleanInSteps(text)
+    yield
     const isFlowed = kind === 'text' && head.parameters.get('format')?.toLowerCase() === 'flowed'
-    passage[kind].push(isFlowed ? unflowed(clean, head.parameters.get('delsp')?.toLowerCase() === 'yes') : clean)
+    const isSpaceDeleted = head.parameters.get('delsp')?.toLowerCase() === 'yes'
+    passage[kind].push(isFlowed ? yield* unflowed(clean, isSpaceDeleted) : clean)
   }
 
   private withinLimit(kind: Kind, bytes: Buffer): Buffer {
@@ -108,13 +122,13 @@ class PartSorter {
     return passage
   }
 
-  private attach({ head }: Part, content: Buffer): void {
+  private *attach({ head }: Part, content: Buffer): Steps<void> {
     this.attachments.push({
-      filename: head.filename,
+      filename: head.filename ?? (isUuencode(head.encoding) ? uuencodedName(content) : null),
       contentType: head.type,
       contentId: head.contentId,
       disposition: head.disposition,
-      content: decodeTransfer(content, head.encoding),
+      content: yield* decodeTransfer(content, head.encoding),
     })
   }
 }
@@ -130,9 +144,25 @@ function charsetInside(html: Buffer): string | null {
   return charset
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+function uuencodedName(content: Buffer): string | null {
+  const file = uuencodedFile(content)
+  return file && safeFilename(decodeHeader(file.name, null))
+}
 
-function asHtml(text: string): string {
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br>\n' }
+const entityOf = Array.from({ length: 128 }, (_, unit) => ENTITIES[String.fromCharCode(unit)] ?? null)
+
+function* asHtml(text: string): Steps<string> {
   if (text === '') return ''
-  return `<div>${text.replace(/[&<>"]/g, (character) => ENTITIES[character]!).replaceAll('\n', '<br>\n')}</div>`
+  const html = new TextBuilder(text.length)
+  yield* inPieces(text.length, (start, end) => {
+    for (let i = start; i < end; i += 1) {
+      const unit = text.charCodeAt(i)
+      const entity = unit < 128 ? entityOf[unit] : null
+      if (entity) html.addText(entity)
+      else html.add(unit)
+    }
+    return end
+  })
+  return `<div>${html.toString()}</div>`
 }

@@ -1,4 +1,4 @@
-// The encodings that TextDecoder knows besides UTF-8 and Windows-1252, each with the other names that mail has for it: of the
+// The encodings that we can read, as TextDecoder calls them or would, each with the other names that mail has for it: of the
 // Encoding Standard, of IANA, of programs. They are compared without `x-`, `cs`, the year, and anything but letters and digits.
 const ENCODINGS: Record<string, string> = {
   ibm866: 'cp866 866',
@@ -30,9 +30,15 @@ const ENCODINGS: Record<string, string> = {
   gb18030: 'cp54936',
   big5: 'big5hkscs cnbig5 cp950 xbig5 big5eten',
   'euc-jp': 'eucpkdfmtjapanese cp51932 ujis',
-  'iso-2022-jp': 'iso2022jp1 iso2022jp2 iso2022jpms cp50220 cp50221 cp50222 junet jis',
+  'iso-2022-jp': 'iso2022jp1 iso2022jp2 iso2022jp3 iso2022jp2004 iso2022jpms cp50220 cp50221 cp50222 junet jis',
   shift_jis: 'sjis cp932 ms932 windows31j mskanji',
   'euc-kr': 'ksc5601 ksc56011987 ksc56011989 ksc56011992 korean isoir149 cp949 uhc cp51949',
+  'iso-2022-kr': 'cp50225',
+  'hz-gb-2312': 'hz hzgb cp52936',
+  'utf-7': 'unicode11utf7 unicode20utf7 cp65000',
+  ibm437: 'cp437 437 pc8codepage437',
+  ibm850: 'cp850 850 pc850multilingual',
+  ibm852: 'cp852 852',
   'utf-16le': 'utf16 ucs2 unicode unicodefeff iso10646ucs2 cp1200',
   'utf-16be': 'unicodefffe cp1201',
   'utf-8': 'utf8 utf8mb4 unicode11utf8 unicode20utf8 cp65001',

@@ -27,11 +27,26 @@ test.each([
   ['tis-620', 'ส', 'ca'],
   ['unicode', 'a', '6100'],
   ['utf-16be', 'a', '0061'],
+  ['iso-2022-jp', 'あい', '1b244224221b28421b244224241b2842'],
+  ['iso-2022-jp', 'あ\nA', '1b244224220a41'],
+  ['iso-2022-jp', '¥‾A', '1b284a5c7e411b2842'],
+  ['iso-2022-jp', '丂ｱ', '1b28491b24284430211b2849311b2842'],
+  ['iso-2022-jp', '\ufffdA', '1b2442241b284241'],
+  ['iso-2022-kr', '한글 A', '1b2429430e4751315b0f2041'],
+  ['iso-2022-kr', '한\nGQ', '1b2429430e47510a4751'],
+  ['hz-gb-2312', '己所~A\n<', '7e7b3c3a4b797e7d7e7e417e0a0a3c'],
+  ['HZ', '己\n<:', '7e7b3c3a0a3c3a'],
+  ['utf-7', 'Hi Mom ☺!', Buffer.from('Hi Mom +Jjo!').toString('hex')],
+  ['unicode-1-1-utf-7', '日本語+', Buffer.from('+ZeVnLIqe-+-').toString('hex')],
+  ['utf-7', '😀\ufffd', Buffer.from('+2D3eAA-+2D0-').toString('hex')],
+  ['cp437', '░é', 'b082'],
+  ['IBM850', 'ı', 'd5'],
+  ['cp852', 'ů', '85'],
 ])('%s is known', (charset, text, hex) => {
   expect(decodeBytes(Buffer.from(hex, 'hex'), charset)).toEqual({ text, isKnown: true })
 })
 
-test.each(['x-unheard-of', 'constructor', '__proto__', 'utf-7', 'iso-2022-kr', 'z'.repeat(100)])(
+test.each(['x-unheard-of', 'constructor', '__proto__', 'utf-9', 'z'.repeat(100)])(
   '%s is not, and what it says is a guess',
   (charset) => {
     expect(decodeBytes(Buffer.from('é'), charset)).toEqual({ text: 'é', isKnown: false })
@@ -42,4 +57,22 @@ test.each(['x-unheard-of', 'constructor', '__proto__', 'utf-7', 'iso-2022-kr', '
 test('bytes that are not of the encoding become the character for that', () => {
   expect(decodeBytes(Buffer.from('41ff42', 'hex'), 'utf-8').text).toBe('A\ufffdB')
   expect(decodeBytes(Buffer.from('3dd8', 'hex'), 'utf-16').text).toBe('\ufffd')
+})
+
+test('what is long is read in pieces, and characters on their edges are whole', () => {
+  for (const [charset, hex] of [
+    ['utf-8', 'f09f9880'],
+    ['windows-1252', '80'],
+    ['shift_jis', '82a0'],
+    ['iso-2022-jp', '1b244224221b2842'],
+    ['iso-2022-kr', '0e47510f'],
+    ['hz-gb-2312', '7e7b3c3a7e7d'],
+    ['utf-7', '2b4a6a6f2d'],
+    ['utf-16le', '3dd800de'],
+  ] as const) {
+    const piece = Buffer.from(hex, 'hex')
+    const { text } = decodeBytes(Buffer.alloc(piece.length * 50_001, piece), charset)
+
+    expect(text === decodeBytes(piece, charset).text.repeat(50_001), charset).toBe(true)
+  }
 })

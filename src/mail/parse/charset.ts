@@ -1,44 +1,90 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { isAscii } from '../ascii.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import { encodingNamed } from './charset-names.ts'
+import { inPieces, STEP_LENGTH } from './pieces.ts'
+import { eucJpOf, eucKrOf, gbkOf, OVERLINE, YEN } from './shifted.ts'
+import { decodeSingleBytes } from './single-byte.ts'
+import { decodeUtf7 } from './utf7.ts'
 
-// TextDecoder of Node 20.20 reads Windows-1252 as ISO 8859-1: quotation marks and the euro sign become control characters.
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+export interface Decoded {
+  readonly text: string
+  /** False when the name of the encoding says nothing to us and the text is a guess. */
+  readonly isKnown: boolean
+}
 
-/** Bytes as text. `isKnown` is false when the name of the encoding says nothing to us and the text is a guess. */
-export function decodeBytes(bytes: Buffer, charset: string | null): { text: string; isKnown: boolean } {
+/** Bytes as text. */
+export function* decodeText(bytes: Buffer, charset: string | null): Steps<Decoded> {
   const encoding = encodingNamed(charset ?? '')
-  return { text: decodeAs(encoding, bytes), isKnown: encoding !== null }
+  return { text: yield* decodeAs(encoding || guessed(bytes), bytes), isKnown: encoding !== null }
 }
 
-/** A header with bytes above ASCII in it: UTF-8 by RFC 6532, or what the sender's machine happened to use. */
-export function decodeLatin1(text: string): string {
-  return isAscii(text) ? text : guess(Buffer.from(text, 'latin1'))
+/** The same for what is short: a word of a header, a file name. */
+export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
+  return atOnce(decodeText(bytes, charset))
 }
 
-function decodeAs(encoding: string | null, bytes: Buffer): string {
-  if (encoding === null || encoding === '') return guess(bytes)
-  if (encoding === 'utf-8') return withoutMark(bytes.toString('utf8'))
-  if (encoding === 'windows-1252') return windows1252(bytes.toString('latin1'))
-  const isBigEndian = encoding === 'utf-16le' && bytes[0] === 0xfe && bytes[1] === 0xff
-  return decoderFor(isBigEndian ? 'utf-16be' : encoding).decode(bytes)
+// Nobody writes an escape by hand, so a header with one is one of those that Japanese programs wrote for a network of seven bits.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what it is about.
+const JAPANESE_ESCAPE = /\x1b(?:\$[@B]|\$\(D|\([BIJ])/
+
+/** Whether a header says only with its bytes, and not with ASCII or UTF-8 (RFC 6532), what it means. */
+export function isRaw(latin1: string): boolean {
+  if (isAscii(latin1)) return JAPANESE_ESCAPE.test(latin1)
+  return !isUtf8(Buffer.from(latin1, 'latin1'))
 }
 
-function guess(bytes: Buffer): string {
-  return isUtf8(bytes) ? withoutMark(bytes.toString('utf8')) : windows1252(bytes.toString('latin1'))
+/** A header as it came: UTF-8, or what the sender's machine happened to use, which is most likely what the body is written in. */
+export function decodeHeader(latin1: string, bodyCharset: string | null): string {
+  if (JAPANESE_ESCAPE.test(latin1)) return decodeBytes(Buffer.from(latin1, 'latin1'), 'iso-2022-jp').text
+  if (isAscii(latin1)) return latin1
+  const bytes = Buffer.from(latin1, 'latin1')
+  const charset = isUtf8(bytes) ? 'utf-8' : bodyCharset
+  const { text } = decodeBytes(bytes, charset)
+  return text.includes('\ufffd') ? decodeBytes(bytes, null).text : text
 }
 
-function windows1252(latin1: string): string {
-  return latin1.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 0x80]!)
+function guessed(bytes: Buffer): string {
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
+function* decodeAs(encoding: string, bytes: Buffer): Steps<string> {
+  switch (encoding) {
+    case 'utf-7':
+      return yield* decodeUtf7(bytes)
+    case 'iso-2022-jp':
+      return withRoman(yield* decodeWith('euc-jp', yield* eucJpOf(bytes)))
+    case 'iso-2022-kr':
+      return yield* decodeWith('euc-kr', yield* eucKrOf(bytes))
+    case 'hz-gb-2312':
+      return yield* decodeWith('gbk', yield* gbkOf(bytes))
+    case 'utf-16le':
+      return yield* decodeWith(bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : encoding, bytes)
+  }
+  const steps = decodeSingleBytes(encoding, bytes) ?? decodeWith(encoding, bytes)
+  return yield* steps
 }
 
-// Making one takes longer than decoding with it. There are no more of them than encodings.
+function withRoman(text: string): string {
+  if (!text.includes(YEN) && !text.includes(OVERLINE)) return text
+  return text.split(YEN).join('¥').split(OVERLINE).join('‾')
+}
+
+// Making one takes longer than decoding something short with it. There are no more of them than encodings.
 const decoders = new Map<string, TextDecoder>()
+
+function* decodeWith(encoding: string, bytes: Buffer): Steps<string> {
+  if (bytes.length <= STEP_LENGTH) return decoderFor(encoding).decode(bytes)
+  const decoder = new TextDecoder(encoding)
+  const pieces: string[] = []
+  yield* inPieces(bytes.length, (start, end) => {
+    pieces.push(decoder.decode(bytes.subarray(start, end), { stream: true }))
+    return end
+  })
+  pieces.push(decoder.decode())
+  return pieces.join('')
+}
 
 function decoderFor(encoding: string): TextDecoder {
   const decoder = decoders.get(encoding) ?? new TextDecoder(encoding)

@@ -9,6 +9,15 @@ const OTHERWISE: Record<string, readonly string[]> = {
   'what is an address, and what is a name': ['addresses-broken', 'author-without-address', 'no-sender'],
   'white space, routes and quotes are not part of an address': ['addresses'],
   'a boundary may be guessed, and what has none is shown': ['boundary-missing', 'boundary-never', 'near-boundary-lost'],
+  'commas are forgotten, and comments are no part of an address': ['addresses-comments', 'addresses-without-commas'],
+  'a boundary or a text may follow the header at once': [
+    ...['separator-missing', 'separator-missing-text', 'separator-white', 'separator-white-text'],
+  ],
+  'uuencode, UTF-7 and what switches between sets are known': [
+    ...['charset-hz', 'charset-iso-2022-kr', 'charset-utf-7', 'encoded-words-divided', 'uuencode-transfer'],
+  ],
+  'the body says what the header is written in': ['header-7bit-japanese', 'header-8bit-charset', 'header-8bit-parts'],
+  'names that say nothing do not hide others': ['filename-empty'],
   'html may name its character set': ['charset-in-the-html'],
   'Windows-1252 is more than TextDecoder of Node 20 makes of it': [
     ...['charset-windows-1252', 'charset-latin1-that-is-windows'],

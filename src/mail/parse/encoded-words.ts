@@ -1,4 +1,7 @@
+import { atOnce } from '../steps.ts'
+import { decodeBase64 } from './base64.ts'
 import { decodeBytes } from './charset.ts'
+import { encodingNamed } from './charset-names.ts'
 
 const WORD_START = /=\?([^?\s]{1,60})\?([bq])\?/gi
 const HEX = /=([0-9a-f]{2})/gi
@@ -7,12 +10,13 @@ interface Word {
   readonly start: number
   readonly end: number
   readonly charset: string
-  readonly bytes: Buffer
+  readonly isBase64: boolean
+  readonly content: string
 }
 
 /**
  * A header with its encoded words (RFC 2047) decoded. White space between two of them is not part of the text, and programs
- * divide characters between them, so the bytes are put together first.
+ * divide characters, switches between sets and base64 anywhere, so words of one charset are put together first.
  */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text
@@ -20,21 +24,40 @@ export function decodeWords(text: string): string {
   let position = 0
   let run: Word[] = []
 
-  const endRun = () => {
-    if (run.length > 0) decoded += decodeBytes(Buffer.concat(run.map(({ bytes }) => bytes)), run[0]!.charset).text
-    run = []
-  }
-
   for (const word of wordsOf(text)) {
     const between = text.slice(position, word.start)
     const isAdjacent = run.length > 0 && between.trim() === ''
-    if (!isAdjacent || run[0]!.charset !== word.charset) endRun()
+    if (!isAdjacent || !isSameCharset(run[0]!.charset, word.charset)) {
+      decoded += decodeRun(run)
+      run = []
+    }
     if (!isAdjacent) decoded += between
     run.push(word)
     position = word.end
   }
-  endRun()
-  return decoded + text.slice(position)
+  return decoded + decodeRun(run) + text.slice(position)
+}
+
+function isSameCharset(one: string, other: string): boolean {
+  return one === other || (encodingNamed(one) ?? one) === encodingNamed(other)
+}
+
+function decodeRun(run: readonly Word[]): string {
+  if (run.length === 0) return ''
+  const pieces: Buffer[] = []
+  let base64 = ''
+  for (const [i, { isBase64, content }] of run.entries()) {
+    if (!isBase64) {
+      pieces.push(unescaped(content))
+      continue
+    }
+    base64 += content.replace(/\s+/g, '')
+    // Four digits are three bytes. What is less and not padded goes on in the next word.
+    if (run[i + 1]?.isBase64 && base64.length % 4 !== 0 && !base64.endsWith('=')) continue
+    pieces.push(atOnce(decodeBase64(Buffer.from(base64, 'latin1'))))
+    base64 = ''
+  }
+  return decodeBytes(Buffer.concat(pieces), run[0]!.charset).text
 }
 
 /** Where a word ends is looked for rather than matched: people leave question marks and spaces in them. */
@@ -45,14 +68,14 @@ function* wordsOf(text: string): Generator<Word> {
     const contentEnd = text.indexOf('?=', contentStart)
     if (contentEnd < 0) return
     const [, charset = '', encoding] = match
-    const content = text.slice(contentStart, contentEnd)
     const end = contentEnd + 2
     yield {
       start: match.index,
       end,
       // RFC 2231 lets a language follow: `utf-8*en`.
       charset: charset.replace(/\*.*/, '').toLowerCase(),
-      bytes: encoding === 'b' || encoding === 'B' ? Buffer.from(content, 'base64') : unescaped(content),
+      isBase64: encoding === 'b' || encoding === 'B',
+      content: text.slice(contentStart, contentEnd),
     }
     WORD_START.lastIndex = end
   }

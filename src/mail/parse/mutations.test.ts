@@ -40,6 +40,8 @@ const TOKENS = [
     "name*0*=utf-8''%",
     'Final-Recipient: rfc822;a@b.example\nStatus: 5.1.1\n',
   ],
+  ...['\x1b$B', '\x1b(J', '\x0e', '\x0f', '~{', '+2D', 'charset=utf-7;', 'charset=iso-2022-jp;', 'charset=hz;', '\xff'],
+  ...['Content-Transfer-Encoding: x-uuencode\n\nbegin 644 a\n', '\n \n', '=?iso-2022-jp?b?GyRC?= ', 'format=flowed;'],
   ...['From: mailer-daemon@example.net\n', 'x'.repeat(5_000), '('.repeat(2_000), '"\\'.repeat(1_000), '> '.repeat(500)],
 ].map((token) => Buffer.from(token))
 

@@ -14,7 +14,15 @@ test.each([
   ["attachment; filename*=%C3%A9'", 'attachment', { filename: "é'" }],
   ['attachment; filename="=?utf-8?q?caf=C3=A9?="', 'attachment', { filename: 'café' }],
   ["attachment; filename*=utf-8''%3D%3Futf-8%3Fq%3Fx%3F%3D", 'attachment', { filename: '=?utf-8?q?x?=' }],
-  ['; = ; =x; y', '', { '': '' }],
+  ['; = ; =x; y', '', { '': 'x' }],
+  ['attachment; filename=""; filename=a.pdf', 'attachment', { filename: 'a.pdf' }],
+  ['attachment; filename="a.pdf"; filename*=', 'attachment', { filename: 'a.pdf' }],
+  ["attachment; filename*=utf-8''; filename=a.pdf", 'attachment', { filename: 'a.pdf' }],
+  ["attachment; filename*0*=utf-8''b; filename*=utf-8''a; filename*1=c", 'attachment', { filename: 'a' }],
+  ["attachment; filename*1*=utf-8''%C3; filename*2*=%A9", 'attachment', { filename: 'é' }],
+  ['attachment; filename="utf-8\'\'caf%C3%A9.pdf"', 'attachment', { filename: 'café.pdf' }],
+  ["attachment; filename=O'Neil's 100%25.pdf", 'attachment', { filename: "O'Neil's 100%25.pdf" }],
+  ['attachment; filename*0="=?utf-8?b?w6k="; filename*1="?="', 'attachment', { filename: 'é' }],
 ])('%s is read', (header, value, parameters) => {
   const read = readParameters(header)
 

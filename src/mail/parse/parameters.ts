@@ -1,4 +1,5 @@
 import { decodeBytes } from './charset.ts'
+import { encodingNamed } from './charset-names.ts'
 import { decodeWords } from './encoded-words.ts'
 
 /** `multipart/mixed; boundary=x`: the value in lower case, the parameters by their names in lower case. */
@@ -8,7 +9,8 @@ export interface Parameterised {
 }
 
 interface Piece {
-  readonly number: number
+  /** Null when it is all there is. */
+  readonly number: number | null
   readonly text: string
   readonly isEncoded: boolean
 }
@@ -31,20 +33,35 @@ export function readParameters(header: string): Parameterised {
     const text = readValue(name, parameter.slice(equals + 1).trim())
     const [, base, number, star] = NUMBERED.exec(name) ?? []
     if (base === undefined) {
-      if (!plain.has(name)) plain.set(name, decodeWords(text))
+      if (!plain.get(name)) plain.set(name, unmarked(text) ?? decodeWords(text))
       continue
     }
     const pieces = numbered.get(base) ?? []
-    pieces.push({ number: Number(number ?? 0), text, isEncoded: number === undefined || star === '*' })
+    pieces.push({ number: number === undefined ? null : Number(number), text, isEncoded: !number || star === '*' })
     numbered.set(base, pieces)
   }
-  for (const [name, pieces] of numbered) plain.set(name, joined(pieces))
+  for (const [name, pieces] of numbered) {
+    const whole = pieces.find((piece) => piece.number === null && piece.text !== '')
+    const value = joined(whole ? [whole] : pieces)
+    // `filename*=` beside `filename=a.pdf` says nothing.
+    if (value !== '' || !plain.has(name)) plain.set(name, value)
+  }
   return { value: firstToken(withoutComments(value).trim()).toLowerCase(), parameters: plain }
+}
+
+// The value of `filename*` where that of `filename` belongs.
+const EXTENDED = /^([\w:.-]{2,40})'[\w-]{0,20}'(?=[^']*%[0-9a-f]{2})/i
+
+/** `filename="utf-8''caf%C3%A9.pdf"`, without the star that RFC 2231 wants; null when it is not that. */
+function unmarked(text: string): string | null {
+  const [, charset] = EXTENDED.exec(text) ?? []
+  if (!charset || !encodingNamed(charset)) return null
+  return joined([{ number: null, text, isEncoded: true }])
 }
 
 /** The pieces in their order. The first says the charset of all; a character may be divided between two of them. */
 function joined(pieces: Piece[]): string {
-  const inOrder = pieces.sort((a, b) => a.number - b.number)
+  const inOrder = pieces.sort((a, b) => (a.number ?? 0) - (b.number ?? 0))
   const [, charset = null] = (inOrder[0]!.isEncoded && /^([^']{0,60})'[^']{0,60}'/.exec(inOrder[0]!.text)) || []
   const bytes = inOrder.map(({ text, isEncoded }, i) => {
     if (!isEncoded) return Buffer.from(text)

@@ -24,7 +24,7 @@ export function readPartHead(fields: readonly HeaderField[], defaultType: string
   const first = (name: string) => fields.find((field) => field.name === name)?.value
   const type = readParameters(first('content-type') ?? '')
   const disposition = readParameters(first('content-disposition') ?? '')
-  const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? ''
+  const filename = disposition.parameters.get('filename')?.trim() || type.parameters.get('name')?.trim() || ''
   return {
     type: typeOf(type.value, { defaultType, isFile: filename !== '' || disposition.value === 'attachment' }),
     parameters: type.parameters,

@@ -1,6 +1,15 @@
+import type { Steps } from '../steps.ts'
 import { CR, DASH, LF, SPACE, TAB } from './bytes.ts'
 import { readHeaderBlock } from './header-block.ts'
-import { DEEPEST_PART, LONGEST_BOUNDARY, MOST_HEADER_BYTES, MOST_PART_HEADER_BYTES, MOST_PARTS } from './limits.ts'
+import {
+  DEEPEST_PART,
+  LONGEST_BOUNDARY,
+  LONGEST_BOUNDARY_LINE,
+  MOST_HEADER_BYTES,
+  MOST_PART_HEADER_BYTES,
+  MOST_PARTS,
+  MOST_PREAMBLE_BYTES,
+} from './limits.ts'
 import { type PartHead, readPartHead } from './part-head.ts'
 
 /** A part of the message: where its content is among the bytes. That of a multipart is what is in front of its first part. */
@@ -21,11 +30,19 @@ interface OpenPart {
 }
 
 const DASHED_LINE = Buffer.from('\n--')
+/** Each takes 0.1 µs. */
+const LINES_IN_STEP = 10_000
+/** 10 ms where every other byte is a line feed. */
+const SEARCHED_IN_STEP = 1_024 * 1_024
+
+const CONTENT_FIELD = /^(?:content|mime)-[\w-]{2,40}[ \t]*:/i
 
 const UNCLOSED = 'A multipart is not closed; the message may be incomplete'
 
 export interface Structure {
   readonly root: Part
+  /** What the first part that says so is written in. */
+  readonly charset: string | null
   readonly faults: readonly string[]
 }
 
@@ -33,7 +50,7 @@ export interface Structure {
  * Finds the parts without copying or decoding any: one pass over the lines that begin with two dashes. Everything that would
  * make the work more than that (depth, number of parts, length of headers) has a limit.
  */
-export function readStructure(raw: Buffer): Structure {
+export function readStructure(raw: Buffer): Steps<Structure> {
   return new StructureReader(raw).read()
 }
 
@@ -44,24 +61,27 @@ class StructureReader {
   /** The part whose lines are passing by; null between the parts. */
   private current: Part | null = null
   private count = 0
+  /** What headers are most likely written in that do not say so. */
+  private charset: string | null = null
 
   constructor(raw: Buffer) {
     this.raw = raw
   }
 
-  read(): Structure {
+  *read(): Steps<Structure> {
     const root = this.beginPart(0, 'text/plain')
-    let line = this.dashedLine(root.start)
-    while (line >= 0 && this.open.length > 0) {
+    let line = yield* this.nextDashedLine(root.start)
+    for (let count = 1; line >= 0; count += 1) {
       const next = this.lineEnd(line)
       const boundary = this.boundaryAt(line, next)
+      if (boundary || count % LINES_IN_STEP === 0) yield
       if (boundary) this.endParts(boundary.level, this.beforeLine(line))
       if (boundary?.isLast) this.open.pop()
-      line = this.dashedLine(boundary && !boundary.isLast ? this.beginNext(next) : next)
+      line = yield* this.nextDashedLine(boundary && !boundary.isLast ? this.beginNext(next) : next)
     }
     if (this.open.length > 0) this.faults.add(UNCLOSED)
     this.endParts(0, this.raw.length)
-    return { root, faults: [...this.faults] }
+    return { root, charset: this.charset, faults: [...this.faults] }
   }
 
   /** Begins another part of the innermost multipart, and says where its content begins. */
@@ -84,10 +104,13 @@ class StructureReader {
       start,
       mostBytes: isRoot ? MOST_HEADER_BYTES : MOST_PART_HEADER_BYTES,
       isBodyWanted: true,
-      isBoundary: (from, to) => this.boundaryAt(from, to) !== null,
+      isPart: true,
+      ...(!isRoot && { isBoundary: (from: number, to: number) => this.boundaryAt(from, to) !== null }),
+      charsetOf: (own) => readPartHead(own, defaultType).parameters.get('charset') ?? this.charset,
     })
     if (isCut) this.faults.add(`The header of ${isRoot ? 'the message' : 'a part'} is too long; the end was left out`)
     const head = readPartHead(fields, defaultType)
+    this.charset ??= head.parameters.get('charset') ?? null
     const isMultipart = head.type.startsWith('multipart/')
     const isTooDeep = isMultipart && this.open.length === DEEPEST_PART
     if (isTooDeep)
@@ -106,24 +129,47 @@ class StructureReader {
 
   private openMultipart(part: Part): void {
     const declared = Buffer.from(part.head.parameters.get('boundary') ?? '').toString('latin1')
-    const boundary = declared === '' ? this.guessBoundary(part.start) : declared
+    const boundary = declared !== '' && !this.isNowhere(declared, part) ? declared : this.guessBoundary(part, declared)
     if (boundary === null || boundary.length > LONGEST_BOUNDARY) this.faults.add('A multipart has no usable boundary')
     else this.open.push({ part, boundary })
   }
 
-  /** The first line with dashes, as it was most likely meant. */
-  private guessBoundary(start: number): string | null {
-    const line = this.dashedLine(start)
-    if (line < 0) return null
-    const end = trimmedEnd(this.raw, line, this.lineEnd(line))
-    return this.raw.toString('latin1', line + 2, Math.min(end, line + 1_000)) || null
+  /** Whether the boundary of the message does not come where it should: filters and careless programs write another one. */
+  private isNowhere(boundary: string, { start }: Part): boolean {
+    if (this.count > 1) return false
+    return this.raw.subarray(start, start + MOST_PREAMBLE_BYTES).indexOf(`--${boundary}`, 0, 'latin1') < 0
   }
 
-  /** The line that begins with two dashes at or behind this line, or -1. */
-  private dashedLine(lineStart: number): number {
-    if (this.raw[lineStart] === DASH && this.raw[lineStart + 1] === DASH) return lineStart
-    const found = this.raw.indexOf(DASHED_LINE, lineStart)
-    return found < 0 ? -1 : found + 1
+  /**
+   * The first line with dashes, as it was most likely meant. Where another boundary is declared, only one with a header behind it,
+   * since the text may have lines of dashes.
+   */
+  private guessBoundary({ start }: Part, declared: string): string | null {
+    const line = this.dashedLine(start, MOST_PREAMBLE_BYTES)
+    if (line < 0) return declared || null
+    const next = this.lineEnd(line)
+    const end = trimmedEnd(this.raw, line, Math.min(next, line + LONGEST_BOUNDARY_LINE))
+    if (declared !== '' && !CONTENT_FIELD.test(this.raw.toString('latin1', next, next + 50))) return declared
+    if (declared !== '') this.faults.add('The boundary of the message never comes; another one was taken for it')
+    return this.raw.toString('latin1', line + 2, end) || null
+  }
+
+  /** The line that begins with two dashes at or behind this line; -1 when there is none, or no multipart that it could be about. */
+  private *nextDashedLine(lineStart: number): Steps<number> {
+    for (let start = lineStart; this.open.length > 0 && start < this.raw.length; start += SEARCHED_IN_STEP) {
+      const found = this.dashedLine(start, SEARCHED_IN_STEP)
+      if (found >= 0) return found
+      yield
+    }
+    return -1
+  }
+
+  /** The same among so many bytes. */
+  private dashedLine(start: number, length: number): number {
+    const isLine = start === 0 || this.raw[start - 1] === LF
+    if (isLine && this.raw[start] === DASH && this.raw[start + 1] === DASH) return start
+    const found = this.raw.subarray(start, start + length + DASHED_LINE.length - 1).indexOf(DASHED_LINE)
+    return found < 0 ? -1 : start + found + 1
   }
 
   /** Where the next line begins. */
@@ -136,14 +182,16 @@ class StructureReader {
   private boundaryAt(lineStart: number, lineEnd: number): { level: number; isLast: boolean } | null {
     const { raw, open } = this
     if (open.length === 0 || raw[lineStart] !== DASH || raw[lineStart + 1] !== DASH) return null
+    if (lineEnd - lineStart > LONGEST_BOUNDARY_LINE) return null
     const end = trimmedEnd(raw, lineStart, lineEnd)
-    if (end - lineStart > LONGEST_BOUNDARY + 4) return null
-    const text = raw.toString('latin1', lineStart + 2, end)
+    const length = end - lineStart - 2
+    let text: string | null = null
     for (let level = open.length - 1; level >= 0; level -= 1) {
       const { boundary } = open[level]!
-      if (text === boundary) return { level, isLast: false }
-      if (text.length === boundary.length + 2 && text.startsWith(boundary) && text.endsWith('--'))
-        return { level, isLast: true }
+      const isLast = length === boundary.length + 2
+      if (!isLast && length !== boundary.length) continue
+      text ??= raw.toString('latin1', lineStart + 2, end)
+      if (text === (isLast ? `${boundary}--` : boundary)) return { level, isLast }
     }
     return null
   }

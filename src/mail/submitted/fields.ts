@@ -1,4 +1,4 @@
-import { decodeLatin1 } from '../parse/charset.ts'
+import { decodeHeader } from '../parse/charset.ts'
 import { cleanLine } from '../parse/clean-text.ts'
 import { decodeWords } from '../parse/encoded-words.ts'
 
@@ -42,4 +42,5 @@ export function unfoldedValue({ name, source }: WrittenField): string {
 }
 
 /** As people read it. */
-export const shownValue = (field: WrittenField): string => cleanLine(decodeWords(decodeLatin1(unfoldedValue(field))))
+export const shownValue = (field: WrittenField): string =>
+  cleanLine(decodeWords(decodeHeader(unfoldedValue(field), null)))

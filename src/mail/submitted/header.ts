@@ -3,7 +3,7 @@ import { isAscii } from '../ascii.ts'
 import type { Mailbox } from '../message.ts'
 import { fold, hasUnfoldable, headerLine, isStructured } from '../mime/header-line.ts'
 import { mailboxHeader } from '../mime/mailbox-list.ts'
-import { decodeLatin1 } from '../parse/charset.ts'
+import { decodeHeader } from '../parse/charset.ts'
 import { readAddresses } from '../parse/mailboxes.ts'
 import { shownValue, unfoldedValue, type WrittenField } from './fields.ts'
 import { LONGEST_LINE } from './lines.ts'
@@ -74,7 +74,7 @@ function fittingLine(field: WrittenField): string {
   if (isFit(field)) return `${field.source}\r\n`
   const { name, key } = field
   const value = unfoldedValue(field)
-  const mailboxes = ADDRESSES.has(key) ? readAddresses(decodeLatin1(value)).map(parseMailbox) : []
+  const mailboxes = ADDRESSES.has(key) ? readAddresses(decodeHeader(value, null)).map(parseMailbox) : []
   if (mailboxes.length > 0 && mailboxes.every((mailbox) => mailbox !== null))
     return bytes(mailboxHeader(name, mailboxes))
   const isMachineRead = isStructured(name) || VOUCHING.test(key) || key.startsWith('content-') || key === 'received'

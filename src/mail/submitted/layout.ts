@@ -39,8 +39,7 @@ const KNOWN_ENCODINGS = new Set(['7bit', '8bit', 'binary', 'quoted-printable', '
 
 /** Or, in words, why the message can be sent by nobody. */
 export function* readLayout(raw: Buffer, bodyStart: number): Steps<Layout | { refusal: string }> {
-  const { root, faults } = readStructure(raw)
-  yield
+  const { root, faults } = yield* readStructure(raw)
   // Where a reader may see other parts than we do, nothing is touched.
   const leaves = faults.length > 0 ? [] : leavesOf(root)
   const unfit = yield* findUnfit(raw, bodyStart, leaves)

@@ -24,12 +24,12 @@ export function* changePart(
 ): Steps<ChangedPart | null> {
   const written = raw.subarray(part.start, part.end)
   const tracked =
-    tracker && part.isHtml ? yield* trackBytes(decodeTransfer(written, part.encoding), part, tracker) : null
+    tracker && part.isHtml ? yield* trackBytes(yield* decodeTransfer(written, part.encoding), part, tracker) : null
   const mustEncode = part.mustEncode || (isSevenBit && part.isEightBit)
   if (!tracked && !mustEncode) return null
   if (part.encoding === 'base64')
     return { part, encoding: null, type: null, content: tracked ? [{ base64: tracked }] : yield* rewrapped(written) }
-  const content = tracked ?? decodeTransfer(written, part.encoding)
+  const content = tracked ?? (yield* decodeTransfer(written, part.encoding))
   if (part.encoding === 'quoted-printable')
     return { part, encoding: null, type: null, content: yield* escapeBytes(content) }
   if (!mustEncode && findLongLine(content, 0) < 0) return { part, encoding: null, type: null, content: [content] }

@@ -93,6 +93,15 @@ test.each([
   'MAIL FROM:<ada\x7f@example.org>',
   'MAIL FROM:<ada@exa mple.org>',
   'MAIL FROM:<ada@example.org> ENVID=a+0D+0Ab',
+  'MAIL FROM:<ada@example.org> X-UNHEARD-OF=1',
+  'MAIL FROM:<ada@example.org> <eve@example.com>',
+  'MAIL FROM:<дмитрий@пример.испытание>',
+  'MAIL FROM:<ada@пример.испытание>',
+  'MAIL FROM:<a b@example.org>',
+  'MAIL FROM:<a@b.test> SIZE=abc',
+  'MAIL FROM:<a@b.test> SIZE=',
+  'MAIL FROM:<a@b.test> BODY=',
+  'MAIL FROM:<a@b.test> SMTPUTF8=1',
   'MAIL FROM:ada@example.org',
   'MAIL FROM:<@>',
   `MAIL FROM:<${'a'.repeat(300)}@example.org>`,
@@ -106,7 +115,7 @@ test.each([
   const { port } = await startListener()
   const client = await TestClient.ready(port)
 
-  expect(await client.ask(line)).toMatch(/^(501|553) 5|^501 Error: Bad hostname/)
+  expect(await client.ask(line)).toMatch(/^(501|553|555) 5|^501 Error: Bad hostname/)
   expect(await client.ask('RCPT TO:<bob@example.com>')).toMatch(/^503 /)
 })
 

@@ -87,7 +87,7 @@ test('who only makes mistakes is sent away', async () => {
 
   const replies = []
   for (const line of ['FOO', 'MAIL FROM:<nobody>', 'RCPT TO:<a@example.com>']) replies.push(await client.ask(line))
-  expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['500', '501', '503'])
+  expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['500', '553', '503'])
   expect(await client.ask('BAR')).toMatch(/^500 /)
   expect(await client.reply()).toBe('421 4.7.0 Too many errors')
   expect(await client.rest()).toBe('')

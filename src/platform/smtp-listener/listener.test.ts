@@ -20,6 +20,9 @@ test('a client is greeted without a word about what we run, and told what we can
   expect(await client.ask('HELO client.test')).toBe('250 mx.test')
   expect(await client.ask('VRFY ada')).toMatch(/^252 /)
   expect(await client.ask('WIZ ard')).toMatch(/^500 /)
+  expect(await client.ask('EXPN staff')).toBe('502 5.5.1 Not implemented here')
+  expect(await client.ask('HELP')).toMatch(/^214 /)
+  expect(await client.ask(`NOOP ${'x'.repeat(3_000)}`)).toBe('500 5.5.2 Line too long')
   expect(await client.ask('QUIT')).toBe('221 2.0.0 Bye')
 })
 
@@ -77,6 +80,26 @@ test('addresses may have letters of any script', async () => {
   expect(taken[0]).toMatchObject({
     from: 'дмитрий@пример.испытание',
     recipients: ['用户@例子.测试', 'info@xn--bcher-kva.example', 'a..b@docomo.example', 'postmaster'],
+  })
+})
+
+test('a local part may be quoted, a route is passed over, a space behind the colon too', async () => {
+  const { port, taken } = await startListener()
+  const client = await TestClient.ready(port)
+
+  expect(await client.ask('MAIL FROM:<"a b"@example.org> BODY=8BITMIME AUTH=<>')).toMatch(/^250 /)
+  expect(await client.ask('RCPT TO: <@relay.test:bob@example.com>')).toMatch(/^250 /)
+  expect(await client.ask('RCPT TO:<"c@d"@example.com>')).toMatch(/^250 /)
+  expect(await client.ask('RCPT TO:<用户@例子.测试>')).toBe(
+    '553 5.6.7 An address that is not ASCII needs SMTPUTF8 at MAIL',
+  )
+  expect(await client.ask('RCPT TO:<bob@example.com> NOTIFY=NEVER')).toBe('555 5.5.4 A parameter is not known here')
+  await client.ask('DATA')
+  await client.ask('Hi\r\n.')
+
+  expect(taken[0]).toMatchObject({
+    from: '"a b"@example.org',
+    recipients: ['bob@example.com', '"c@d"@example.com'],
   })
 })
 

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
-import type { SmtpAnswer, SmtpRefusal } from './desk.ts'
+import { objectionTo } from './command.ts'
+import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './desk.ts'
 import type { House } from './house.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import { Parser } from './parser.ts'
+import { objectionToPath, readPathCommand } from './path-command.ts'
 import type { Port } from './port.ts'
 import type { Reception } from './reception.ts'
 import { hasEnhancedCode, headerTooLarge, NO_ROOM, replyText, tooLarge } from './reply.ts'
@@ -66,12 +68,35 @@ export class Session<User> extends SMTPConnection {
       this.#awaitCommand()
       callback?.()
     }
-    // The library takes a CR inside a command for a space.
-    if (this._ready && !this._upgrading && hasControl(command)) {
-      this.send(501, '5.5.2 Control characters in a command')
+    const objection = this._ready && !this._upgrading ? objectionTo(command, Boolean(this._nextHandler)) : null
+    if (objection) {
+      this.#refuse(objection)
       return void setImmediate(next)
     }
     super._onCommand(command, next)
+  }
+
+  override handler_MAIL(command: Buffer, callback: () => void) {
+    const read = readPathCommand('MAIL FROM', command.toString())
+    const objection = objectionToPath(read, !isRefusal(read) && 'SMTPUTF8' in read.parameters)
+    if (!objection) return super.handler_MAIL(command, callback)
+    this.#refuse(objection)
+    callback()
+  }
+
+  override handler_RCPT(command: Buffer, callback: () => void) {
+    const objection = objectionToPath(readPathCommand('RCPT TO', command.toString()), 'SMTPUTF8' in this.#parameters)
+    if (!objection) return super.handler_RCPT(command, callback)
+    this.#refuse(objection)
+    callback()
+  }
+
+  /** The library's own takes a quoted space for the end of the address, and anything behind it for a parameter. */
+  override _parseAddressCommand(name: string, command: Buffer | string) {
+    const read = readPathCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', command.toString())
+    if (isRefusal(read)) return false
+    const { address, parameters, repeated } = read
+    return { address, args: parameters, ...(repeated !== null && { duplicate: repeated }) }
   }
 
   /** Offers AUTH only where it may be used; whoever tries all the same hears why not. */
@@ -95,10 +120,8 @@ export class Session<User> extends SMTPConnection {
 
   override handler_DATA(_command: Buffer, callback: () => void) {
     const { memory, maxMessageBytes, limits } = this.#house
-    const { mailFrom, rcptTo } = this.session.envelope
-    const parameters = mailFrom ? mailFrom.args : false
-    const expected = parameters ? Number(parameters.SIZE ?? 0) : 0
-    if (rcptTo.length === 0) this.send(503, '5.5.1 RCPT first')
+    const expected = Number(this.#parameters.SIZE ?? 0)
+    if (this.session.envelope.rcptTo.length === 0) this.send(503, '5.5.1 RCPT first')
     else if (memory.free < Math.max(expected, SMALLEST_ROOM_BYTES)) this.#refuse(NO_ROOM)
     else if (this._parser instanceof Parser)
       this.#receive(this._parser, new MessageBuffer(memory, maxMessageBytes, limits))
@@ -148,6 +171,12 @@ export class Session<User> extends SMTPConnection {
 
   cutOff() {
     this._socket.destroy()
+  }
+
+  /** Those of MAIL. */
+  get #parameters(): Readonly<Record<string, unknown>> {
+    const { mailFrom } = this.session.envelope
+    return mailFrom ? mailFrom.args || {} : {}
   }
 
   get #mayLogIn() {
@@ -218,11 +247,4 @@ export class Session<User> extends SMTPConnection {
     this.send(421, '4.3.2 Shutting down, try again later')
     setTimeout(() => this.cutOff(), GOODBYE_MS).unref()
   }
-}
-
-const TAB = 0x09
-
-function hasControl(command: Buffer): boolean {
-  for (const byte of command) if ((byte < 0x20 && byte !== TAB) || byte === 0x7f) return true
-  return false
 }
