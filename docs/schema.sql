@@ -432,6 +432,7 @@ create table jobs (
   failed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   claims integer not null default 0,
+  crashes integer not null default 0,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_dedupe_unique UNIQUE (name, dedupe_key)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -801,6 +802,8 @@ CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE ((failed_a
 CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at IS NOT NULL);
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
 
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
 
