@@ -43,10 +43,10 @@ const NO_HEADER: HeaderFields = {
  * `parseMail`, in another thread. Never rejects for what the message is: one that cannot be read in time, or in the memory that there is
  * for it, has its header and a fault that says so.
  */
-export function parseApart(raw: Buffer): Promise<ParsedMail> {
+export function parseApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ParsedMail> {
   return within(
     async () => {
-      const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw) })
+      const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw), limitMs })
       return { ...mail, attachments: mail.attachments.map(withBuffer) }
     },
     async (fault) => ({
@@ -57,10 +57,10 @@ export function parseApart(raw: Buffer): Promise<ParsedMail> {
 }
 
 /** The same for whoever keeps it. */
-export function readApart(raw: Buffer): Promise<ReadMail> {
+export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
   return within(
     async () => {
-      const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw) })
+      const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
       return { ...mail, attachments: mail.attachments.map(withBuffer) }
     },
     async (fault) => {

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { arrive, receivingTeam } from '../../../test/harness/arriving.ts'
+import { startDnsServer } from '../../../test/harness/dns-server.ts'
 
 const MEGABYTE = 1_048_576
 const SIGNATURE = 'DKIM-Signature: v=1; a=rsa-sha256; d=x.example; s=key; h=from; bh=AAAA; b=AAAA\r\n'
@@ -28,7 +29,8 @@ const HOSTILE: [string, Buffer][] = [
 const MOST_MS = 1_500
 
 test('while hostile mail is taken in, read and asked for, everybody else is served', async () => {
-  const app = await startApp()
+  const dns = await startDnsServer()
+  const app = await startApp({ POSTWREN_DNS_SERVERS: dns.address })
   const { client, domain } = await receivingTeam(app, 'acme')
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
