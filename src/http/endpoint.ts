@@ -32,11 +32,11 @@ export interface RawBody {
   readonly stream: Readable
 }
 
-/** JSON that is text already, and is passed through as it is. */
+/** JSON that is text already, or its bytes, and is passed through as it is. */
 export class JsonText {
-  readonly text: string
+  readonly text: string | Buffer
 
-  constructor(text: string) {
+  constructor(text: string | Buffer) {
     this.text = text
   }
 }

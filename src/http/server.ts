@@ -206,10 +206,10 @@ async function answer(
   })
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
   if (isStream(result)) return reply.send(streamOf(result, context.db.shares.lists.open(caller.team)))
-  const text =
-    result instanceof JsonText ? result.text : JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
-  if (!(result instanceof JsonText)) request.exchange.responseBody = text
+  if (result instanceof JsonText) return reply.send(result.text)
+  const text = JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
+  request.exchange.responseBody = text
   return reply.send(text)
 }
 

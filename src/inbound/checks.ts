@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
 import type { ARCData } from 'mailauth'
 import { arc as checkArc } from 'mailauth/lib/arc/index.js'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
@@ -27,7 +28,16 @@ export async function check(checked: Checked, resolver: Resolve): Promise<Authen
   const { clientAddress: ip, envelopeFrom: sender } = checked
   const options = { resolver, strict: true }
   const raw = withBoundedSignatures(Buffer.from(checked.raw.buffer, checked.raw.byteOffset, checked.raw.length))
-  const { results, headerFrom, fromFields, arc: arcData } = await dkimVerify(raw, { ...options, sender })
+  // In one piece: in pieces of 64 kB, as it cuts a buffer, the library puts each line together anew with each of them (40 MB: 90 s).
+  const {
+    results,
+    headerFrom,
+    fromFields,
+    arc: arcData,
+  } = await dkimVerify(Readable.from([raw]), {
+    ...options,
+    sender,
+  })
   const spf = await checkSpf({ ...options, ip, sender, helo: heloOf(checked), mta: checked.hostname })
   const arc = await checkArc(arcData as ARCData, { ...options, ip })
   // A message without signatures has one result that is about none.

@@ -1,4 +1,3 @@
-import { readHeaderFields } from '../mail/parse.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
@@ -7,6 +6,7 @@ import type { Database } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
+import { headerFieldsApart } from './mail-threads.ts'
 import { insertArrivals } from './queries.ts'
 
 interface Intaken {
@@ -53,7 +53,7 @@ export class Intake {
       if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
-    const fields = readHeaderFields(arrival.raw)
+    const fields = await headerFieldsApart(arrival.raw)
     const createdAt = this.#clock.now()
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {

@@ -1,14 +1,17 @@
-import { parseMail } from '../mail/parse.ts'
+import { parseMail, readHeaderFields } from '../mail/parse.ts'
 import type { ParsedAttachment, ParsedMail } from '../mail/parsed.ts'
 import { readReport } from '../mail/report.ts'
 import { readSubmitted } from '../mail/submitted.ts'
 import { type Ask, serveThread } from '../platform/threads/thread.ts'
 import type { DnsReply } from './authentication.ts'
 import type { Checked, Resolve } from './checks.ts'
+import { withInlineImages } from './inline-images.ts'
+import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './thread-works.ts'
 
 // The program of the threads that read mail. Built as a file of its own (scripts/build.mjs).
 
 serveThread({
+  header: async (raw: Uint8Array) => ({ result: readHeaderFields(asBuffer(raw)) }),
   async parse(raw: Uint8Array) {
     const { mail, transfer } = movable(await parseMail(asBuffer(raw)))
     return { result: mail, transfer }
@@ -19,6 +22,22 @@ serveThread({
     const { mail, transfer } = movable(submitted.mail)
     return { result: { ...submitted, mail }, transfer }
   },
+  async read(raw: Uint8Array) {
+    const { headers, html, text, faults, attachments: found } = await parseMail(asBuffer(raw))
+    const attachments = found.map(alone)
+    const [headersJson, htmlBytes, textBytes] = [JSON.stringify(headers), html, text].map(encoded)
+    const result: ReadMail = { headers: headersJson!, html: htmlBytes!, text: textBytes!, faults, attachments }
+    return moved(result, [headersJson!, htmlBytes!, textBytes!, ...attachments.map(({ content }) => content)])
+  },
+  async present({ reply, images }: Presented, ask) {
+    const json = encoded(JSON.stringify({ ...reply, ...(await bodiesOf(images, ask)) }))!
+    return moved(json, [json])
+  },
+  async show({ images }: Pick<Presented, 'images'>, ask) {
+    const { html, text } = await bodiesOf(images, ask)
+    const shown: ShownBodies = { html: encoded(html), text: encoded(text) }
+    return moved(shown, [shown.html, shown.text])
+  },
   async report(raw: Uint8Array) {
     const message = asBuffer(raw)
     return { result: readReport(await parseMail(message), message) }
@@ -28,6 +47,27 @@ serveThread({
     return { result: await check(checked, asking(ask)) }
   },
 })
+
+/** As they are shown: the html with its own images. */
+async function bodiesOf(images: Presented['images'], ask: Ask) {
+  const asked = ask as (question: PresentQuestion) => Promise<unknown>
+  const shown = images.map((image, index) => ({
+    ...image,
+    content: () => asked({ image: index }) as Promise<Uint8Array | null>,
+  }))
+  const html = await bodyOf(asked, 'html')
+  return { html: html && (await withInlineImages(html, shown)), text: await bodyOf(asked, 'text') }
+}
+
+async function bodyOf(ask: (question: PresentQuestion) => Promise<unknown>, body: 'html' | 'text') {
+  const pieces: string[] = []
+  for (;;) {
+    const piece = (await ask({ body, piece: pieces.length })) as string | null
+    if (piece === null && pieces.length === 0) return null
+    if (!piece) return pieces.join('')
+    pieces.push(piece)
+  }
+}
 
 /** The main thread's answers, as the library knows them from Node. */
 const asking =
@@ -41,9 +81,20 @@ const asking =
 /** A view of the same bytes: what arrives in a thread has lost its methods. */
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
+const bufferOf = (bytes: Uint8Array) => bytes.buffer as ArrayBuffer
+
+/** A result whose bytes change hands instead of being copied. */
+const moved = <Result>(result: Result, bytes: readonly (Uint8Array | null)[]) => ({
+  result,
+  transfer: bytes.flatMap((one) => (one ? [bufferOf(one)] : [])),
+})
+
+/** UTF-8, in memory of its own. */
+const encoded = (text: string | null): Uint8Array | null => (text === null ? null : new TextEncoder().encode(text))
+
 function movable(mail: ParsedMail): { mail: ParsedMail; transfer: ArrayBuffer[] } {
   const attachments = mail.attachments.map(alone)
-  return { mail: { ...mail, attachments }, transfer: attachments.map(({ content }) => content.buffer as ArrayBuffer) }
+  return { mail: { ...mail, attachments }, transfer: attachments.map(({ content }) => bufferOf(content)) }
 }
 
 /** In memory of its own, which can move to another thread: Node keeps small buffers together. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RICH } from '../../test/harness/arriving.ts'
-import { parseMail } from '../mail/parse.ts'
-import { parseApart } from './mail-threads.ts'
+import { parseMail, readHeaderFields } from '../mail/parse.ts'
+import { headerFieldsApart, parseApart, readApart } from './mail-threads.ts'
 
 test('a message reads the same in another thread', async () => {
   expect(await parseApart(RICH)).toEqual(await parseMail(RICH))
@@ -14,4 +14,27 @@ test('a part of a larger buffer is read, and stays as it was', async () => {
 
   expect(mail).toEqual(await parseMail(RICH))
   expect(around.subarray(6, 6 + RICH.length)).toEqual(RICH)
+})
+
+test('what takes too long to read has its header, and says why there is no more', async () => {
+  const raw = Buffer.concat([RICH, Buffer.alloc(5_000_000, 'x')])
+  const nothing = {
+    html: null,
+    text: null,
+    attachments: [],
+    faults: ['The message could not be read: it took longer than 0.001 s'],
+  }
+  const { headers, from } = readHeaderFields(RICH)
+
+  expect(await parseApart(raw, 1)).toMatchObject({ headers, from, ...nothing })
+  const read = await readApart(raw, 1)
+
+  expect(read).toMatchObject(nothing)
+  expect(JSON.parse(Buffer.from(read.headers).toString())).toEqual(headers)
+})
+
+test('a long header reads the same in another thread', async () => {
+  const raw = Buffer.from(`Subject: long\r\nTo: ${'a@b.example, '.repeat(5_000)}\r\n\r\nText`)
+
+  expect(await headerFieldsApart(raw)).toEqual(readHeaderFields(raw))
 })

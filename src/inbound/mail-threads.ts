@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { MOST_HEADER_BYTES } from '../mail/parse/limits.ts'
 import { readHeaderFields } from '../mail/parse.ts'
-import type { ParsedMail } from '../mail/parsed.ts'
+import type { HeaderFields, ParsedAttachment, ParsedMail } from '../mail/parsed.ts'
 import type { Report } from '../mail/report.ts'
 import { readSubmitted, type SubmittedMail, type Unsendable } from '../mail/submitted.ts'
 import { assetPath } from '../platform/assets.ts'
@@ -8,6 +9,7 @@ import { ThreadPool } from '../platform/threads/thread-pool.ts'
 import { ThreadLimitReached } from '../platform/threads/work.ts'
 import type { Authentication, DnsReply, Question } from './authentication.ts'
 import type { Checked } from './checks.ts'
+import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './thread-works.ts'
 
 // A message of 40 MB takes two seconds on a busy core. The text of one has 16 MB at most, in a few forms.
 const threads = new ThreadPool({
@@ -16,48 +18,117 @@ const threads = new ThreadPool({
   heapMb: 384,
 })
 
-const LIMIT_MS = 20_000
+const LIMIT_MS = 15_000
 const LIGHT_BYTES = 1024 * 1024
+
+/** Reading 16 kB of addresses takes some 15 ms. */
+const SHORT_HEADER_BYTES = 16 * 1024
+
+/** `readHeaderFields`, in another thread when the header is long. */
+export async function headerFieldsApart(raw: Buffer): Promise<HeaderFields> {
+  if (raw.subarray(0, SHORT_HEADER_BYTES).includes('\r\n\r\n')) return readHeaderFields(raw)
+  // No more of it is read.
+  const header = raw.subarray(0, MOST_HEADER_BYTES + 4)
+  return within(
+    () => threads.run<HeaderFields>({ name: 'header', ...work(header) }),
+    () => NO_HEADER,
+  )
+}
+
+const NO_HEADER: HeaderFields = {
+  ...{ from: '', to: [], cc: [], bcc: [], replyTo: [] },
+  ...{ subject: null, messageId: null, date: null, headers: [] },
+}
 
 /**
  * `parseMail`, in another thread. Never rejects for what the message is: one that cannot be read in time, or in the memory that there is
  * for it, has its header and a fault that says so.
  */
-export async function parseApart(raw: Buffer): Promise<ParsedMail> {
-  try {
-    const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw) })
-    return withBuffers(mail)
-  } catch (error) {
-    if (!(error instanceof ThreadLimitReached)) throw error
-    const faults = [`The body could not be read: it ${error.message}`]
-    return { ...readHeaderFields(raw), html: null, text: null, attachments: [], faults }
-  }
+export function parseApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ParsedMail> {
+  return within(
+    async () => {
+      const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw), limitMs })
+      return { ...mail, attachments: mail.attachments.map(withBuffer) }
+    },
+    async (fault) => ({
+      ...(await headerFieldsApart(raw)),
+      ...{ html: null, text: null, attachments: [], faults: [fault] },
+    }),
+  )
+}
+
+/** The same for whoever keeps it. */
+export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
+  return within(
+    async () => {
+      const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
+      return { ...mail, attachments: mail.attachments.map(withBuffer) }
+    },
+    async (fault) => {
+      const { headers } = await headerFieldsApart(raw)
+      return { headers: Buffer.from(JSON.stringify(headers)), html: null, text: null, attachments: [], faults: [fault] }
+    },
+  )
 }
 
 /** To hand over what is smaller takes longer than to read it, whatever is in it: some milliseconds. */
 const AT_ONCE_BYTES = 64 * 1024
 
 /** `readSubmitted`, in another thread. What cannot be read within the limits cannot be sent. */
-export async function readSubmittedApart(raw: Buffer): Promise<SubmittedMail | Unsendable> {
+export function readSubmittedApart(raw: Buffer): Promise<SubmittedMail | Unsendable> {
   if (raw.length <= AT_ONCE_BYTES) return readSubmitted(raw)
-  try {
-    const submitted = await threads.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
-    return 'refusal' in submitted ? submitted : { ...submitted, mail: withBuffers(submitted.mail) }
-  } catch (error) {
-    if (error instanceof ThreadLimitReached) return { refusal: `The message cannot be read: it ${error.message}` }
-    throw error
-  }
+  return within<SubmittedMail | Unsendable>(
+    async () => {
+      const submitted = await threads.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
+      if ('refusal' in submitted) return submitted
+      const { mail } = submitted
+      return { ...submitted, mail: { ...mail, attachments: mail.attachments.map(withBuffer) } }
+    },
+    (fault) => ({ refusal: fault }),
+  )
 }
 
-/** What the message reports about mail of ours, or null. One that cannot be read within the limits reports nothing. */
-export async function reportApart(raw: Buffer): Promise<Report | null> {
-  try {
-    return await threads.run<Report | null>({ name: 'report', ...work(raw) })
-  } catch (error) {
-    if (error instanceof ThreadLimitReached) return null
-    throw error
-  }
+interface Questions {
+  /** Of the message. */
+  readonly size: number
+  answer(question: PresentQuestion): Promise<unknown>
 }
+
+/** The JSON of an answer about a message, its bodies and images put in; null when it would take too long or too much. */
+export const presentApart = (presented: Presented, questions: Questions): Promise<Uint8Array | null> =>
+  presenting<Uint8Array>('present', presented, questions)
+
+/** The same without the answer around it. */
+export async function showApart(
+  images: Presented['images'],
+  questions: Questions,
+): Promise<{ html: string | null; text: string | null }> {
+  const shown = await presenting<ShownBodies>('show', { images }, questions)
+  return { html: textOf(shown?.html), text: textOf(shown?.text) }
+}
+
+const presenting = <Result>(name: string, value: object, { size, answer }: Questions): Promise<Result | null> =>
+  within<Result | null>(
+    () =>
+      threads.run<Result>({
+        name,
+        input: () => ({ value }),
+        isLight: size <= LIGHT_BYTES,
+        limitMs: LIMIT_MS,
+        answer: (question) => answer(question as PresentQuestion),
+      }),
+    () => null,
+  )
+
+const textOf = (bytes: Uint8Array | null | undefined) =>
+  bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8') : null
+
+/** What the message reports about mail of ours, or null. One that cannot be read within the limits reports nothing. */
+export const reportApart = (raw: Buffer): Promise<Report | null> =>
+  within(
+    () => threads.run<Report | null>({ name: 'report', ...work(raw) }),
+    () => null,
+  )
 
 /** What SPF and the others say. Rejects with `ThreadLimitReached` when the message takes too long to check. */
 export function checkApart(
@@ -77,6 +148,19 @@ export function checkApart(
   })
 }
 
+/** What the work comes to, or what is said when it would have taken too long or too much. */
+async function within<Result>(
+  run: () => Promise<NoInfer<Result>>,
+  otherwise: (fault: string) => NoInfer<Result> | Promise<NoInfer<Result>>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ThreadLimitReached)) throw error
+    return otherwise(`The message could not be read: it ${error.message}`)
+  }
+}
+
 const work = (raw: Buffer) => ({
   input() {
     // A copy, which moves: the caller keeps the message.
@@ -87,10 +171,8 @@ const work = (raw: Buffer) => ({
   limitMs: LIMIT_MS,
 })
 
-/** What comes back from a thread has lost its methods. */
-const withBuffers = (mail: ParsedMail): ParsedMail => ({
-  ...mail,
-  attachments: mail.attachments.map((one) => ({ ...one, content: asBuffer(one.content) })),
+/** What comes from a thread has lost its methods. */
+const withBuffer = ({ content, ...attachment }: ParsedAttachment): ParsedAttachment => ({
+  ...attachment,
+  content: Buffer.from(content.buffer, content.byteOffset, content.length),
 })
-
-const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

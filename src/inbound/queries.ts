@@ -1,5 +1,4 @@
 import { parseMailbox } from '../mail/address.ts'
-import type { MailHeader } from '../mail/parsed.ts'
 import { type Fact, factRows } from '../outbox/record.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
@@ -150,13 +149,17 @@ export interface NewReceivedAttachment {
 
 /** What reading a message has found. */
 export interface Reading {
-  readonly headers: readonly MailHeader[]
-  readonly html: string | null
-  readonly text: string | null
+  /** JSON. Bytes, like the bodies: megabytes of them go to the database as they are. */
+  readonly headers: Uint8Array
+  readonly html: Uint8Array | null
+  readonly text: Uint8Array | null
   readonly faults: readonly string[]
   readonly attachments: readonly NewReceivedAttachment[]
   readonly fact: Fact
 }
+
+const utf8 = (bytes: Uint8Array | null) =>
+  sql`convert_from(${bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)}::bytea, 'UTF8')`
 
 /** Body, attachments and fact of a message, in one statement, by whoever comes first: who comes second changes nothing. */
 export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
@@ -166,7 +169,7 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
       returning team_id, id),
     body as (
       insert into received_bodies (team_id, received_id, headers, html, text, faults)
-      select team_id, id, ${JSON.stringify(reading.headers)}::jsonb, ${reading.html}::text, ${reading.text}::text,
+      select team_id, id, ${utf8(reading.headers)}::jsonb, ${utf8(reading.html)}, ${utf8(reading.text)},
         ${JSON.stringify(reading.faults)}::jsonb
       from mine),
     attachments as (

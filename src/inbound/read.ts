@@ -7,7 +7,7 @@ import type { Database, Queryable, Transaction } from '../platform/db/database.t
 import { newId } from '../platform/ids.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
-import { parseApart } from './mail-threads.ts'
+import { readApart } from './mail-threads.ts'
 import {
   findReceived,
   findReceivedHead,
@@ -52,7 +52,7 @@ export async function readReceived<Result>(
 }
 
 async function read(desk: Desk, team: string, id: string, stored: Received) {
-  const mail = await parseApart(stored.raw)
+  const mail = await readApart(stored.raw)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
@@ -66,7 +66,7 @@ export async function giveUpReading(trx: Transaction, team: string, id: string) 
   if (!stored) return
   const fact = { team, type: 'email.received', data: receivedFact(id, stored, []) } as const
   const reading = {
-    headers: [],
+    headers: Buffer.from('[]'),
     html: null,
     text: null,
     faults: ['The message could not be read'],

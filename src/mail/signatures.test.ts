@@ -32,11 +32,14 @@ test('of a large message fewer are checked', () => {
 
 test.each([
   ['without an end', Buffer.from('From: a@example.com\r\n'.repeat(100_000))],
+  ['of many folds', message([`From: a@example.com\r\nX: ${'\r\n y'.repeat(50_000)}`, ...signatures(1)])],
   ['that is one line', message([`From: a@example.com\r\nX: ${'x'.repeat(1_000_000)}`])],
 ])('a header %s is cut short', (_, raw) => {
   const cut = withBoundedSignatures(raw)
 
   expect(cut.length).toBeLessThanOrEqual(256 * 1024 + 4)
+  expect(cut.toString().split('\r\n').length).toBeLessThanOrEqual(5_003)
+  expect(cut.toString()).not.toContain('DKIM')
   expect(cut.toString()).toMatch(/^From: a@example.com\r\n[\s\S]*\r\n\r\n$/)
 })
 

@@ -8,6 +8,9 @@ const MAX_BODY_BYTES = 80 * 1024 * 1024
 const SIGNATURE = /^(dkim-signature|arc-message-signature)[ \t]*:/i
 const SIGNED_BY = /^(?:dkim-signature|arc-[a-z-]+)[ \t]*:/i
 
+/** Folded ones included, which the library puts together in time that grows with the square of their number. */
+const MAX_HEADER_LINES = 5_000
+
 /**
  * The message without the signatures that nobody has the time to check: the first ten count, or fewer in a large message. Of one
  * whose header is larger than any that is honest the beginning of the header is left, without any: none could be good. Lines end
@@ -16,14 +19,26 @@ const SIGNED_BY = /^(?:dkim-signature|arc-[a-z-]+)[ \t]*:/i
 export function withBoundedSignatures(raw: Buffer): Buffer {
   const end = raw.indexOf('\r\n\r\n')
   const headerLength = end === -1 ? raw.length : end
-  const fields = raw.toString('latin1', 0, Math.min(headerLength, MOST_HEADER_BYTES)).split(/\r\n(?![ \t])/)
+  const length = boundedLength(raw, Math.min(headerLength, MOST_HEADER_BYTES))
+  const fields = raw.toString('latin1', 0, length).split(/\r\n(?![ \t])/)
   const kept = withoutExcess(fields, Math.max(1, Math.min(MAX_SIGNATURES, Math.floor(MAX_BODY_BYTES / raw.length))))
-  if (headerLength > MOST_HEADER_BYTES || kept.length > MOST_HEADER_FIELDS) {
+  if (length < headerLength || kept.length > MOST_HEADER_FIELDS) {
     const unsigned = kept.slice(0, MOST_HEADER_FIELDS).filter((field) => !SIGNED_BY.test(field))
     return Buffer.from(`${unsigned.join('\r\n')}\r\n\r\n`, 'latin1')
   }
   if (kept.length === fields.length) return raw
   return Buffer.concat([Buffer.from(kept.join('\r\n'), 'latin1'), raw.subarray(headerLength)])
+}
+
+/** As much of the beginning as has no more lines than it may. */
+function boundedLength(raw: Buffer, most: number): number {
+  let at = 0
+  for (let lines = 0; lines < MAX_HEADER_LINES; lines++) {
+    const next = raw.indexOf('\r\n', at)
+    if (next < 0 || next >= most) return most
+    at = next + 2
+  }
+  return at - 2
 }
 
 function withoutExcess(fields: readonly string[], most: number): string[] {

@@ -46,7 +46,12 @@ export class PoolThread {
     this.#idleMs = options.idleMs
     this.#onFree = options.onFree
     this.#onEnd = options.onEnd
-    this.#worker = new Worker(options.entry, { resourceLimits: { maxOldGenerationSizeMb: options.heapMb } })
+    // Without the environment, which has secrets that nobody in there needs.
+    const isolation = { env: {}, execArgv: [] }
+    this.#worker = new Worker(options.entry, {
+      ...isolation,
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMb },
+    })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#hear(message))
     // Out of memory, or a defect: of the one that runs.

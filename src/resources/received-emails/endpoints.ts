@@ -1,6 +1,5 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
-import { inPieces } from '../../http/long-answer.ts'
 import { IdParams } from '../../http/shapes.ts'
 import { presentReceived, requireReceived } from './actions.ts'
 import { listedRows } from './queries.ts'
@@ -22,9 +21,7 @@ export const receivedEmailEndpoints = [
     params: IdParams,
     query: ReceivedEmailQuery,
     reply: ReceivedEmail,
-    async run({ params, query, context }) {
-      const row = await requireReceived(context, params.id)
-      return inPieces(await presentReceived(context, row, query.html_format ?? 'data_uri'))
-    },
+    run: async ({ params, query, context }) =>
+      presentReceived(context, await requireReceived(context, params.id), query.html_format ?? 'data_uri'),
   }),
 ]

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { ReceivedEmailItem } from './schema.ts'
@@ -47,17 +47,36 @@ export interface ReceivedRow extends Static<typeof ReceivedEmailItem> {
   readonly received_at: Date
   /** Null: not read yet. */
   readonly headers: readonly { name: string; value: string }[] | null
+  /** Of a large message the bodies are read in pieces. */
   readonly html: string | null
   readonly text: string | null
   readonly size: string
 }
 
+/** Larger messages may have bodies that take a while to decode, search and write. */
+export const MAX_SMALL_BYTES = 256 * 1024
+const PIECE_CHARACTERS = 512 * 1024
+
 export async function findReceivedEmail(db: Queryable, team: string, id: string): Promise<ReceivedRow | undefined> {
   const [row] = await db.query<ReceivedRow>(sql`
-    select ${ITEM_COLUMNS}, e.created_at as received_at, e.size, b.headers, b.html, b.text
+    select ${ITEM_COLUMNS}, e.created_at as received_at, e.size, b.headers,
+      case when e.size <= ${MAX_SMALL_BYTES}::bigint then b.html end as html,
+      case when e.size <= ${MAX_SMALL_BYTES}::bigint then b.text end as text
     from received_emails e left join received_bodies b on b.team_id = e.team_id and b.received_id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
   return row
+}
+
+/** A piece of a body; empty behind its end, and null where there is none. */
+export async function findBodyPiece(
+  db: Database,
+  { team, id, body, piece }: { team: string; id: string; body: 'html' | 'text'; piece: number },
+): Promise<string | null> {
+  const column = body === 'html' ? sql`html` : sql`text`
+  const [row] = await db.querySlowly<{ piece: string | null }>(sql`
+    select substring(${column} from ${piece * PIECE_CHARACTERS + 1}::int for ${PIECE_CHARACTERS}::int) as piece
+    from received_bodies where team_id = ${team} and received_id = ${id}`)
+  return row?.piece ?? null
 }
 
 export interface AttachmentRow {

@@ -184,6 +184,40 @@ describe('mail that arrived', () => {
     expect(reply.rawPayload).toEqual(garbage)
   })
 
+  test('and ended the process that read it twice is shown unread, and read by nobody', async () => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
+    await app.db.query(sql`update jobs set crashes = 2 where payload ->> 'id' = ${id}`)
+
+    await app.runDueJobs()
+
+    const { body } = await client.get(`/emails/receiving/${id}`)
+    expect(body).toMatchObject({
+      ...{ from: 'Ada <ada@example.net>', subject: 'Hello', html: null, text: null, attachments: [] },
+      authentication: { spf: { result: 'permerror' }, dmarc: { result: 'permerror' } },
+    })
+    expect((await app.send({ url: new URL(body.raw.download_url).pathname })).text).toBe(RICH.toString())
+    expect((await client.events()).filter(({ type }) => type === 'email.received')).toHaveLength(1)
+    expect(
+      await app.db.query(sql`select last_error from jobs where payload ->> 'id' = ${id} and failed_at is not null`),
+    ).toEqual([{ last_error: 'Its process ended 2 times while it ran' }])
+  })
+
+  test('that is large has its images in the html, too', async () => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const large = Buffer.from(RICH.toString().replace('<p>Grüße</p>', `<p>Grüße</p>${'ł😀 "'.repeat(120_000)}`))
+    const { message: id } = await arrive(app, large, { to: [`desk@${domain}`] })
+
+    const { body } = await client.get(`/emails/receiving/${id}`)
+
+    expect(body.html.trim()).toBe(
+      `<p>Grüße</p>${'ł😀 "'.repeat(120_000)}<img src="data:image/png;base64,iVBORw0KGgo="><img src="cid:nobody">`,
+    )
+    expect(body).toMatchObject({ object: 'email', text: null, html_format: 'data_uri' })
+  })
+
   test('is judged by SPF, DKIM and DMARC', async () => {
     const dns = await startDnsServer()
     const app = await startApp({ POSTWREN_DNS_SERVERS: dns.address })

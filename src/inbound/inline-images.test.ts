@@ -34,3 +34,9 @@ test('an image may be shown more than once', async () => {
 
   expect(shown).toBe(`${'data:image/png;base64,YQ== '.repeat(3)}cid:b`)
 })
+
+test('the first 5,000 references are looked at', async () => {
+  const shown = await withInlineImages('cid:x '.repeat(4_999) + 'cid:a '.repeat(100_000), [image('a', 1)])
+
+  expect(shown).toBe(`${'cid:x '.repeat(4_999)}data:image/png;base64,YQ== ${'cid:a '.repeat(99_999)}`)
+})

@@ -4,7 +4,7 @@ export interface InlineImage {
   readonly contentType: string
   /** In bytes. */
   readonly size: number
-  content(): Promise<Buffer | null>
+  content(): Promise<Uint8Array | null>
 }
 
 /** What a browser shows. Anything else that calls itself an image stays where it is. */
@@ -18,10 +18,15 @@ const REFERENCE = /cid:([^"'\s)<>]{1,250})/gi
  */
 const MAX_ADDED_CHARACTERS = 10 * 1024 * 1024
 
+/** Newsletters have some fifty. To look at each of the three million that 16 MB can hold takes ten seconds. */
+const MAX_REFERENCES = 5_000
+
 /** The html with its own images in it, instead of pointers to them. */
 export async function withInlineImages(html: string, images: readonly InlineImage[]): Promise<string> {
+  if (images.length === 0) return html
+  const references = referencesIn(html)
   const uses = new Map<string, number>()
-  for (const [, id] of html.matchAll(REFERENCE)) uses.set(readable(id!), (uses.get(readable(id!)) ?? 0) + 1)
+  for (const { id } of references) uses.set(id, (uses.get(id) ?? 0) + 1)
   const uris = new Map<string, string>()
   let room = MAX_ADDED_CHARACTERS
   for (const image of images) {
@@ -34,10 +39,29 @@ export async function withInlineImages(html: string, images: readonly InlineImag
     const content = await image.content()
     if (!content) continue
     room -= added
-    uris.set(id, `data:${image.contentType.toLowerCase()};base64,${content.toString('base64')}`)
+    uris.set(id, `data:${image.contentType.toLowerCase()};base64,${base64Of(content)}`)
   }
-  return html.replace(REFERENCE, (reference, id: string) => uris.get(readable(id)) ?? reference)
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end, id } of references) {
+    const uri = uris.get(id)
+    if (uri === undefined) continue
+    pieces.push(html.slice(from, start), uri)
+    from = end
+  }
+  return pieces.join('') + html.slice(from)
 }
+
+function referencesIn(html: string): { start: number; end: number; id: string }[] {
+  const references: { start: number; end: number; id: string }[] = []
+  for (const { index, 0: reference, 1: id } of html.matchAll(REFERENCE)) {
+    references.push({ start: index, end: index + reference.length, id: readable(id!) })
+    if (references.length === MAX_REFERENCES) break
+  }
+  return references
+}
+
+const base64Of = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 
 const encodedLength = ({ contentType, size }: InlineImage) =>
   'data:;base64,'.length + contentType.length + 4 * Math.ceil(size / 3)
