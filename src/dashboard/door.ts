@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Authenticator, type Caller, requireAccess } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
+import type { Clock } from '../platform/clock.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,6 +9,7 @@ import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { Live } from './live.ts'
+import { momentIn, type ReadSchedule } from './moment.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { describeSession, findFirstKey } from './queries.ts'
 import { isFromOurPage, isOurOrigin } from './same-origin.ts'
@@ -20,6 +22,8 @@ export interface DashboardParts {
   readonly version: string
   readonly authenticator: Authenticator
   readonly sessions: Sessions
+  readonly clock: Clock
+  readonly readSchedule: ReadSchedule
 }
 
 export interface Dashboard {
@@ -29,7 +33,7 @@ export interface Dashboard {
 
 /**
  * The dashboard: a program that runs in the browser and talks to the public API like any other client. What it needs besides is
- * here: its files, a session instead of a key, what happens as it happens, and a frame for mails with remote pictures.
+ * here: its files, a session instead of a key, what happens as it happens, a frame for mails with remote pictures, and when a text is in the zone of its reader.
  */
 export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashboard {
   const files = new DashboardFiles()
@@ -41,6 +45,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addSessionRoutes(app, parts, link)
   addLive(app, parts)
   addFrame(app, parts)
+  addMoment(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }
 }
 
@@ -142,4 +147,16 @@ function addFrame(app: FastifyInstance, { config, sessions }: DashboardParts) {
     },
     async (request, reply) => sendFrame(reply, String(request.body ?? '')),
   )
+}
+
+/** What a time in words will be, so that it is seen before it is saved. */
+function addMoment(app: FastifyInstance, { config, sessions, clock, readSchedule }: DashboardParts) {
+  app.get('/dashboard/moment', async (request) => {
+    requireOurPage(request, config)
+    await sessions.require(request.headers)
+    const { text, zone } = request.query as Readonly<Record<string, unknown>>
+    if (typeof text !== 'string' || typeof zone !== 'string')
+      throw new Problem('invalid_parameter', 'Give a `text` and a `zone`.')
+    return { object: 'moment', at: momentIn(zone, text, clock.now(), readSchedule).toISOString() }
+  })
 }

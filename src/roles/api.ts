@@ -15,6 +15,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
+import { readSchedule } from '../resources/emails/actions.ts'
 import { Visits } from '../resources/emails/tracking/visits.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
 import { createMailRoom } from './mail-room.ts'
@@ -69,7 +70,8 @@ export function createApi(parts: ApiParts): Api {
     },
   })
   addSystemRoutes(app, parts)
-  const dashboard = parts.endpoints.length > 0 ? addDashboard(app, { ...parts, authenticator, sessions }) : null
+  const dashboard =
+    parts.endpoints.length > 0 ? addDashboard(app, { ...parts, authenticator, sessions, readSchedule }) : null
   return {
     app,
     dashboard,

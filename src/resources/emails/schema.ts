@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Email as Address, BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { AddressPart } from '../../http/address-filter.ts'
+import { BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const LAST_EVENTS = [
@@ -115,7 +116,7 @@ export const EmailItem = Type.Object(
 /** What narrows the list. Times are ISO 8601. */
 export const EmailFilter = Type.Object({
   status: Type.Optional(oneOf(LAST_EVENTS)),
-  to: Type.Optional(Address),
+  to: Type.Optional(AddressPart),
   tag: Type.Optional(
     Type.String({
       maxLength: 513,

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { AddressPart } from '../../http/address-filter.ts'
 import { deletedOf, Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 export const SuppressionItem = Type.Object(
@@ -24,7 +25,7 @@ export const RemoveSuppressions = Type.Object(
   { title: 'RemoveSuppressions' },
 )
 
-export const SuppressionFilter = Type.Object({ origin: Type.Optional(origin) })
+export const SuppressionFilter = Type.Object({ origin: Type.Optional(origin), email: Type.Optional(AddressPart) })
 
 export const Suppression = objectOf('suppression', SuppressionItem)
 export const SuppressionReference = referenceTo('suppression')
