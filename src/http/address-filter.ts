@@ -1,13 +1,4 @@
-import Type from 'typebox'
 import { type Sql, sql } from '../platform/db/sql.ts'
-
-/** In a query: an address, or a part of one. What cannot be decoded is left with its percent signs, and is neither. */
-export const AddressPart = Type.String({
-  maxLength: 320,
-  pattern: '^[^\\s%]+$',
-  description: 'An address, or a part of one.',
-  examples: ['ada@example.com', '@example.com'],
-})
 
 /** An address as a whole is looked for as such, with an index. */
 export const isWholeAddress = (text: string) => /^[^@]+@[^@]+\.[^@]+$/.test(text)

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { AddressPart } from '../../http/address-filter.ts'
-import { BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { AddressPart, BULKY, BYTES, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
 
 export const LAST_EVENTS = [

@@ -1,6 +1,15 @@
 import Type from 'typebox'
-import { AddressPart } from '../../http/address-filter.ts'
-import { deletedOf, Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import {
+  AddressPart,
+  deletedOf,
+  Email,
+  Id,
+  nullable,
+  objectOf,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../http/shapes.ts'
 
 export const SuppressionItem = Type.Object(
   {

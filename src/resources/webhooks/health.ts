@@ -1,36 +1,13 @@
 import Type from 'typebox'
 import { endpoint, JsonText } from '../../http/endpoint.ts'
-import { Id, nullable, Timestamp } from '../../http/shapes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
 import { LADDER_SECONDS } from '../../webhooks/retry.ts'
-import { EventId } from './schema.ts'
+import { RECENT_EVENTS, WebhookHealth } from './schema.ts'
 
-/** How far back it looks: the newest events of each webhook. A hundred webhooks, which is all that a team may have, took 40 ms. */
-const RECENT = 100
 /** Of those that wait for another attempt so many are named. */
 const NAMED = 25
-
-const Retry = Type.Object({
-  event_id: EventId,
-  attempts: Type.Integer({ description: 'Made so far.' }),
-  next_attempt_at: nullable(Timestamp),
-})
-
-export const WebhookHealth = Type.Object(
-  {
-    id: Id,
-    failing_since: nullable(Timestamp),
-    events: Type.Integer({ description: `Of the newest ${RECENT} events, those that were tried.` }),
-    failed: Type.Integer({ description: 'Those of them that did not arrive yet, or never will.' }),
-    last_status_code: nullable(Type.Integer({ description: '0 when nobody answered.' })),
-    last_attempt_at: nullable(Timestamp),
-    max_attempts: Type.Integer(),
-    retries: Type.Array(Retry, { description: 'Events that wait for another attempt, the newest first.' }),
-  },
-  { title: 'WebhookHealth' },
-)
 
 export const webhookHealthEndpoint = endpoint({
   id: 'webhooks.health',
@@ -45,7 +22,7 @@ export const webhookHealthEndpoint = endpoint({
 async function readHealth(db: Queryable, team: string): Promise<string> {
   const recent = sql`
     select d.* from webhook_deliveries d where d.team_id = ${team} and d.webhook_id = w.id
-    order by d.event_id desc limit ${raw(String(RECENT))}`
+    order by d.event_id desc limit ${raw(String(RECENT_EVENTS))}`
   const [row] = await db.query<{ health: string }>(sql`
     select coalesce(json_agg(json_build_object(
       'id', w.id, 'failing_since', wire_time(w.failing_since), 'events', tried.events, 'failed', tried.failed,
