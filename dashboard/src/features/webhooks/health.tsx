@@ -59,21 +59,23 @@ export function FailingCard({ status, health }: { status: WebhookRow['status']; 
   if (!health || !isFailing(status, health)) return null
   const [retry] = health.retries
   return (
-    <Card title="This endpoint is failing">
-      <p>
-        Nothing has arrived since <Time at={health.failing_since} exact />: {health.failed} of the last {health.events}{' '}
-        events failed, and the last answer was{' '}
-        {health.last_status_code === null ? 'none' : <LastAnswer code={health.last_status_code} />}.
-      </p>
-      <p className="muted">
-        {retry && (
-          <>
-            Next is {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
-          </>
-        )}
-        An endpoint that fails for five days is disabled.
-      </p>
-    </Card>
+    <div className="failing">
+      <Card title="This endpoint is failing">
+        <p>
+          Nothing has arrived since <Time at={health.failing_since} exact />: {health.failed} of the last{' '}
+          {health.events} events failed, and the last answer was{' '}
+          {health.last_status_code === null ? 'none' : <LastAnswer code={health.last_status_code} />}.
+        </p>
+        <p className="muted">
+          {retry && (
+            <>
+              Next is {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
+            </>
+          )}
+          An endpoint that fails for five days is disabled.
+        </p>
+      </Card>
+    </div>
   )
 }
 
@@ -82,8 +84,7 @@ export function RetryNote({ health, event }: { health: Health | undefined; event
   const retry = health?.retries.find(({ event_id }) => event_id === event.id)
   if (!health || !retry || event.status !== 'pending') return null
   return (
-    <small className="muted">
-      {' '}
+    <small className="muted retry">
       {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />
     </small>
   )

@@ -42,7 +42,7 @@ export function WebhooksPage() {
       }
       columns={[
         { name: 'Endpoint', kind: 'main', cell: ({ endpoint }) => endpoint },
-        { name: 'Events', cell: (webhook) => webhook.events?.length ?? 'all' },
+        { name: 'Events', kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
         { name: 'Status', cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} /> },
         { name: 'Last answer', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
