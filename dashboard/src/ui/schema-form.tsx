@@ -118,8 +118,10 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
       {(labelled) =>
         options ? (
           <select {...labelled} {...common} required={isRequired}>
-            {/* Nothing is chosen for anybody who has to choose. */}
-            {schema.default === undefined && <option value="">{isRequired ? 'Choose…' : '–'}</option>}
+            {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
+            {schema.default === undefined && (!isRequired || field.options) && (
+              <option value="">{isRequired ? 'Choose…' : '–'}</option>
+            )}
             {options.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
