@@ -64,7 +64,7 @@ export async function countMembers(db: Queryable, team: string, segment: string,
   return row!.count
 }
 
-/** Who would get a copy now, and why others would not. Reads all of the segment: 1.5 s for a million contacts. */
+/** Who would get a copy now, and why others would not. Reads all of the segment: 0.5 s for 200,000 contacts on a busy machine. */
 export async function countAudience(
   db: Database,
   team: string,

@@ -124,7 +124,7 @@ export const WebhookAttempt = Type.Object(
   { title: 'WebhookAttempt' },
 )
 
-/** How far back the health of a webhook looks. Of a hundred webhooks, which is all that a team may have, it took 40 ms. */
+/** How far back the health of a webhook looks. A hundred webhooks, which is all that a team may have, all of them failing: 0.2 s. */
 export const RECENT_EVENTS = 100
 
 const Retry = Type.Object({
