@@ -273,6 +273,7 @@ create table deliveries (
   replies jsonb not null default '[]'::jsonb,
   settled_at timestamp with time zone,
   claims integer not null default 0,
+  parked_for text,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
@@ -795,6 +796,8 @@ CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(reci
 CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL));
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 

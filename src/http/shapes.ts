@@ -23,6 +23,14 @@ export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-
 
 export const Email = Type.String({ format: 'email', examples: ['ada@example.com'] })
 
+/** In a query: an address, or a part of one. What cannot be decoded is left with its percent signs, and is neither. */
+export const AddressPart = Type.String({
+  maxLength: 320,
+  pattern: '^[^\\s%]+$',
+  description: 'An address, or a part of one.',
+  examples: ['ada@example.com', '@example.com'],
+})
+
 export const nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 /** One of some words. A `default` makes it a field that callers may leave out and endpoints always find. */

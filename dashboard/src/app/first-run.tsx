@@ -18,7 +18,7 @@ export function FirstRun() {
   const keys = useCount('/api-keys')
   const send = useAct({ run: () => sendEmail(TEST_EMAIL), refresh: ['emails'] })
   const isInbox = session?.installation.delivery === 'inbox'
-  const curl = curlWith(session?.installation.database === 'embedded' ? '$(cat data/api-key)' : '$RESEND_API_KEY')
+  const curl = curlWith(keyIn(session?.installation.api_key_file ?? null))
   return (
     <section className="first-run" aria-label="First steps">
       <h2>Three steps to begin with</h2>
@@ -78,6 +78,11 @@ const useCount = (path: string) =>
   }).data ?? 0
 
 /** On a laptop the first key is in a file; elsewhere whoever asks has one of their own. */
+const keyIn = (file: string | null) =>
+  file && isThisMachine(location.hostname) ? `$(cat '${file.replaceAll("'", String.raw`'\''`)}')` : '$RESEND_API_KEY'
+
+const isThisMachine = (host: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+
 const curlWith = (key: string) => `curl ${location.origin}/emails \\
   -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\
   -d '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}'`

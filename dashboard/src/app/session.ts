@@ -15,6 +15,8 @@ export interface Session {
     readonly is_held: boolean
     readonly relay: string | null
     readonly database: 'embedded' | 'yours'
+    /** On the machine of the service. */
+    readonly api_key_file: string | null
     readonly attachments: string
     readonly smtp_port: number
     readonly public_url: string | null

@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
 import { useLive } from './live.ts'
@@ -21,6 +22,7 @@ export function Shell() {
 }
 
 function SignedIn({ session }: { session: Session }) {
+  keepFor(session.team)
   useLive()
   useKeys()
   const [isMenuOpen, setMenuOpen] = useState(false)
@@ -98,6 +100,7 @@ function Foot({ session }: { session: Session }) {
   const dark = isDark(theme)
   const leave = async () => {
     await signOut().catch(() => {})
+    forgetAll()
     queries.clear()
     await queries.resetQueries()
     location.reload()

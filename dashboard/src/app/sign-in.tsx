@@ -26,8 +26,8 @@ export function SignIn() {
         <Logo />
         <h1>Sign in</h1>
         <p className="muted">
-          With an API key that has full access. The first one is in <code>data/api-key</code>, and on this machine the
-          start of the service prints a link that signs you in.
+          With an API key that has full access. The first one is in the file <code>api-key</code> of the data folder,
+          and on this machine the start of the service prints a link that signs you in.
         </p>
         <div className="field">
           <label htmlFor="key">API key</label>

@@ -16,6 +16,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   complained: 'bad',
   failed: 'bad',
   fail: 'bad',
+  failing: 'bad',
   temporary_failure: 'bad',
   partially_failed: 'bad',
   suppressed: 'warn',

@@ -38,6 +38,9 @@ interface ConfirmProps {
   readonly title: string
   readonly note: ReactNode
   readonly act: string
+  /** What leaves everything as it is. */
+  readonly keep?: string
+  readonly look?: 'danger' | 'primary'
   readonly isOpen: boolean
   readonly onClose: () => void
   /** Closes when it is done; stays open, with the reason below, when it is refused. */
@@ -45,7 +48,16 @@ interface ConfirmProps {
 }
 
 /** Before something that cannot be taken back. */
-export function Confirm({ title, note, act, isOpen, onClose, onConfirm }: ConfirmProps) {
+export function Confirm({
+  title,
+  note,
+  act,
+  keep = 'Keep it',
+  look = 'danger',
+  isOpen,
+  onClose,
+  onConfirm,
+}: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
   const confirm = async () => {
     setBusy(true)
@@ -55,8 +67,8 @@ export function Confirm({ title, note, act, isOpen, onClose, onConfirm }: Confir
   return (
     <Dialog title={title} note={note} isOpen={isOpen} onClose={onClose}>
       <div className="actions">
-        <Button onClick={onClose}>Keep it</Button>
-        <Button look="danger" isBusy={isBusy} onClick={confirm}>
+        <Button onClick={onClose}>{keep}</Button>
+        <Button look={look} isBusy={isBusy} onClick={confirm}>
           {act}
         </Button>
       </div>

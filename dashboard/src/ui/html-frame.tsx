@@ -1,20 +1,11 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { cleanHtml, hasRemoteContent, withInlineImages } from './clean-html.ts'
+import { frameDocument } from './frame-document.ts'
+import { beginningOf, withoutPictures } from './html-beginning.ts'
 
 /** No scripts, no forms, no access to this page. Links may open another tab, which is then an ordinary one. */
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'
-
-const policy = (pictures: string) =>
-  `default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`
-
-const documentOf = (clean: string, pictures: string) => `<!doctype html>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(pictures)}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width">
-<style>html{color-scheme:light;background:#fff;color:#111}body{margin:16px;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}img{max-width:100%}</style>
-${clean}`
 
 interface HtmlFrameProps {
   readonly html: string
@@ -24,11 +15,21 @@ interface HtmlFrameProps {
 
 const NO_IMAGES: ReadonlyMap<string, string> = new Map()
 
+function cleanBeginningOf(html: string) {
+  const { html: short, pictures } = withoutPictures(html)
+  const beginning = beginningOf(short)
+  return { clean: cleanHtml(beginning), isCut: beginning.length < short.length, pictures }
+}
+
 /** Somebody else's html, shown so that it can do nothing and tells nobody that it was looked at. */
 export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFrameProps) {
   const [isNarrow, setNarrow] = useState(false)
   const [isRemoteAllowed, setRemoteAllowed] = useState(false)
-  const clean = useMemo(() => withInlineImages(cleanHtml(html), inlineImages), [html, inlineImages])
+  const { clean, isCut, pictures } = useMemo(() => cleanBeginningOf(html), [html])
+  const shown = useMemo(
+    () => withInlineImages(clean, new Map([...inlineImages, ...pictures])),
+    [clean, pictures, inlineImages],
+  )
   const isRemote = useMemo(() => hasRemoteContent(clean), [clean])
   return (
     <div className="frame">
@@ -51,11 +52,12 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFramePr
           </button>
         </fieldset>
       </div>
+      {isCut && <p className="frame-cut">This email is very long. Here is its beginning.</p>}
       <div className={isNarrow ? 'frame-stage narrow' : 'frame-stage'}>
         {isRemoteAllowed ? (
-          <RemoteFrame title={title} html={documentOf(clean, 'data: https: http:')} />
+          <RemoteFrame title={title} html={frameDocument(shown, 'data: https: http:')} />
         ) : (
-          <iframe title={title} sandbox={SANDBOX} srcDoc={documentOf(clean, 'data:')} />
+          <iframe title={title} sandbox={SANDBOX} srcDoc={frameDocument(shown, 'data:')} />
         )}
       </div>
     </div>

@@ -55,10 +55,20 @@ export function Card({ title, actions, children }: { title?: string; actions?: R
   )
 }
 
-/** Text as it is, with its line ends. */
+/** More than this is for an editor, not for a page: a browser needs seconds to lay out some megabytes. */
+const MAX_SHOWN = 500_000
+
+/** Text as it is, with its line ends. Of a very long one the beginning. */
 export const Code = ({ text, label }: { text: string; label: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section className="code" tabIndex={0} aria-label={label}>
-    <pre>{text}</pre>
-  </section>
+  <>
+    {text.length > MAX_SHOWN && (
+      <p className="muted">
+        The first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+      </p>
+    )}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <section className="code" tabIndex={0} aria-label={label}>
+      <pre>{text.slice(0, MAX_SHOWN)}</pre>
+    </section>
+  </>
 )

@@ -25,6 +25,8 @@ interface ResourcePageProps<Item, Created> {
   readonly about: ReactNode
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
+  /** An empty list then says that nothing fits, not that there is nothing. */
+  readonly isFiltered?: boolean
   readonly columns: readonly Column<Item>[]
   readonly linkTo?: (item: Item) => string
   readonly nameOf: (item: Item) => string
@@ -109,9 +111,13 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
         {...(props.query && { query: props.query })}
         {...(props.linkTo && { linkTo: props.linkTo })}
         empty={
-          <Empty icon={icon} title={`No ${title.toLowerCase()} yet`}>
-            <p className="muted">{props.about}</p>
-          </Empty>
+          props.isFiltered ? (
+            <Empty icon={icon} title={`No ${one} fits this filter`} />
+          ) : (
+            <Empty icon={icon} title={`No ${title.toLowerCase()} yet`}>
+              <p className="muted">{props.about}</p>
+            </Empty>
+          )
         }
       />
       {create && (

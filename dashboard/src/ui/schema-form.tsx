@@ -1,15 +1,19 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from 'react'
 import type { TObject } from 'typebox'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
+import { forget, keep, readKept } from './kept.ts'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
+import { readMoment, WhenEcho } from './when.tsx'
 
 export interface FormField {
   readonly name: string
   readonly label: string
   readonly hint?: string
   readonly isLong?: boolean
+  /** A time in words: shown as the moment that it is, and sent as one. */
+  readonly isMoment?: boolean
   /** Instead of what the schema allows: names of things that exist. */
   readonly options?: readonly { readonly value: string; readonly label: string }[]
   readonly placeholder?: string
@@ -20,14 +24,24 @@ interface SchemaFormProps {
   readonly fields: readonly FormField[]
   readonly initial?: Readonly<Record<string, unknown>>
   readonly act: string
+  /** The name under which what is written is kept until it is sent. */
+  readonly keepAs?: string
   readonly onSubmit: (values: Record<string, unknown>) => Promise<unknown>
   readonly children?: ReactNode
 }
 
 /** A form made from the schema that the server validates with: what is required, how long, which words, which characters. */
-export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, children }: SchemaFormProps) {
+export function SchemaForm({ shape, fields, initial = {}, act, keepAs, onSubmit, children }: SchemaFormProps) {
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [kept, setKept] = useState(() => (keepAs ? readKept(keepAs) : null))
+  const [round, setRound] = useState(0)
+  const startOver = () => {
+    forget(keepAs!)
+    setKept(null)
+    setError(null)
+    setRound(round + 1)
+  }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -38,13 +52,27 @@ export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, childre
     )
     setBusy(true)
     setError(null)
-    await onSubmit(values).catch((reason: Error) => setError(reason.message))
+    try {
+      for (const { name, isMoment } of fields)
+        if (isMoment && values[name]) values[name] = await readMoment(String(values[name]))
+      await onSubmit(values)
+      if (keepAs) forget(keepAs)
+    } catch (reason) {
+      setError((reason as Error).message)
+    }
     setBusy(false)
   }
   return (
-    <form className="form" onSubmit={submit}>
+    <form
+      className="form"
+      key={round}
+      onSubmit={submit}
+      onInput={(event) => {
+        if (keepAs) keep(keepAs, textsOf(event.currentTarget))
+      }}
+    >
       {fields.map((field) => (
-        <SchemaField key={field.name} shape={shape} field={field} initial={initial[field.name]} />
+        <SchemaField key={field.name} shape={shape} field={field} initial={kept?.[field.name] ?? initial[field.name]} />
       ))}
       {children}
       {error && (
@@ -53,6 +81,11 @@ export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, childre
         </p>
       )}
       <div className="actions">
+        {kept && (
+          <Button look="quiet" onClick={startOver}>
+            Start over
+          </Button>
+        )}
         <Button type="submit" look="primary" isBusy={isBusy}>
           {act}
         </Button>
@@ -60,6 +93,9 @@ export function SchemaForm({ shape, fields, initial = {}, act, onSubmit, childre
     </form>
   )
 }
+
+const textsOf = (form: HTMLFormElement) =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
 
 function SchemaField({ shape, field, initial }: { shape: TObject; field: FormField; initial: unknown }) {
   const rules = rulesOf(shape, field.name)
@@ -82,7 +118,10 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
       {(labelled) =>
         options ? (
           <select {...labelled} {...common} required={isRequired}>
-            {!isRequired && schema.default === undefined && <option value="">–</option>}
+            {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
+            {schema.default === undefined && (!isRequired || field.options) && (
+              <option value="">{isRequired ? 'Choose…' : '–'}</option>
+            )}
             {options.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
@@ -91,10 +130,23 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
           </select>
         ) : field.isLong ? (
           <textarea {...labelled} {...common} required={isRequired} rows={4} maxLength={schema.maxLength} />
+        ) : field.isMoment ? (
+          <MomentInput {...labelled} {...common} required={isRequired} placeholder={field.placeholder} />
         ) : (
           <input {...labelled} {...common} {...constraintsOf(rules)} placeholder={field.placeholder} />
         )
       }
     </Field>
+  )
+}
+
+/** With what it will be below it. */
+function MomentInput(props: InputHTMLAttributes<HTMLInputElement>) {
+  const [text, setText] = useState(String(props.defaultValue ?? ''))
+  return (
+    <>
+      <input {...props} autoComplete="off" onChange={(event) => setText(event.currentTarget.value)} />
+      <WhenEcho text={text} />
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import { MOST_NAMES } from '../../mail/limits.ts'
 import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
 import { anyTeam, sql } from '../../platform/db/sql.ts'
 
 export type Reason = 'unsubscribed' | 'not_subscribed' | 'suppressed'
@@ -20,6 +20,19 @@ export interface Member extends Addressee {
 /** The properties that are read at once. A contact can have megabytes of them. */
 const MAX_BYTES = 16 * 1024 * 1024
 
+/** Why a contact `c` gets no copy; null when it gets one. */
+const reasonFor = (topic: string | null) => sql`
+  case when c.unsubscribed then 'unsubscribed'
+    when ${topic}::uuid is not null
+      and coalesce(choice.subscription, t.default_subscription, 'opt_out') = 'opt_out' then 'not_subscribed'
+    when s.id is not null then 'suppressed' end`
+
+/** What the reason is read from. */
+const judged = (team: string, topic: string | null) => sql`
+  left join topics t on t.team_id = ${team} and t.id = ${topic}
+  left join contact_topics choice on choice.team_id = ${anyTeam(team)} and choice.contact_id = c.id and choice.topic_id = t.id
+  left join suppressions s on s.team_id = ${anyTeam(team)} and lower(s.email) = lower(c.email)`
+
 /**
  * The next contacts of a segment, in the order of their ids, and fewer when there is much to say about them. Without a choice of their own the topic's default counts; a topic that
  * is gone has no subscribers.
@@ -31,10 +44,7 @@ export const findMembers = (
 ) =>
   db.query<Member>(sql`
     select c.id, c.email, c.first_name, c.last_name, c.properties, c.bytes >= ${MAX_BYTES} as "isLastInReach",
-      case when c.unsubscribed then 'unsubscribed'
-        when ${stretch.topic}::uuid is not null
-          and coalesce(choice.subscription, t.default_subscription, 'opt_out') = 'opt_out' then 'not_subscribed'
-        when s.id is not null then 'suppressed' end as reason
+      ${reasonFor(stretch.topic)} as reason
     from (
       select one.*, sum(octet_length(concat(one.properties, one.first_name, one.last_name))) over (order by one.id) as bytes
       from (
@@ -43,9 +53,7 @@ export const findMembers = (
           and contact_id > ${stretch.after} and contact_id <= ${stretch.until}
         order by contact_id limit ${stretch.limit}) m
       join contacts one on one.team_id = ${anyTeam(team)} and one.id = m.contact_id) c
-    left join topics t on t.team_id = ${team} and t.id = ${stretch.topic}
-    left join contact_topics choice on choice.team_id = ${anyTeam(team)} and choice.contact_id = c.id and choice.topic_id = t.id
-    left join suppressions s on s.team_id = ${anyTeam(team)} and lower(s.email) = lower(c.email)
+    ${judged(team, stretch.topic)}
     where c.bytes - octet_length(concat(c.properties, c.first_name, c.last_name)) < ${MAX_BYTES}
     order by c.id`)
 
@@ -54,6 +62,30 @@ export async function countMembers(db: Queryable, team: string, segment: string,
     select count(*)::int as count from contact_segments
     where team_id = ${team} and segment_id = ${segment} and contact_id <= ${until}`)
   return row!.count
+}
+
+/** Who would get a copy now, and why others would not. Reads all of the segment: 0.5 s for 200,000 contacts on a busy machine. */
+export async function countAudience(
+  db: Database,
+  team: string,
+  { segment, topic }: { segment: string; topic: string | null },
+) {
+  const counts = await db.querySlowly<{ reason: Reason | null; count: number }>(sql`
+    select reason, count(*)::int as count from (
+      select ${reasonFor(topic)} as reason
+      from contact_segments m
+      join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id
+      ${judged(team, topic)}
+      where m.team_id = ${team} and m.segment_id = ${segment}) judged
+    group by reason`)
+  const count = (wanted: Reason | null) => counts.find(({ reason }) => reason === wanted)?.count ?? 0
+  return {
+    audience: counts.reduce((sum, one) => sum + one.count, 0),
+    recipients: count(null),
+    unsubscribed: count('unsubscribed'),
+    not_subscribed: count('not_subscribed'),
+    suppressed: count('suppressed'),
+  }
 }
 
 interface Property {

@@ -12,10 +12,12 @@ import {
   removeBroadcast,
   sendBroadcast,
 } from './actions.ts'
+import { countAudience } from './audience.ts'
 import { broadcastRows, findBroadcast } from './queries.ts'
 import { clickedLinkRows, recipientRows } from './recipients.ts'
 import {
   Broadcast,
+  BroadcastAudience,
   BroadcastItem,
   BroadcastRecipient,
   BroadcastReference,
@@ -56,6 +58,17 @@ export const broadcastEndpoints = [
     params: IdParams,
     reply: Broadcast,
     run: async ({ params, context: { db, team } }) => found(await findBroadcast(db, team, params.id), 'Broadcast'),
+  }),
+  endpoint({
+    id: 'broadcasts.audience',
+    route: 'GET /broadcasts/:id/audience',
+    summary: 'Count who would get a broadcast now, and who would be left out and why',
+    params: IdParams,
+    reply: BroadcastAudience,
+    async run({ params, context: { db, team } }) {
+      const { segment_id: segment, topic_id: topic } = found(await findBroadcast(db, team, params.id), 'Broadcast')
+      return { object: 'broadcast_audience' as const, ...(await countAudience(db, team, { segment, topic })) }
+    },
   }),
   endpoint({
     id: 'broadcasts.update',

@@ -38,6 +38,21 @@ export const Counts = Type.Object(
   { title: 'BroadcastCounts' },
 )
 
+const { unsubscribed, not_subscribed, suppressed } = Counts.properties
+
+/** What would become of a broadcast if it were sent now. */
+export const BroadcastAudience = Type.Object(
+  {
+    object: Type.Literal('broadcast_audience'),
+    audience: Type.Integer({ description: 'Contacts of the segment.' }),
+    recipients: Type.Integer({ description: 'Those who would get a copy.' }),
+    unsubscribed,
+    not_subscribed,
+    suppressed,
+  },
+  { title: 'BroadcastAudience' },
+)
+
 const { id, name, audience_id, segment_id, status, created_at, scheduled_at, sent_at, topic_id } =
   BroadcastItem.properties
 

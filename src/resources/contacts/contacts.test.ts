@@ -192,3 +192,18 @@ test('a contact that names something unknown is not made at all', async () => {
   expect((await acme.get('/contacts')).body.data).toEqual([])
   expect(await acme.events()).toEqual([])
 })
+
+test('the list is narrowed to an address, or to a part of one, in all contacts or in a segment', async () => {
+  const acme = await (await startApp()).as('acme')
+  const segment = (await acme.post('/segments', { name: 'Readers' })).body
+  await acme.post('/contacts', { email: 'Ada@example.com', segments: [{ id: segment.id }] })
+  await acme.post('/contacts', { email: 'adam@elsewhere.example' })
+  const emails = async (query: string) =>
+    (await acme.get(`/contacts?${query}`)).body.data.map(({ email }: { email: string }) => email)
+
+  expect(await emails('email=ada@EXAMPLE.com')).toEqual(['Ada@example.com'])
+  expect(await emails('email=ADA')).toEqual(['adam@elsewhere.example', 'Ada@example.com'])
+  expect(await emails('email=ada&limit=1')).toEqual(['adam@elsewhere.example'])
+  expect(await emails(`email=ada&segment_id=${segment.id}`)).toEqual(['Ada@example.com'])
+  expect(await emails('email=nobody')).toEqual([])
+})

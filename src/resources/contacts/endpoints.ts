@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { hasAddress } from '../../http/address-filter.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
-import { Id, reference } from '../../http/shapes.ts'
+import { AddressPart, Id, reference } from '../../http/shapes.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
 import { contactRows, findContact, segmentContactRows } from './queries.ts'
@@ -34,13 +36,14 @@ export const contactEndpoints = [
     id: 'contacts.list',
     route: 'GET /contacts',
     summary: 'List contacts',
-    query: Type.Object({ segment_id: Type.Optional(Id) }),
+    query: Type.Object({ segment_id: Type.Optional(Id), email: Type.Optional(AddressPart) }),
     item: ContactItem,
     unlimited: 'all',
-    async rows({ query: { segment_id: segment }, context: { db, team } }) {
-      if (segment === undefined) return contactRows(team)
-      await requireSegments(db, team, [segment])
-      return segmentContactRows(team, segment)
+    async rows({ query: { segment_id: segment, email }, context: { db, team } }) {
+      if (segment !== undefined) await requireSegments(db, team, [segment])
+      const rows = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
+      if (email === undefined) return rows
+      return { ...rows, where: sql`${rows.where} and ${hasAddress(sql`c.email`, email)}`, isFiltered: true }
     },
   }),
   list({

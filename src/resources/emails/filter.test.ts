@@ -20,6 +20,13 @@ test('the list is narrowed by status, recipient, tag and time, and pages as it a
 
   expect(await ids('status=scheduled')).toEqual([later])
   expect(await ids('to=ADA@example.com')).toEqual([copied, plain])
+  expect(await ids('to=ada')).toEqual([copied, plain])
+  expect(await ids('to=@EXAMPLE.com')).toEqual([later, tagged, copied, plain])
+  expect(await ids('to=bob@example&status=sent')).toEqual([copied])
+  expect(await ids('to=eve&status=scheduled')).toEqual([later])
+  expect(await ids('to=nobody')).toEqual([])
+  expect(await ids(`to=example&limit=2&after=${later}`)).toEqual([tagged, copied])
+  expect(await ids(`to=example&limit=2&before=${plain}`)).toEqual([tagged, copied])
   expect(await ids('tag=kind')).toEqual([tagged])
   expect(await ids('tag=kind:receipt')).toEqual([tagged])
   expect(await ids('tag=kind:other')).toEqual([])
@@ -85,7 +92,7 @@ test('what is rare is not looked for along the list', async () => {
   expect(await planOf({ to: 'nobody@example.com' })).toContain('deliveries_by_recipient')
 })
 
-test.each(['status=lost', 'to=nobody', 'tag=%20', 'created_after=soon'])('%s is no filter', async (query) => {
+test.each(['status=lost', 'to=no%20body', 'tag=%20', 'created_after=soon'])('%s is no filter', async (query) => {
   const acme = await (await startApp()).as('acme')
 
   expect((await acme.get(`/emails?${query}`)).body.name).toBe('invalid_parameter')

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { hasAddress, isWholeAddress } from '../../http/address-filter.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Rows } from '../../http/rows.ts'
 import { join, type Sql, sql } from '../../platform/db/sql.ts'
@@ -12,16 +13,16 @@ import type { EmailFilter } from './schema.ts'
  * With one plan for all, an address that a third of a million emails went to took 5 s; chosen, 1 ms, and one with two emails 3 to 8.
  */
 export function filteredEmails(team: string, filter: Static<typeof EmailFilter>): Rows {
-  const rows = emailRows(team)
-  const conditions: Sql[] = []
   const { status, to, tag, created_after: after, created_before: before } = filter
+  const rows = to === undefined || isWholeAddress(to) ? emailRows(team) : emailsByRecipients(team, to)
+  const conditions: Sql[] = []
   if (status !== undefined) conditions.push(hasStatus(team, status))
-  if (to !== undefined)
+  if (to !== undefined && isWholeAddress(to))
     conditions.push(sql`exists (select from deliveries d
-      where d.team_id = e.team_id and d.email_id = e.id and lower(d.recipient) = ${to.trim().toLowerCase()})`)
+      where d.team_id = e.team_id and d.email_id = e.id and ${hasAddress(sql`d.recipient`, to)})`)
   if (tag !== undefined) conditions.push(sql`e.tags @> ${JSON.stringify([readTag(tag)])}::jsonb`)
-  if (after !== undefined) conditions.push(sql`e.id >= ${firstIdAt(readMoment('created_after', after))}`)
-  if (before !== undefined) conditions.push(sql`e.id < ${firstIdAt(readMoment('created_before', before))}`)
+  if (after !== undefined) conditions.push(sql`${rows.id} >= ${firstIdAt(readMoment('created_after', after))}`)
+  if (before !== undefined) conditions.push(sql`${rows.id} < ${firstIdAt(readMoment('created_before', before))}`)
   if (conditions.length === 0) return rows
   const isListed = status !== undefined && !UNLISTED.has(status)
   return {
@@ -30,6 +31,22 @@ export function filteredEmails(team: string, filter: Static<typeof EmailFilter>)
       ? sql`${rows.from} join emails_by_status s on s.team_id = e.team_id and s.email_id = e.id`
       : rows.from,
     where: sql`${rows.where} and ${join(conditions, ' and ')}`,
+    isFiltered: true,
+  }
+}
+
+/**
+ * With a part of an address the walk goes along the ledger, in the order of its primary key: some 0.7 s for a million rows when
+ * nothing fits, where asking the ledger email by email took 1.5. Of several recipients of one email that fit, the first one counts.
+ */
+function emailsByRecipients(team: string, part: string): Rows {
+  return {
+    ...emailRows(team),
+    from: sql`deliveries d join emails e on e.team_id = d.team_id and e.id = d.email_id`,
+    where: sql`d.team_id = ${team} and ${hasAddress(sql`d.recipient`, part)} and not exists (
+      select from deliveries o where o.team_id = d.team_id and o.email_id = d.email_id and o.position < d.position
+        and ${hasAddress(sql`o.recipient`, part)})`,
+    id: sql`d.email_id`,
     isFiltered: true,
   }
 }

@@ -168,3 +168,20 @@ test('who asks is told the moment before anything is sent', async () => {
   expect((await ask({ scheduled_at: day, timezone: 'Mars' })).body.message).toContain('Invalid `timezone`.')
   expect((await ask({})).body.message).toBe('Missing `scheduled_at` parameter.')
 })
+
+/** A Friday, the day before clocks go back in Berlin. */
+const AUTUMN = new Date('2026-10-23T20:30:00Z')
+
+test.each([
+  ['tomorrow at 9am', 'Europe/Berlin', '2026-10-24T07:00:00.000Z'],
+  ['monday at 9am', 'Europe/Berlin', '2026-10-26T08:00:00.000Z'], // in winter again
+  ['2026-10-25 12:00', 'Europe/Berlin', '2026-10-25T11:00:00.000Z'],
+  ['2026-10-24T09:00', 'America/New_York', '2026-10-24T13:00:00.000Z'],
+  ['2026-11-01', 'Asia/Tokyo', '2026-10-31T15:00:00.000Z'],
+  ['tomorrow at 9am', 'Asia/Kolkata', '2026-10-25T03:30:00.000Z'], // it is Saturday there already
+  ['in 48 hours', 'Europe/Berlin', '2026-10-25T20:30:00.000Z'],
+  ['2026-10-25 12:00+02', 'Asia/Tokyo', '2026-10-25T10:00:00.000Z'],
+  ['tomorrow at 3pm UTC', 'Europe/Berlin', '2026-10-24T15:00:00.000Z'],
+])('%s, written by somebody in %s, is %s', (text, zone, moment) => {
+  expect(readSchedule(text, AUTUMN, placeZone(zone)!).toISOString()).toBe(moment)
+})

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   ABSENT_IF_EMPTY,
-  Email as Address,
+  AddressPart,
   BULKY,
   BYTES,
   Id,
@@ -137,7 +137,7 @@ export const EmailItem = Type.Object(
 /** What narrows the list. Times are ISO 8601. */
 export const EmailFilter = Type.Object({
   status: Type.Optional(oneOf(LAST_EVENTS)),
-  to: Type.Optional(Address),
+  to: Type.Optional(AddressPart),
   tag: Type.Optional(
     Type.String({
       maxLength: 513,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { hasAddress } from '../../http/address-filter.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { found, Problem } from '../../http/problem.ts'
@@ -41,8 +42,13 @@ export const suppressionEndpoints = [
     query: SuppressionFilter,
     item: SuppressionItem,
     unlimited: 20,
-    rows: ({ query, context }) =>
-      suppressionRows(context.team, query.origin ? sql`s.origin = ${query.origin}` : undefined),
+    rows: ({ query: { origin, email }, context }) => ({
+      ...suppressionRows(
+        context.team,
+        sql`${origin ? sql`s.origin = ${origin}` : sql`true`} and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`,
+      ),
+      isFiltered: email !== undefined,
+    }),
   }),
   endpoint({
     id: 'suppressions.get',

@@ -1,5 +1,15 @@
 import Type from 'typebox'
-import { deletedOf, Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import {
+  AddressPart,
+  deletedOf,
+  Email,
+  Id,
+  nullable,
+  objectOf,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../http/shapes.ts'
 
 export const SuppressionItem = Type.Object(
   {
@@ -24,7 +34,7 @@ export const RemoveSuppressions = Type.Object(
   { title: 'RemoveSuppressions' },
 )
 
-export const SuppressionFilter = Type.Object({ origin: Type.Optional(origin) })
+export const SuppressionFilter = Type.Object({ origin: Type.Optional(origin), email: Type.Optional(AddressPart) })
 
 export const Suppression = objectOf('suppression', SuppressionItem)
 export const SuppressionReference = referenceTo('suppression')

@@ -175,3 +175,15 @@ test('one team does not suppress for another', async () => {
   expect((await globex.post('/suppressions/batch/remove', { emails: ['ada@example.com'] })).body).toEqual({ data: [] })
   expect((await acme.get('/suppressions')).body.data).toHaveLength(1)
 })
+
+test('the list is narrowed to an address, or to a part of one', async () => {
+  const acme = await (await startApp()).as('acme')
+  for (const email of ['Ada@example.com', 'bob@elsewhere.example']) await acme.post('/suppressions', { email })
+  const emails = async (query: string) =>
+    (await acme.get(`/suppressions?${query}`)).body.data.map(({ email }: { email: string }) => email)
+
+  expect(await emails('email=ada@EXAMPLE.com')).toEqual(['Ada@example.com'])
+  expect(await emails('email=@else&origin=manual')).toEqual(['bob@elsewhere.example'])
+  expect(await emails('email=example')).toHaveLength(2)
+  expect(await emails('email=ada&origin=bounce')).toEqual([])
+})

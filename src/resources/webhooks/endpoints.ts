@@ -5,6 +5,7 @@ import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
+import { webhookHealthEndpoint } from './health.ts'
 import { deleteWebhook, webhookRows } from './queries.ts'
 import {
   CreateWebhook,
@@ -34,6 +35,7 @@ export const webhookEndpoints = [
     unlimited: 20,
     rows: ({ context }) => webhookRows(context.team),
   }),
+  webhookHealthEndpoint,
   endpoint({
     id: 'webhooks.get',
     route: 'GET /webhooks/:id',

@@ -123,3 +123,26 @@ export const WebhookAttempt = Type.Object(
   },
   { title: 'WebhookAttempt' },
 )
+
+/** How far back the health of a webhook looks. A hundred webhooks, which is all that a team may have, all of them failing: 0.2 s. */
+export const RECENT_EVENTS = 100
+
+const Retry = Type.Object({
+  event_id: EventId,
+  attempts: Type.Integer({ description: 'Made so far.' }),
+  next_attempt_at: nullable(Timestamp),
+})
+
+export const WebhookHealth = Type.Object(
+  {
+    id: Id,
+    failing_since: nullable(Timestamp),
+    events: Type.Integer({ description: `Of the newest ${RECENT_EVENTS} events, those that were tried.` }),
+    failed: Type.Integer({ description: 'Those of them that did not arrive yet, or never will.' }),
+    last_status_code: nullable(Type.Integer({ description: '0 when nobody answered.' })),
+    last_attempt_at: nullable(Timestamp),
+    max_attempts: Type.Integer(),
+    retries: Type.Array(Retry, { description: 'Events that wait for another attempt, the newest first.' }),
+  },
+  { title: 'WebhookHealth' },
+)

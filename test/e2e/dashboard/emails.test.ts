@@ -8,6 +8,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
 
   test('a newcomer opens the printed link, presses one button and sees the email, its timeline and its rendering', async () => {
     await at.page.goto(at.link)
+    await at.page.getByText(`$(cat '${at.service.dataDir}/api-key')`).waitFor()
     await at.button('Send a test email').click()
 
     await at.page.getByRole('heading', { name: 'It works delivered' }).waitFor()
@@ -98,19 +99,78 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.page.getByRole('row', { name: /Number 59/ }).waitFor()
   })
 
+  test('a part of an address finds: emails, contacts and suppressions', async () => {
+    await at.post('/contacts', { email: 'grace@navy.example' })
+    await at.post('/suppressions', { email: 'grace@navy.example' })
+    await at.open('/emails')
+    await at.page.getByLabel('Recipient').fill('ada@')
+    await at.button('Filter').click()
+    await at.page.getByText('Number 59').waitFor({ state: 'detached' })
+    await at.page.getByRole('row', { name: /ada@example.com News/ }).waitFor()
+    for (const path of ['/contacts', '/suppressions']) {
+      await at.open(path)
+      await at.page.getByLabel('Email, or part of it').fill('navy')
+      await at.button('Find').click()
+      await at.page.getByRole('row', { name: /grace@navy.example/ }).waitFor()
+      await at.page.getByLabel('Email, or part of it').fill('army')
+      await at.button('Find').click()
+      await at.page.getByText(/^No \w+ fits this filter$/).waitFor()
+    }
+  })
+
+  test('what is being written survives a reload and another page, and is gone once it is sent', async () => {
+    const compose = async () => {
+      await at.open('/emails')
+      await at.button('Send email').click()
+    }
+    const browser = await at.page.context().newCDPSession(at.page)
+    await browser.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
+    await compose()
+    await at.dialog().getByLabel('Subject').fill('Half a thought')
+    await at.dialog().getByLabel('When').fill('tomorrow at 9am')
+    await at.page.reload()
+    await at.button('Send email').click()
+    expect(await at.dialog().getByLabel('Subject').inputValue()).toBe('Half a thought')
+    await at.page.keyboard.press('Escape')
+    await at.page.getByRole('link', { name: 'Contacts' }).click()
+    await compose()
+    expect(await at.dialog().getByLabel('When').inputValue()).toBe('tomorrow at 9am')
+    await at.button('Send', at.dialog()).last().click()
+    await at.page.getByRole('heading', { name: /Half a thought scheduled/ }).waitFor()
+
+    const { data } = (await at.service.call('GET', '/emails?status=scheduled')).body
+    expect(data[0].scheduled_at).toMatch(/ 00:00:00/) // nine in the morning where the browser is
+    await browser.detach()
+    await compose()
+    expect(await at.dialog().getByLabel('Subject').inputValue()).toBe('It works')
+    await at.page.keyboard.press('Escape')
+  })
+
   test('a scheduled email is rescheduled and canceled, and another one sent again and shared', async () => {
     const soon = { from: 'a@example.com', to: 'b@example.com', subject: 'Later', text: 'Hi', scheduled_at: 'in 1 hour' }
     const { id } = await at.post('/emails', soon)
     await at.open(`/emails/${id}`)
 
     await at.button('Reschedule').click()
+    await at.dialog().getByLabel('When').fill('never ever')
+    await at.dialog().getByText('It must be a date in ISO 8601').waitFor()
     await at.dialog().getByLabel('When').fill('in 2 hours')
+    await at
+      .dialog()
+      .getByRole('status')
+      .getByText(/day, \w+ \d+, 20\d\d/)
+      .waitFor()
     await at.button('Reschedule', at.dialog()).click()
     await at.page.getByText('Rescheduled').waitFor()
     await at.button('Cancel').click()
     await at.button('Cancel the email', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Later canceled' }).waitFor()
     await at.button('Send again').click()
+    await at.dialog().getByText('A new email goes to b@example.com.').waitFor()
+    await at.button('Do not send', at.dialog()).click()
+    await at.page.getByRole('heading', { name: 'Later canceled' }).waitFor()
+    await at.button('Send again').click()
+    await at.button('Send again', at.dialog()).click()
     await at.page.getByRole('heading', { name: /Later delivered/ }).waitFor()
     await at.button('Share').click()
     await at.dialog().getByText('/shared?token=').waitFor()

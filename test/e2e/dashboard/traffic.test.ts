@@ -4,6 +4,15 @@ import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { PICTURE, startDashboard } from '../../harness/dashboard.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 
+/** What is seen before a broadcast is sent. */
+const REVIEWED = {
+  From: 'News <news@example.com>',
+  Subject: 'News for {{{FIRST_NAME|you}}}',
+  Segment: 'Readers',
+  'Goes to': '2 people',
+  'Left out': '1 unsubscribed',
+}
+
 describe.runIf(CHROMIUM)('in the dashboard', () => {
   const at = startDashboard()
 
@@ -69,6 +78,20 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .click()
       await at.dialog().getByText('500').waitFor()
       await at.dialog().getByText('"name": "Told"').waitFor()
+      await at.page.keyboard.press('Escape')
+      await at.page
+        .getByRole('heading', { name: /failing/ })
+        .first()
+        .waitFor()
+      await at.page.getByText(/1 of the last 1 events failed, and the last answer was 500/).waitFor()
+      await at.page.getByRole('row', { name: /topic\.created pending attempt 2 of 8/ }).waitFor()
+      await at.page.getByRole('link', { name: 'Webhooks' }).click()
+      await at.page.getByRole('row', { name: /failing 500 1 of 1 failed · attempt \d of 8/ }).waitFor()
+      await at.page.goBack()
+      await at.page
+        .getByRole('row', { name: /topic\.created/ })
+        .getByRole('button')
+        .click()
       receiver.succeed()
       await at.button('Replay', at.dialog()).click()
       await at.dialog().getByText('200').waitFor()
@@ -91,6 +114,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText('There is a new secret').waitFor()
       await at.page.getByText(secret!).waitFor({ state: 'detached' })
       await at.button('Disable').click()
+      await at.button('Disable it', at.dialog()).click()
       await at.page.getByRole('heading', { name: /disabled/ }).waitFor()
 
       const [webhook] = (await at.service.call('GET', '/webhooks')).body.data
@@ -114,6 +138,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.open('/broadcasts')
       await at.button('Write a broadcast').first().click()
       await at.dialog().getByLabel('Name').fill('October')
+      expect(await at.dialog().getByLabel('To the segment').inputValue()).toBe('')
       await at.dialog().getByLabel('To the segment').selectOption('Readers')
       await at.dialog().getByLabel('From').fill('News <news@example.com>')
       await at.dialog().getByLabel('Subject').fill('News for {{{FIRST_NAME|you}}}')
@@ -126,11 +151,15 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await frame.getByRole('heading', { name: 'Good day Ada' }).waitFor()
       await at.page.getByLabel('As it is read by').selectOption('bob@example.com')
       await frame.getByRole('heading', { name: 'Good day reader' }).waitFor()
-      await at.button('Send…').click()
+      await at.button('Review and send…').click()
       await at.dialog().getByLabel('A test to').fill('me@example.com')
       await at.button('Send a test', at.dialog()).click()
       await at.button('Look at it', at.dialog()).waitFor()
-      await at.button('Send to everybody', at.dialog()).click()
+      for (const [name, fact] of Object.entries(REVIEWED))
+        await at.dialog().locator('.facts > div', { hasText: name }).getByText(fact, { exact: true }).waitFor()
+      expect(await at.button('Send to 2 people', at.dialog()).isDisabled()).toBe(true)
+      await at.dialog().getByLabel('Now').check()
+      await at.button('Send to 2 people', at.dialog()).click()
 
       await at.page.getByRole('heading', { name: 'October sent' }).waitFor()
       await at.page.getByText('2 of 2 sent').waitFor()
@@ -144,15 +173,35 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     test('waits for its time, is a draft again when it is canceled, and can be copied', async () => {
       await at.button('Duplicate').click()
       await at.page.getByRole('heading', { name: /October.* draft/ }).waitFor()
-      await at.button('Send…').click()
-      await at.dialog().getByLabel('To everybody').fill('in 2 hours')
-      await at.button('Send to everybody', at.dialog()).click()
+      await at.button('Review and send…').click()
+      await at.dialog().getByLabel('Later').check()
+      await at.dialog().getByLabel('At', { exact: true }).fill('in 2 hours')
+      await at
+        .dialog()
+        .getByRole('status')
+        .getByText(/day, \w+ \d+, 20\d\d/)
+        .waitFor()
+      await at.button('Schedule it', at.dialog()).click()
       await at.page.getByRole('heading', { name: /scheduled/ }).waitFor()
 
       await at.button('Cancel').click()
+      await at.button('Cancel the broadcast', at.dialog()).click()
 
       await at.page.getByRole('heading', { name: /draft/ }).waitFor()
     })
+  })
+
+  test('a broadcast to an empty segment says so, and cannot be sent now', async () => {
+    const segment = await at.post('/segments', { name: 'Nobody yet' })
+    const { id } = await at.post('/broadcasts', {
+      ...{ segment_id: segment.id, name: 'Alone', from: 'news@example.com', subject: 'News', html: '<p>Hi</p>' },
+    })
+    await at.open(`/broadcasts/${id}`)
+    await at.button('Review and send…').click()
+
+    await at.dialog().getByText('This segment is empty: there is nobody to send to.').waitFor()
+    expect(await at.dialog().getByLabel('Now').isDisabled()).toBe(true)
+    await at.page.keyboard.press('Escape')
   })
 
   test('nothing was thrown in the page all the while', () => {

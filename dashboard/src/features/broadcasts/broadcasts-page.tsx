@@ -68,6 +68,7 @@ export function BroadcastsPage() {
             { name: 'subject', label: 'Subject' },
           ]}
           act="Go on"
+          keepAs="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: `/broadcasts/${id}` })

@@ -68,7 +68,7 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
             Save
           </Button>
           <Button look="primary" icon="send" onClick={() => askHow().catch(() => {})}>
-            Send…
+            Review and send…
           </Button>
         </>
       }
@@ -78,7 +78,7 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
         <Preview letter={letter} reader={reader} />
       </div>
       <SendDialog
-        id={broadcast.id}
+        broadcast={broadcast}
         letter={{ ...letter, ...reader.read(letter) }}
         isOpen={isSending}
         onClose={() => setSending(false)}

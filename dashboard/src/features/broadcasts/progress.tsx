@@ -1,6 +1,6 @@
 import type { FullBroadcast } from './api.ts'
 
-const LEFT_OUT = [
+export const LEFT_OUT = [
   ['unsubscribed', 'unsubscribed'],
   ['not_subscribed', 'not subscribed to the topic'],
   ['suppressed', 'suppressed'],

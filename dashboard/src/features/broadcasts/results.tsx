@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { FATES } from '../../../../src/resources/broadcasts/schema.ts'
 import { api, type ListReply } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Facts, Page } from '../../ui/page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -18,6 +20,7 @@ import { useReader } from './reader.ts'
 /** How far it is, and what came of it. The live feed keeps the figures going. */
 export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
   const reader = useReader(broadcast.segment_id)
   const path = `/broadcasts/${broadcast.id}`
   const cancel = useAct({ run: () => api.post(`${path}/cancel`), refresh: ['broadcasts'], done: 'Canceled' })
@@ -43,9 +46,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       actions={
         <>
           {(broadcast.status === 'scheduled' || broadcast.status === 'queued') && (
-            <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-              Cancel
-            </Button>
+            <Button onClick={() => setAsking(true)}>Cancel</Button>
           )}
           <Button
             onClick={() =>
@@ -57,6 +58,18 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
         </>
       }
     >
+      <Confirm
+        title="Cancel this broadcast?"
+        note={
+          broadcast.status === 'scheduled'
+            ? 'It is not sent, and is a draft again.'
+            : 'Copies that have left have left. The others are never sent, and it cannot be sent again.'
+        }
+        act="Cancel the broadcast"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => cancel.mutateAsync()}
+      />
       {broadcast.status !== 'scheduled' && <Progress counts={broadcast.counts} />}
       <Figures broadcast={broadcast} />
       <div className="columns even">

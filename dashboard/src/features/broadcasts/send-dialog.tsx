@@ -1,46 +1,30 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { SendBroadcast } from '../../../../src/resources/broadcasts/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { SchemaForm } from '../../ui/schema-form.tsx'
+import type { FullBroadcast } from './api.ts'
 import type { Letter } from './reader.ts'
+import { Review } from './review.tsx'
 
 interface SendDialogProps {
-  readonly id: string
+  /** As it is saved: this is what is sent. */
+  readonly broadcast: FullBroadcast
   /** As the reader who is chosen gets it. */
   readonly letter: Letter & { readonly from: string; readonly reply_to: readonly string[] | null }
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-/** First to yourself, then to everybody, now or later. */
-export function SendDialog({ id, letter, isOpen, onClose }: SendDialogProps) {
-  const send = useAct({
-    run: (values: object) => api.post(`/broadcasts/${id}/send`, values),
-    refresh: ['broadcasts'],
-    done: 'Accepted',
-  })
+/** First to yourself, then to everybody, when all that is about to happen has been seen. */
+export function SendDialog({ broadcast, letter, isOpen, onClose }: SendDialogProps) {
   return (
     <Dialog title="Send the broadcast" isOpen={isOpen} onClose={onClose}>
       <Test letter={letter} />
       <hr />
-      <SchemaForm
-        shape={SendBroadcast}
-        fields={[
-          {
-            name: 'scheduled_at',
-            label: 'To everybody',
-            placeholder: 'now',
-            hint: 'Empty: at once. Or like “tomorrow at 9am” or 2026-12-01T09:00Z.',
-          },
-        ]}
-        act="Send to everybody"
-        onSubmit={(values) => send.mutateAsync(values).then(onClose)}
-      />
+      <Review broadcast={broadcast} onSent={onClose} />
     </Dialog>
   )
 }

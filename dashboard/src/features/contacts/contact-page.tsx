@@ -33,7 +33,8 @@ export function ContactPage() {
         <div>
           <Card title="Who">
             <SchemaForm
-              key={contact.dataUpdatedAt}
+              // Filled anew when what is saved has changed, and not whenever it was read again: somebody may be typing.
+              key={JSON.stringify([contact.data.first_name, contact.data.last_name, unsubscribed])}
               shape={UpdateContact}
               initial={contact.data}
               fields={[

@@ -1,16 +1,15 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import type { Static } from 'typebox'
 import { type ContactItem, CreateContact } from '../../../../src/resources/contacts/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export function ContactsPage() {
-  const { segment_id } = useSearch({ strict: false }) as { segment_id?: string }
+  const { segment_id, email } = useSearch({ strict: false }) as { segment_id?: string; email?: string }
   const navigate = useNavigate()
   return (
     <ResourcePage<Static<typeof ContactItem>>
@@ -19,7 +18,8 @@ export function ContactsPage() {
       icon="people"
       about="The people that you write to. Add one, or import a file."
       path="/contacts"
-      query={{ segment_id }}
+      query={{ segment_id, email }}
+      isFiltered={segment_id !== undefined || email !== undefined}
       nameOf={({ email }) => email}
       linkTo={({ id }) => `/contacts/${id}`}
       filters={<Filters />}
@@ -48,22 +48,12 @@ export function ContactsPage() {
   )
 }
 
-/** A contact is found by its whole address; a segment narrows the list. */
 function Filters() {
-  const navigate = useNavigate()
   const segments = useChoices('/segments')
-  const find = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const email = String(new FormData(event.currentTarget).get('email')).trim()
-    if (email) navigate({ to: `/contacts/${encodeURIComponent(email)}` })
-  }
   return (
-    <search>
-      <form className="filters" onSubmit={find}>
-        <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />
-        <input name="email" type="email" data-filter aria-label="Find by email" placeholder="Find by email" />
-        <Button type="submit">Find</Button>
-      </form>
+    <search className="filters">
+      <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />
+      <SearchText name="email" label="Email, or part of it" />
     </search>
   )
 }

@@ -8,6 +8,7 @@ import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
@@ -20,6 +21,7 @@ const LOOK_EVERY_MS = 2_000
 
 export function DomainPage() {
   const { id } = useParams({ strict: false }) as { id: string }
+  const [isAsking, setAsking] = useState(false)
   const [watchedUntil, setWatchedUntil] = useState(0)
   const domain = useQuery({
     queryKey: ['domains', id],
@@ -33,6 +35,7 @@ export function DomainPage() {
     refresh: ['domains'],
     done: 'Saved',
   })
+  const receive = (receiving: 'enabled' | 'disabled') => update.mutateAsync({ capabilities: { receiving } })
   if (domain.isPending) return <Loading />
   if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
   const { name, status, records, capabilities, open_tracking, click_tracking, tracking_subdomain } = domain.data
@@ -77,7 +80,7 @@ export function DomainPage() {
         actions={
           <Button
             isBusy={update.isPending}
-            onClick={() => update.mutate({ capabilities: { receiving: isReceiving ? 'disabled' : 'enabled' } })}
+            onClick={() => (isReceiving ? setAsking(true) : receive('enabled').catch(() => {}))}
           >
             {isReceiving ? 'Stop receiving' : 'Receive mail'}
           </Button>
@@ -89,6 +92,15 @@ export function DomainPage() {
             : 'Mail to this domain is not taken in. When you turn it on, the record that it needs is added above.'}
         </p>
       </Card>
+      <Confirm
+        title="Stop receiving?"
+        note="Mail to this domain is refused from now on, and goes back to those who sent it."
+        act="Stop receiving"
+        keep="Go on receiving"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => receive('disabled')}
+      />
       <Card title="Options">
         <SchemaForm
           key={JSON.stringify([open_tracking, click_tracking, tracking_subdomain])}

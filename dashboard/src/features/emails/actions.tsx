@@ -9,7 +9,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { type Attachment, cancelEmail, type FullEmail, rescheduleEmail, sendAgain, shareEmail } from './api.ts'
 
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
-  const [open, setOpen] = useState<'cancel' | 'reschedule' | null>(null)
+  const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
   const navigate = useNavigate()
   const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Sent again' })
   const cancel = useAct({ run: () => cancelEmail(email.id), refresh: ['emails'], done: 'Canceled' })
@@ -31,13 +31,19 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       <Button isBusy={share.isPending} onClick={() => share.mutate()}>
         Share
       </Button>
-      <Button
-        icon="send"
-        isBusy={again.isPending}
-        onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: `/emails/${id}` }) })}
-      >
+      <Button icon="send" onClick={() => setOpen('again')}>
         Send again
       </Button>
+      <Confirm
+        title="Send this email again?"
+        note={<Recipients email={email} attachments={attachments.length} />}
+        act="Send again"
+        keep="Do not send"
+        look="primary"
+        isOpen={open === 'again'}
+        onClose={close}
+        onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: `/emails/${id}` }))}
+      />
       <Dialog
         title="Share this email"
         note="Whoever has this link can read the email for 48 hours, without signing in."
@@ -49,7 +55,15 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       <Dialog title="Reschedule" isOpen={open === 'reschedule'} onClose={close}>
         <SchemaForm
           shape={Reschedule}
-          fields={[{ name: 'scheduled_at', label: 'When', placeholder: 'in 1 hour', hint: 'At most 30 days ahead.' }]}
+          fields={[
+            {
+              name: 'scheduled_at',
+              label: 'When',
+              placeholder: 'in 1 hour',
+              isMoment: true,
+              hint: 'At most 30 days ahead.',
+            },
+          ]}
           act="Reschedule"
           onSubmit={({ scheduled_at }) => reschedule.mutateAsync(String(scheduled_at)).then(close)}
         />
@@ -62,6 +76,21 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
         onClose={close}
         onConfirm={() => cancel.mutateAsync()}
       />
+    </>
+  )
+}
+
+const NAMED = 5
+
+/** Who gets it: the same people, in whatever place they were. */
+function Recipients({ email, attachments }: { email: FullEmail; attachments: number }) {
+  const everybody = [...email.to, ...email.cc, ...email.bcc]
+  const more = everybody.length - NAMED
+  return (
+    <>
+      A new email goes to {everybody.slice(0, NAMED).join(', ')}
+      {more > 0 && ` and ${more} more`}
+      {attachments > 0 && `, with ${attachments === 1 ? 'its attachment' : `its ${attachments} attachments`}`}.
     </>
   )
 }

@@ -14,7 +14,8 @@ const FIELDS: readonly FormField[] = [
     name: 'scheduled_at',
     label: 'When',
     placeholder: 'now',
-    hint: 'Like “in 1 hour” or 2026-12-01T09:00Z. Empty: at once.',
+    isMoment: true,
+    hint: 'Like “in 1 hour” or “tomorrow at 9am”. Empty: at once.',
   },
 ]
 
@@ -29,6 +30,7 @@ export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
         fields={FIELDS}
         initial={TEST_EMAIL}
         act="Send"
+        keepAs="email"
         onSubmit={async (values) => {
           const { id } = await send.mutateAsync(values)
           onClose()

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
@@ -7,8 +7,10 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EmailRow } from './api.ts'
-import { ComposeDialog } from './compose-dialog.tsx'
 import { type EmailFilter, Filters } from './filters.tsx'
+
+/** Fetched when somebody wants to write: most come to look. */
+const ComposeDialog = lazy(() => import('./compose-dialog.tsx').then((module) => ({ default: module.ComposeDialog })))
 
 const COLUMNS: readonly Column<EmailRow>[] = [
   { name: 'To', cell: ({ to }) => <Recipients to={to} /> },
@@ -56,7 +58,11 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
         linkTo={({ id }) => `/emails/${id}`}
         empty={isFiltered ? <Empty icon="send" title="No email fits this filter" /> : firstRun}
       />
-      <ComposeDialog isOpen={isComposing} onClose={() => setComposing(false)} />
+      {isComposing && (
+        <Suspense>
+          <ComposeDialog isOpen onClose={() => setComposing(false)} />
+        </Suspense>
+      )}
     </Page>
   )
 }

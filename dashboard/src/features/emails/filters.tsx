@@ -45,7 +45,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
             </option>
           ))}
         </select>
-        <input name="to" data-filter aria-label="Recipient" placeholder="Recipient" defaultValue={filter.to} />
+        <input name="to" data-filter aria-label="Recipient" placeholder="Recipient, or part" defaultValue={filter.to} />
         <input name="tag" aria-label="Tag" placeholder="Tag, or name:value" defaultValue={filter.tag} />
         <input name="created_after" type="date" aria-label="From day" defaultValue={filter.created_after} />
         <input name="created_before" type="date" aria-label="To day" defaultValue={filter.created_before} />

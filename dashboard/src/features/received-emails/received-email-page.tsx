@@ -55,9 +55,6 @@ function Content({ email }: { email: FullReceived }) {
   return <Tabs label="The email" tabs={tabs} />
 }
 
-/** More than this is for an editor, not for a page. */
-const MAX_SHOWN = 500_000
-
 function Raw({ id, url }: { id: string; url: string }) {
   const raw = useQuery({
     queryKey: ['received-emails', id, 'raw'],
@@ -65,12 +62,7 @@ function Raw({ id, url }: { id: string; url: string }) {
   })
   if (raw.isPending) return <Loading />
   if (raw.isError) return <Failed error={raw.error} />
-  return (
-    <>
-      {raw.data.length > MAX_SHOWN && <p className="muted">The beginning of it; the download has all.</p>}
-      <Code text={raw.data.slice(0, MAX_SHOWN)} label="The message as it came" />
-    </>
-  )
+  return <Code text={raw.data} label="The message as it came" />
 }
 
 function Files({ id }: { id: string }) {

@@ -4,12 +4,13 @@ import { AddSuppression, type SuppressionItem } from '../../../../src/resources/
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
 export function SuppressionsPage() {
-  const { origin } = useSearch({ strict: false }) as { origin?: string }
+  const { origin, email: wanted } = useSearch({ strict: false }) as { origin?: string; email?: string }
   return (
     <ResourcePage<Static<typeof SuppressionItem>>
       title="Suppressions"
@@ -17,11 +18,13 @@ export function SuppressionsPage() {
       icon="block"
       about="Addresses that get no mail: those that bounced for good, complained, or that you put here."
       path="/suppressions"
-      query={{ origin }}
+      query={{ origin, email: wanted }}
+      isFiltered={origin !== undefined || wanted !== undefined}
       nameOf={({ email }) => email}
       filters={
         <search className="filters">
           <SearchSelect name="origin" label="Origin" none="Any origin" options={asOptions(ORIGINS)} />
+          <SearchText name="email" label="Email, or part of it" />
         </search>
       }
       columns={[

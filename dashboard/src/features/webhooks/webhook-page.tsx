@@ -15,32 +15,46 @@ import { Time } from '../../ui/time.tsx'
 import { type EventRow, type FullWebhook, isOnItsWay, lookAgain } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { EventDialog } from './event-dialog.tsx'
+import { FailingCard, HealthBadge, RetryNote, useHealth } from './health.tsx'
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const path = `/webhooks/${id}`
+  const [isAsking, setAsking] = useState(false)
+  const health = useHealth().get(id)
   const webhook = useQuery({ queryKey: ['webhooks', id], queryFn: () => api.get<FullWebhook>(path) })
   const update = useAct({ run: (values: object) => api.patch(path, values), refresh: ['webhooks'], done: 'Saved' })
   if (webhook.isPending) return <Loading />
   if (webhook.isError) return <Failed error={webhook.error} onRetry={() => webhook.refetch()} />
   const { endpoint, status, events, signing_secret } = webhook.data
   const isOn = status === 'enabled'
+  const toggle = () => update.mutateAsync({ status: isOn ? 'disabled' : 'enabled' })
   return (
     <Page
       title={endpoint}
       heading={
         <>
-          {endpoint} <Badge word={status} />
+          {endpoint} <HealthBadge status={status} health={health} />
         </>
       }
       note={<Copyable text={id} what="the id" />}
       actions={
-        <Button isBusy={update.isPending} onClick={() => update.mutate({ status: isOn ? 'disabled' : 'enabled' })}>
+        <Button isBusy={update.isPending} onClick={() => (isOn ? setAsking(true) : toggle().catch(() => {}))}>
           {isOn ? 'Disable' : 'Enable'}
         </Button>
       }
     >
-      <Deliveries id={id} />
+      <FailingCard status={status} health={health} />
+      <Confirm
+        title="Disable this webhook?"
+        note="What happens while it is disabled is never sent to it, not even later."
+        act="Disable it"
+        keep="Keep it on"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={toggle}
+      />
+      <Deliveries id={id} health={health} />
       <div className="columns even">
         <Choice key={id} events={events ?? []} onSave={(next) => update.mutateAsync({ events: next })} />
         <Secret path={path} secret={signing_secret} />
@@ -50,7 +64,7 @@ export function WebhookPage() {
 }
 
 /** The log. The event that is looked at is in the address, so that it can be passed on. */
-function Deliveries({ id }: { id: string }) {
+function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<typeof useHealth>['get']> }) {
   const { event: shown } = useSearch({ strict: false }) as { event?: string }
   const navigate = useNavigate()
   const show = (event: string | undefined) =>
@@ -65,7 +79,14 @@ function Deliveries({ id }: { id: string }) {
         refetchInterval={(events) => lookAgain(events.some(isOnItsWay))}
         columns={[
           { name: 'Event', kind: 'main', cell: ({ type }) => type },
-          { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+          {
+            name: 'Status',
+            cell: (event) => (
+              <>
+                <Badge word={event.status} /> <RetryNote health={health} event={event} />
+              </>
+            ),
+          },
           { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { CreateWebhook, UpdateWebhook } from '../../../../src/resources/webhooks/schema.ts'
 import { api } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -11,6 +10,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EventName, WebhookRow } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
+import { HealthBadge, HealthNote, useHealth } from './health.tsx'
 
 const ENDPOINT = [{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }]
 
@@ -20,6 +20,7 @@ export function WebhooksPage() {
   const [isOpen, setOpen] = useState(false)
   const [events, setEvents] = useState(FIRST_CHOICE)
   const navigate = useNavigate()
+  const health = useHealth()
   const create = useAct({
     run: (values: object) => api.post<{ id: string }>('/webhooks', { ...values, events }),
     refresh: ['webhooks'],
@@ -41,8 +42,9 @@ export function WebhooksPage() {
       }
       columns={[
         { name: 'Endpoint', kind: 'main', cell: ({ endpoint }) => endpoint },
-        { name: 'Events', cell: (webhook) => webhook.events?.length ?? 'all' },
-        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+        { name: 'Events', kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
+        { name: 'Status', cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} /> },
+        { name: 'Last answer', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       edit={{ shape: UpdateWebhook, fields: ENDPOINT }}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Static } from 'typebox'
+import type { BroadcastAudience } from '../../../../src/resources/broadcasts/schema.ts'
+import { api } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { readMoment, WhenEcho } from '../../ui/when.tsx'
+import type { FullBroadcast } from './api.ts'
+import { LEFT_OUT } from './progress.tsx'
+
+type Audience = Static<typeof BroadcastAudience>
+
+/** All that is about to happen, in one place; nothing of it is chosen beforehand. */
+export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent: () => void }) {
+  const audience = useQuery({
+    queryKey: ['broadcasts', broadcast.id, 'audience'],
+    queryFn: () => api.get<Audience>(`/broadcasts/${broadcast.id}/audience`),
+    staleTime: 0,
+  })
+  const segment = useNamed('segments', broadcast.segment_id)
+  const topic = useNamed('topics', broadcast.topic_id)
+  if (audience.isPending) return <Loading lines={4} />
+  if (audience.isError) return <Failed error={audience.error} onRetry={() => audience.refetch()} />
+  return (
+    <>
+      <Facts
+        facts={[
+          ['From', broadcast.from],
+          ...(broadcast.reply_to?.length ? [['Reply to', broadcast.reply_to.join(', ')] as const] : []),
+          ['Subject', broadcast.subject || '(no subject)'],
+          ['Segment', segment ?? '…'],
+          ...(broadcast.topic_id ? [['Topic', topic ?? '…'] as const] : []),
+          ['Goes to', <strong key="to">{people(audience.data.recipients)}</strong>],
+          ['Left out', leftOut(audience.data)],
+        ]}
+      />
+      <When broadcast={broadcast.id} audience={audience.data} onSent={onSent} />
+    </>
+  )
+}
+
+const people = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`
+
+function leftOut(audience: Audience): string {
+  const parts = LEFT_OUT.flatMap(([name, words]) =>
+    name !== 'canceled' && audience[name] > 0 ? [`${audience[name].toLocaleString('en')} ${words}`] : [],
+  )
+  return parts.join(', ') || 'nobody'
+}
+
+function useNamed(path: string, id: string | null): string | undefined {
+  const { data } = useQuery({
+    queryKey: [path, id],
+    enabled: id !== null,
+    queryFn: () => api.get<{ name: string }>(`/${path}/${id}`),
+  })
+  return data?.name
+}
+
+interface WhenProps {
+  readonly broadcast: string
+  readonly audience: Audience
+  readonly onSent: () => void
+}
+
+function When({ broadcast, audience, onSent }: WhenProps) {
+  const [choice, setChoice] = useState<'now' | 'later' | null>(null)
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const send = useAct({
+    run: (scheduled_at: string | undefined) => api.post(`/broadcasts/${broadcast}/send`, { scheduled_at }),
+    refresh: ['broadcasts'],
+    done: 'Accepted',
+  })
+  const isNobody = audience.recipients === 0
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setError(null)
+    try {
+      await send.mutateAsync(choice === 'later' ? await readMoment(text) : undefined)
+      onSent()
+    } catch (reason) {
+      setError((reason as Error).message)
+    }
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      {isNobody && (
+        <p className="form-error" role="status">
+          {audience.audience === 0
+            ? 'This segment is empty: there is nobody to send to.'
+            : 'Everybody in this segment is left out: there is nobody to send to.'}
+        </p>
+      )}
+      <fieldset className="choices">
+        <legend>When</legend>
+        <Choice label="Now" isOn={choice === 'now'} onChoose={() => setChoice('now')} isOff={isNobody} />
+        <Choice label="Later" isOn={choice === 'later'} onChoose={() => setChoice('later')} />
+      </fieldset>
+      {choice === 'later' && (
+        <Field label="At" hint="Like “tomorrow at 9am” or 2026-12-01 09:00.">
+          {(common) => (
+            <>
+              <input {...common} value={text} required onChange={(event) => setText(event.currentTarget.value)} />
+              <WhenEcho text={text} />
+            </>
+          )}
+        </Field>
+      )}
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="actions">
+        <Button type="submit" look="primary" icon="send" isBusy={send.isPending} disabled={choice === null}>
+          {choice === 'later' ? 'Schedule it' : `Send to ${people(audience.recipients)}`}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly isOff?: boolean
+  readonly onChoose: () => void
+}
+
+const Choice = ({ label, isOn, isOff = false, onChoose }: ChoiceProps) => (
+  <label className="check">
+    <input type="radio" name="when" checked={isOn} disabled={isOff} onChange={onChoose} />
+    <span>{label}</span>
+  </label>
+)

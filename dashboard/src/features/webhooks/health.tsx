@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { WebhookHealth } from '../../../../src/resources/webhooks/schema.ts'
+import { api, type ListReply } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { EventRow, WebhookRow } from './api.ts'
+
+type Health = Static<typeof WebhookHealth>
+
+/** Nobody tells that an attempt has failed, so whoever watches a failing endpoint has to look. */
+const LOOK_EVERY_MS = 5_000
+
+/** How each webhook is doing, by its id. */
+export function useHealth(): ReadonlyMap<string, Health> {
+  const { data } = useQuery({
+    queryKey: ['webhooks', 'health'],
+    queryFn: () => api.get<ListReply<Health>>('/webhooks/health'),
+    refetchInterval: ({ state }) => (state.data?.data.some(({ failed }) => failed > 0) ? LOOK_EVERY_MS : false),
+  })
+  return new Map(data?.data.map((health) => [health.id, health]))
+}
+
+const isFailing = (status: WebhookRow['status'], health: Health | undefined) =>
+  status === 'enabled' && health !== undefined && health.failing_since !== null
+
+export const HealthBadge = ({ status, health }: { status: WebhookRow['status']; health: Health | undefined }) => (
+  <Badge word={isFailing(status, health) ? 'failing' : status} />
+)
+
+/** In a list: what came back last, and how much of the latest has failed. */
+export function HealthNote({ health }: { health: Health | undefined }) {
+  if (!health || health.last_status_code === null) return <span className="muted">–</span>
+  return (
+    <span className="health">
+      <LastAnswer code={health.last_status_code} />
+      {health.failed > 0 && (
+        <small className="muted">
+          {rateOf(health)}
+          {health.retries[0] && ` · ${nextAttempt(health, health.retries[0])}`}
+        </small>
+      )}
+    </span>
+  )
+}
+
+const LastAnswer = ({ code }: { code: number }) => (
+  <Badge word={code === 0 ? 'no answer' : String(code)} tone={code >= 200 && code < 300 ? 'good' : 'bad'} />
+)
+
+const rateOf = ({ failed, events }: Health) => `${failed} of ${events} failed`
+
+const nextAttempt = ({ max_attempts }: Health, { attempts }: Health['retries'][number]) =>
+  `attempt ${attempts + 1} of ${max_attempts}`
+
+/** Above everything else on the page of a webhook that nobody answers for. */
+export function FailingCard({ status, health }: { status: WebhookRow['status']; health: Health | undefined }) {
+  if (!health || !isFailing(status, health)) return null
+  const [retry] = health.retries
+  return (
+    <div className="failing">
+      <Card title="This endpoint is failing">
+        <p>
+          Nothing has arrived since <Time at={health.failing_since} exact />: {health.failed} of the last{' '}
+          {health.events} events failed, and the last answer was{' '}
+          {health.last_status_code === null ? 'none' : <LastAnswer code={health.last_status_code} />}.
+        </p>
+        <p className="muted">
+          {retry && (
+            <>
+              Next is {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
+            </>
+          )}
+          An endpoint that fails for five days is disabled.
+        </p>
+      </Card>
+    </div>
+  )
+}
+
+/** Beside the state of an event that is tried again. */
+export function RetryNote({ health, event }: { health: Health | undefined; event: EventRow }) {
+  const retry = health?.retries.find(({ event_id }) => event_id === event.id)
+  if (!health || !retry || event.status !== 'pending') return null
+  return (
+    <small className="muted retry">
+      {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />
+    </small>
+  )
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { api } from '../api.ts'
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const MOMENT = new Intl.DateTimeFormat('en', {
+  ...({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const),
+})
+
+const TYPING_MS = 250
+
+/** The moment that a text means where its reader is, as ISO 8601. */
+export const readMoment = (text: string) =>
+  api
+    .get<{ scheduled_at: string }>('/emails/schedule', { scheduled_at: text, timezone: ZONE })
+    .then(({ scheduled_at }) => scheduled_at)
+
+/** What a time in words will be, while it is being written: “tomorrow at 9am” says neither the day nor the zone. */
+export function WhenEcho({ text }: { text: string }) {
+  const asked = useSettled(text.trim())
+  const { data, error, isError } = useQuery({
+    queryKey: ['moment', asked],
+    enabled: asked !== '',
+    queryFn: () => readMoment(asked),
+    retry: false,
+    gcTime: 0,
+  })
+  if (asked === '') return null
+  return (
+    <p className={isError ? 'echo bad' : 'echo'} role="status">
+      {isError ? error.message.replace(/^Invalid `\w+` field\. /, '') : data && MOMENT.format(new Date(data))}
+    </p>
+  )
+}
+
+/** A value once nobody has changed it for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
