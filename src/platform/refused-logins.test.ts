@@ -37,7 +37,7 @@ test('so is one that may not do what it was used for', async () => {
 
 test('and one over SMTP', async () => {
   const { log, saying } = readableLog()
-  const app = await startApp({}, { log })
+  const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' }, { log })
 
   await app.desk.authenticate({ username: 'resend', password: 're_abcdefgh_the_rest_is_secret' }, PEER)
 

@@ -154,5 +154,5 @@ test('a use that is reported late does not turn the time back', async () => {
 
   await acme.get('/contacts')
 
-  expect((await acme.get('/api-keys')).body.data[0].last_used_at).toBe('2999-01-01 00:00:00.000000+00')
+  expect((await acme.get('/api-keys')).body.data[0].last_used_at).toBe('2999-01-01 00:00:00.0+00')
 })
