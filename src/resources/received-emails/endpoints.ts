@@ -1,7 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { IdParams } from '../../http/shapes.ts'
-import { presentReceived, requireReceived } from './actions.ts'
+import { presentReceived, readWhatArrived, requireReceived } from './actions.ts'
 import { listedRows } from './queries.ts'
 import { ReceivedEmail, ReceivedEmailItem, ReceivedEmailQuery } from './schema.ts'
 
@@ -12,7 +12,10 @@ export const receivedEmailEndpoints = [
     summary: 'List received emails',
     item: ReceivedEmailItem,
     unlimited: 'all',
-    rows: ({ context }) => listedRows(context.team, context.clock.now()),
+    async rows({ context }) {
+      await readWhatArrived(context)
+      return listedRows(context.team, context.clock.now())
+    },
   }),
   endpoint({
     id: 'emails.receiving.get',

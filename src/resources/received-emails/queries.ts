@@ -34,13 +34,21 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
  */
 export const listedRows = (team: string, now: Date): Rows => {
   const rows = receivedRows(team)
-  const from = firstIdAt(new Date(now.getTime() - LONGEST_WAIT_MS))
   return {
     ...rows,
-    where: sql`${rows.where} and e.id < coalesce((
-      select u.id from received_emails u
-      where u.team_id = ${team} and u.id >= ${from} and u.read_at is null order by u.id limit 1), ${LAST_ID}::uuid)`,
+    where: sql`${rows.where} and e.id < coalesce((${unread(team, now)} limit 1), ${LAST_ID}::uuid)`,
   }
+}
+
+const unread = (team: string, now: Date) => sql`
+  select u.id from received_emails u
+  where u.team_id = ${team} and u.id >= ${firstIdAt(new Date(now.getTime() - LONGEST_WAIT_MS))} and u.read_at is null
+  order by u.id`
+
+/** Those for which the list waits, the oldest first. */
+export async function findUnread(db: Queryable, team: string, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`${unread(team, now)} limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
 export interface ReceivedRow extends Static<typeof ReceivedEmailItem> {
