@@ -32,8 +32,9 @@ function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail)
   )
 }
 
+/** A status that ends in 0 stands for "other", of whatever it is about (RFC 3463). */
 function hasReason({ action, status, diagnostic }: ReportedRecipient): boolean {
-  return action !== 'failed' || diagnostic !== null || (status !== null && !status.endsWith('.0.0'))
+  return action !== 'failed' || diagnostic !== null || (status !== null && !status.endsWith('.0'))
 }
 
 /** Under its name, under another one, or in what is read, if a machine wrote it: people quote such things. */

@@ -21,15 +21,17 @@ const FAR_ENOUGH = 250
 
 // Whom a sentence tells to turn to; as recipients they stand on a line of their own.
 const SUPPORT = /^(?:abuse|support|helpdesk|help|admin|administrator|hostmaster|info)@/i
+// `For assistance please contact <someone@example.net>`: no name in front of an address.
+const TURN_TO = /\b(?:contact|assist|help|questions?\b|inquir|enquir)/i
 const SYSTEM = /^(?:postmaster|mailer-daemon)@/i
 
 // What may stand around an address that is a line of its own: bullets, quotes, a name in front, a time behind.
 const NOTHING_BEFORE = /^[\s\-*•>|'"<([]*(?:mailto:)?$/
 const NAME_BEFORE = /^[\s\-*•'"]{0,10}[^@:;.!?]{1,80}["']?\s{0,4}[<(]$/
 const LABEL_BEFORE =
-  /^ ?(?:(?:intended |failed |final )?recipients?(?: address)?|failed address|address|user|e-?mail(?: address)?|error-for) ?: ?[<'"]?(?:mailto:)?$|\((?:generated|expanded|originally addressed|forwarded) (?:from|to):? ?<?$|, address: ?<$|(?:smtp|rfc822)[=:;] ?<?$/i
+  /^ ?(?:(?:intended |failed |final )?recipients?(?: address)?|failed address|address|user|e-?mail(?: address)?|error-for|rcpt to) ?: ?[<'"]?(?:mailto:)?$|\((?:generated|expanded|originally addressed|forwarded) (?:from|to):? ?<?$|, address: ?<$|(?:smtp|rfc822)[=:;] ?<?$/i
 const NOTHING_BEHIND =
-  /^[>'")\]]{0,3}(?:\s?<(?:mailto:)?[^<>\s]{1,320}>?)?\s*(?:$|[:;,.(\-–]|on \d|on \w{3},|failed|unknown|invalid address|error[ _]code)/i
+  /^[>'")\]]{0,3}(?:\s?<(?:mailto:)?[^<>\s]{1,320}>?)?\s*(?:$|[:;,.([\-–]|on \d|on \w{3},|failed|unknown|invalid address|error[ _]code)/i
 
 // Within a sentence, or within the reply of a server.
 const SENTENCE_BEFORE =
@@ -67,7 +69,10 @@ export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): P
       passages.set(address.toLowerCase(), { address: known?.address ?? address, diagnostic })
     }
   }
-  return [...passages.values()]
+  const shared = reasonBefore(lines.slice(0, heads[0]?.index ?? 0))
+  return [...passages.values()].map((one) =>
+    shared === null || saysWhy(one.diagnostic) ? one : { ...one, diagnostic: shared },
+  )
 }
 
 /** What a server said, when nobody is named. */
@@ -81,6 +86,13 @@ export function replyIn(prose: string): string | null {
 export function summarisedRecipients(prose: string): string[] {
   const [summary] = linesOf(prose).filter((line) => /^\s{0,8}To:/i.test(line))
   return addressesIn(summary ?? '').slice(0, MOST_ON_A_LINE)
+}
+
+/** Some give the reason first and name whom it is for below: behind a code anywhere, without one on the line right above. */
+function reasonBefore(lines: readonly string[]): string | null {
+  const coded = lines.findLastIndex((line) => CODE.test(line))
+  const text = shortened(coded < 0 ? lines.slice(-1) : paragraphAt(lines, coded))
+  return text !== null && tellsReason(text) ? text : null
 }
 
 /** The first paragraph that gives a reason. */
@@ -101,6 +113,8 @@ function linesOf(prose: string): string[] {
 
 const tellsReason = (diagnostic: string) => bounceTypeOf(null, diagnostic).type !== 'Undetermined'
 
+const saysWhy = (diagnostic: string | null) => diagnostic !== null && (CODE.test(diagnostic) || tellsReason(diagnostic))
+
 /** Some name an address twice, and give the code or the reason the second time. */
 function saysMore(diagnostic: string | null, than: string | null): boolean {
   if (diagnostic === null) return false
@@ -113,7 +127,8 @@ function recipientIn(line: string, notRecipients: ReadonlySet<string>): FoundAdd
     if (notRecipients.has(found.address.toLowerCase()) || SYSTEM.test(found.address)) continue
     const before = line.slice(Math.max(0, found.start - FAR_ENOUGH), found.start).replace(/\s+/g, ' ')
     const behind = line.slice(found.end, found.end + FAR_ENOUGH)
-    const isHead = NOTHING_BEFORE.test(before) || NAME_BEFORE.test(before) || LABEL_BEFORE.test(before)
+    const isNamed = NAME_BEFORE.test(before) && !SUPPORT.test(found.address) && !TURN_TO.test(before)
+    const isHead = NOTHING_BEFORE.test(before) || isNamed || LABEL_BEFORE.test(before)
     if (isHead && NOTHING_BEHIND.test(behind)) return found
     if (REPLY_BEFORE.test(before)) return found
     if (SUPPORT.test(found.address)) continue
