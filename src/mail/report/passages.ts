@@ -15,6 +15,8 @@ const MOST_ON_A_LINE = 5
 // Finding a reason in words takes up to 1 ms.
 const MOST_PARAGRAPHS = 10
 const MOST_REPETITIONS = 10
+// As many recipients as an email may have.
+const MOST_SHARING = 50
 
 // How much of a line around an address is looked at.
 const FAR_ENOUGH = 250
@@ -48,6 +50,10 @@ const OF_QMAIL = /^(?:I'm not going to try again|Giving up on )/
 
 const CODE = /(?<![\w.])(?:[45]\d\d[ -]|[45]\.\d{1,3}\.\d{1,3}(?!\.?\d))/
 
+// What sendmail's record of a conversation goes on with after a reply: the next command or reply, or another server.
+const NEXT_REPLY = /^(?:[45]\d\d |<<<|>>>|(?:\.\.\. )?while talking to )/i
+const LONG_REPLY = /(?<![\w.])[45]\d\d-/
+
 /** The recipients that the words are about, in their order, each once. */
 export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): Passage[] {
   const lines = linesOf(prose)
@@ -55,24 +61,27 @@ export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): P
     const found = recipientIn(line, notRecipients)
     return found ? [{ ...found, index, rest: line.slice(found.end).replace(AROUND_ADDRESS, '') }] : []
   })
-  const passages = new Map<string, Passage>()
+  const passages = new Map<string, Passage & { isReply: boolean }>()
   let repetitions = 0
   for (const [i, { address, index, rest }] of heads.entries()) {
     if (passages.size === MOST_RECIPIENTS) break
     const head = lines[index]!
+    const isReply = CODE.test(head)
     const diagnostic =
       diagnosticIn([rest, ...lines.slice(index + 1, heads[i + 1]?.index ?? lines.length)], head) ??
       (SENTENCE_ANYWHERE.test(head) ? shortened([head]) : null)
     const known = passages.get(address.toLowerCase())
     if (known && repetitions++ === MOST_REPETITIONS) break
-    if (!known || saysMore(diagnostic, known.diagnostic)) {
-      passages.set(address.toLowerCase(), { address: known?.address ?? address, diagnostic })
+    // A reply with the address in it is about them beyond doubt; what stands below a list may be about somebody else in it.
+    if (!known || (isReply && !known.isReply) || saysMore(diagnostic, known.diagnostic)) {
+      passages.set(address.toLowerCase(), { address: known?.address ?? address, diagnostic, isReply })
     }
   }
-  const shared = reasonBefore(lines.slice(0, heads[0]?.index ?? 0))
-  return [...passages.values()].map((one) =>
-    shared === null || saysWhy(one.diagnostic) ? one : { ...one, diagnostic: shared },
-  )
+  const shared = passages.size > MOST_SHARING ? null : reasonBefore(lines.slice(0, heads[0]?.index ?? 0))
+  return [...passages.values()].map(({ address, diagnostic }) => ({
+    address,
+    diagnostic: shared === null || saysWhy(diagnostic) ? diagnostic : shared,
+  }))
 }
 
 /** What a server said, when nobody is named. */
@@ -140,7 +149,7 @@ function recipientIn(line: string, notRecipients: ReadonlySet<string>): FoundAdd
 
 /** The paragraph that follows, or the one with a code in it; for an address inside a reply, the reply. */
 function diagnosticIn(lines: readonly string[], head: string): string | null {
-  if (CODE.test(head)) return shortened([head.trim(), ...paragraphAt(lines, 1)])
+  if (CODE.test(head)) return shortened([head.trim(), ...restOfReply(head, paragraphAt(lines, 1))])
   const first = lines.findIndex((line) => line.trim() !== '')
   if (first < 0) return null
   const next = paragraphAt(lines, first)
@@ -149,6 +158,11 @@ function diagnosticIn(lines: readonly string[], head: string): string | null {
   if (next.some((line) => CODE.test(line))) return shortened(next)
   const coded = lines.findIndex((line) => CODE.test(line))
   return shortened(coded < 0 ? next : paragraphAt(lines, coded))
+}
+
+function restOfReply(head: string, following: readonly string[]): readonly string[] {
+  const end = LONG_REPLY.test(head) ? -1 : following.findIndex((line) => NEXT_REPLY.test(line))
+  return end < 0 ? following : following.slice(0, end)
 }
 
 function paragraphAt(lines: readonly string[], start: number): string[] {
