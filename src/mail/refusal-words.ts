@@ -47,7 +47,7 @@ const NOT_THE_ADDRESS: readonly RefusalReason[] = [
     name: 'mailbox full',
     bounce: FULL,
     words: any(
-      /\bfull\b|quota|storage|\bspace\b|(?:mail ?box|account)\b[^.;]{0,40}\bsize|pleine/,
+      /\bfull\b|quota|storage|\bspace\b|(?:mail ?box|account)\b[^.;]{0,40}\bsize|pleine|一杯|いっぱい|容量|空きが/,
       /too many (?:messages|mails)\b[^.;]{0,20}\b(?:server|mailbox|inbox|box)/,
     ),
   },
@@ -127,7 +127,7 @@ const NOT_THE_ADDRESS: readonly RefusalReason[] = [
     bounce: UNDETERMINED,
     words: any(
       /temporar|try (?:again|later)|again later|\blater\b|time.?out|timed out|not respond|delayed/,
-      /multiple retries|attempts|long (?:time|failure)|no route|resolve\b|unreachable|not reachable|connect/,
+      /multiple retries|(?<!\(delivery )attempts|long (?:time|failure)|no route|resolve\b|unreachable|not reachable|connect/,
       /connexion|\bqueue/,
       /(?:message|mail|delivery|envelope|time)\b[^.;]{0,20}\bexpired|name ?server reply/,
       /server (?:error|failure|configuration|busy|problem)|service (?:\w+ )?(?:not |un)available/,
@@ -176,7 +176,8 @@ const THE_ADDRESS: readonly RefusalReason[] = [
       /no \S{1,80} in name directory|mail-box not found|can't accept user|missing home directory/,
       /n'existe pas|inconnue?\b|destinataire invalide|unbekannt|existiert nicht|no existe|desconocid/,
       /nessun utente|sconosciut|inesistente|onbekend|bestaat niet|nie istnieje|não existe|не существует/,
-      /не найден|存在しません|不存在/,
+      /не найден|存在しません|不存在|(?:ユーザ|アドレス|宛先|あて先|受信者|ディレクトリ)[^。]{0,60}見つかりません/,
+      /ディレクトリ[^。]{0,20}ありません/,
     ),
   },
   {

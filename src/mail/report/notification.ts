@@ -5,7 +5,7 @@ import { addressesIn } from './addresses.ts'
 import { isFromMachine } from './bounce-signs.ts'
 import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fields.ts'
 import { isOriginal, readOriginal } from './original.ts'
-import { reasonsInProse } from './prose.ts'
+import { failedInHeader, reasonsInProse } from './prose.ts'
 import { statusIn } from './status.ts'
 
 export const STATUS_PART = /^[a-z]+\/(?:x-|global-)?delivery-status$/
@@ -19,8 +19,16 @@ const MOST_RECIPIENTS = 1_000
 export function readNotification(mail: ParsedMail, raw: Buffer): BounceReport | null {
   const text = statusText(mail)
   if (text === null) return null
-  const recipients = withReasons(readRecipients(readFields(text)), mail)
+  const recipients = withReasons(withName(readRecipients(readFields(text)), mail), mail)
   return recipients.length === 0 ? null : { kind: 'bounce', recipients, original: readOriginal(mail, raw) }
+}
+
+/** Exim writes the file that it could not write to where the address belongs; its header has the address. */
+function withName(recipients: readonly ReportedRecipient[], mail: ParsedMail): readonly ReportedRecipient[] {
+  const [only, ...others] = recipients
+  if (!only || others.length > 0 || only.recipient !== null) return recipients
+  const [address, ...more] = failedInHeader(mail)
+  return [{ ...only, recipient: more.length > 0 ? null : (address ?? null) }]
 }
 
 /** OpenSMTPD and others write the reason into the text, and leave the field for it out. */
@@ -32,8 +40,9 @@ function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail)
   )
 }
 
+/** A status that ends in 0 stands for "other", of whatever it is about (RFC 3463). */
 function hasReason({ action, status, diagnostic }: ReportedRecipient): boolean {
-  return action !== 'failed' || diagnostic !== null || (status !== null && !status.endsWith('.0.0'))
+  return action !== 'failed' || diagnostic !== null || (status !== null && !status.endsWith('.0'))
 }
 
 /** Under its name, under another one, or in what is read, if a machine wrote it: people quote such things. */

@@ -17,7 +17,7 @@ const DELIVERED = /\(success\)|success(?:fully)? (?:delivered|relayed)|successfu
 /** A bounce in the words of its program. Who failed is not always said; that something failed is. */
 export function readProse(mail: ParsedMail, raw: Buffer): BounceReport | null {
   const prose = proseOf(mail)
-  const failed = addressesIn(valuesOf(mail, 'x-failed-recipients').join(' '))
+  const failed = failedInHeader(mail)
   if (failed.length === 0 && !saysUndelivered(mail, prose)) return null
 
   const passages = passagesOf(prose, notRecipients(mail))
@@ -38,6 +38,12 @@ export function proseOf({ text, html }: ParsedMail): string {
 export function reasonsInProse(mail: ParsedMail): ReadonlyMap<string, string | null> {
   const passages = passagesOf(proseOf(mail), notRecipients(mail))
   return new Map(passages.map(({ address, diagnostic }) => [address.toLowerCase(), diagnostic]))
+}
+
+/** Exim and Gmail name who failed in the header too. */
+export function failedInHeader({ headers }: ParsedMail): string[] {
+  const values = headers.filter(({ name }) => name === 'x-failed-recipients').map(({ value }) => value)
+  return addressesIn(values.join(' '))
 }
 
 function named(failed: readonly string[], passages: readonly Passage[], action: Action): ReportedRecipient[] {
@@ -69,10 +75,6 @@ function actionIn(words: string): Action {
 function notRecipients({ from, to, headers }: ParsedMail): ReadonlySet<string> {
   const replyTo = headers.filter(({ name }) => name === 'reply-to' || name === 'sender').map(({ value }) => value)
   return new Set(addressesIn([from, ...to, ...replyTo].join(' ')).map((address) => address.toLowerCase()))
-}
-
-function valuesOf({ headers }: ParsedMail, wanted: string): string[] {
-  return headers.filter(({ name }) => name === wanted).map(({ value }) => value)
 }
 
 const BREAK = /<(?:br|p|div|tr)\b/i
