@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
+const FAULTS = ['src/platform/postgres/crash.test.ts', 'test/faults/**/*.test.ts']
 const PROCESSES = ['src/platform/postgres/**/*.test.ts', 'test/e2e/**/*.test.ts']
 
 export default defineConfig({
@@ -15,9 +16,17 @@ export default defineConfig({
         // Everything that runs inside the test's own process. Files of one worker share what they have imported: loading the
         // program anew for each of them was more than half of the CPU time of all tests.
         extends: true,
-        test: { name: 'inside', include: ['src/**/*.test.ts', 'test/*.test.ts'], exclude: PROCESSES, isolate: false },
+        test: {
+          name: 'inside',
+          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          exclude: [...PROCESSES, ...FAULTS],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'processes', include: PROCESSES } },
+      // The program as a user starts it.
+      { extends: true, test: { name: 'processes', include: PROCESSES, exclude: FAULTS } },
+      // What is killed, cut off or silent under load: `npm run test:faults`.
+      { extends: true, test: { name: 'faults', include: FAULTS } },
     ],
   },
 })
