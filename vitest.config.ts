@@ -17,7 +17,8 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
 export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
-    maxWorkers: 2,
+    // One more than the two cores of the machine that the promise is about: a quarter of the time tests wait.
+    maxWorkers: 3,
     projects: [
       // Everything that runs inside the test's own process. Files of one worker share what they have imported: loading the
       // program anew for each of them was more than half of the CPU time of all tests.
