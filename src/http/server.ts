@@ -134,7 +134,7 @@ function refuseUnknown(endpoints: readonly Endpoint[], request: FastifyRequest, 
 
 const isAt = ({ path, alias }: Endpoint, asked: string) => asked === alias || patternOf(path).test(asked)
 
-/** Each start compares all paths with each other: to compile their patterns anew took 10 ms of it. */
+/** Each start compares all paths with each other: to compile their patterns anew took 6 ms of a warm one, 20 of a cold one. */
 const patterns = new Map<string, RegExp>()
 
 function patternOf(path: string): RegExp {

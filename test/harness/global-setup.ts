@@ -19,7 +19,7 @@ declare module 'vitest' {
 const silent = { info() {}, warn() {} }
 
 const MEMORY_DISK = '/dev/shm'
-/** A run of all tests fills 1 GB of it at the most. */
+/** The tests of processes were seen to fill half a gigabyte; the rest is for the server that all others share. */
 const ROOM_BYTES = 4 * 1_073_741_824
 
 /**
