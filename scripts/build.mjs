@@ -1,6 +1,6 @@
 // Bundled, a start takes about two thirds of the time of loading some 400 files. What the sources import later is a file of its
 // own, which a start does not have to read: a third of all that there is.
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -34,17 +34,24 @@ export async function bundleThread(folder) {
   renameSync(next, join(folder, 'mail-thread.js'))
 }
 
-/** Built aside and put in place when it is complete: a build that fails leaves the last one alone. */
+/**
+ * Built aside and put in place when it is complete: a build that fails leaves the last one alone. By renaming, also what it
+ * replaces: of two that build at once, one that removed in place took files out of what the other had just finished.
+ */
 export async function bundle() {
   const dist = join(root, 'dist')
   const next = join(root, `dist.next-${process.pid}`)
+  const last = join(root, `dist.last-${process.pid}`)
   try {
     mkdirSync(next)
     await buildInto(next)
-    rmSync(dist, { recursive: true, force: true })
+    if (existsSync(dist)) renameSync(dist, last)
     renameSync(next, dist)
+  } catch (error) {
+    // Somebody else was faster, and has put the same in place.
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || !existsSync(next)) throw error
   } finally {
-    rmSync(next, { recursive: true, force: true })
+    for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -90,6 +90,7 @@ test.each([
   [{ POSTWREN_SMTP_MORE_PORTS: '465/ssl' }, 'POSTWREN_SMTP_MORE_PORTS must be ports like `25,587,465/tls`.'],
   [{ POSTWREN_SMTP_MORE_PORTS: '25,2525' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 2525 a second time.'],
   [{ POSTWREN_SMTP_MORE_PORTS: '25,25/tls' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 25 a second time.'],
+  [{ POSTWREN_API_KEY: 'secret' }, 'POSTWREN_API_KEY must start with `re_`, then letters, digits, `_` or `-`.'],
   [{ POSTWREN_DELIVERY: 'relay' }, 'POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.'],
   [
     { POSTWREN_LOG_RETENTION: '30' },

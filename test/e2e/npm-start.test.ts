@@ -7,7 +7,7 @@ import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harn
 const NPM_START = { command: ['npm', 'start'], isForeground: true }
 
 test('the second `npm start` neither installs nor builds, and finds what the first one left', async () => {
-  const dataDir = join(temporaryFolder(), 'data')
+  const dataDir = dataFolder()
 
   const first = await Service.start({ ...NPM_START, dataDir })
   await first.call('POST', '/contacts', { email: 'ada@example.com' })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
-import type { Endpoint } from '../../src/http/endpoint.ts'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
@@ -183,11 +182,15 @@ async function makeClient(
   }
 }
 
+/** What has a path by name comes before those who have a pattern for it. */
+const BY_PATTERN = ENDPOINTS.map((endpoint) => ({
+  ...endpoint,
+  pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}/?$`),
+})).sort((a, b) => a.path.split(':').length - b.path.split(':').length)
+
 function requirePromisedShape(request: InjectOptions, reply: Reply) {
   const path = String(request.url).split('?', 1)[0]!.replace(/^\/+/, '/')
-  const endpoint = ENDPOINTS.filter((one) => one.method === (request.method ?? 'GET') && fits(one, path)).sort(
-    (a, b) => a.path.split(':').length - b.path.split(':').length,
-  )[0]
+  const endpoint = BY_PATTERN.find(({ method, pattern }) => method === (request.method ?? 'GET') && pattern.test(path))
   if (!endpoint) return
   if (reply.status !== endpoint.status && !(endpoint.status === 201 && reply.status === 200))
     throw new Error(`${endpoint.id} answered ${reply.status}, not ${endpoint.status}`)
@@ -204,9 +207,4 @@ function requireProblem(request: InjectOptions, { status, body, text }: Reply) {
     throw new Error(
       `${request.method ?? 'GET'} ${String(request.url).slice(0, 200)} answered ${status}: ${text.slice(0, 500)}`,
     )
-}
-
-function fits(endpoint: Endpoint, path: string): boolean {
-  const pattern = endpoint.path.replace(/:\w+/g, '[^/]+')
-  return new RegExp(`^${pattern}/?$`).test(path)
 }
