@@ -4,6 +4,7 @@ import { Resend } from 'resend'
 import { expect, test } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
+import { relaying } from '../harness/relaying.ts'
 import { eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
@@ -12,9 +13,7 @@ async function startRelaying(settings: Record<string, string> = {}) {
   const relay = await startMailServer()
   const service = await Service.start({
     settings: {
-      POSTWREN_DELIVERY: 'relay',
-      POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-      POSTWREN_DNS_SERVERS: dns.address,
+      ...relaying(relay, dns),
       POSTWREN_HOSTNAME: 'mx.postwren.test',
       ...settings,
     },

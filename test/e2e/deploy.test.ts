@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { silence } from '../harness/mail-conversation.ts'
 import { startMailServer } from '../harness/mail-server.ts'
+import { relaying } from '../harness/relaying.ts'
 import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
@@ -19,9 +20,7 @@ async function sendToOneThatHangs() {
   const relay = await startMailServer()
   const dataDir = dataFolder({ isDurable: true })
   const settings = {
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_API_KEY: 're_key_of_the_deploy_test',
   }
   const start = () => Service.start({ dataDir, settings })

@@ -4,6 +4,7 @@ import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { relaying } from '../harness/relaying.ts'
 import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
@@ -14,9 +15,7 @@ async function startWorld() {
   const [dns, relay, receiver] = [await startDnsServer(), await startMailServer(), await startReceiver()]
   const dataDir = dataFolder()
   const settings = {
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_HOSTNAME: 'mx.postwren.test',
     POSTWREN_PRIVATE_ADDRESSES: 'allow',
   }

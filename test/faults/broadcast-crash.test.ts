@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { seededRandom } from '../harness/random.ts'
+import { relaying } from '../harness/relaying.ts'
 import { call, dataFolder, eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
@@ -32,9 +33,7 @@ test('kill -9 of two workers in the middle of a broadcast: everybody gets it, on
   const relay = await startMailServer()
   const settings = {
     POSTWREN_RATE_LIMIT: '0',
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_API_KEY: 're_key_of_the_crash_test',
   }
   const dataDir = dataFolder()

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { seededRandom } from '../harness/random.ts'
+import { relaying } from '../harness/relaying.ts'
 import { startSending } from '../harness/sending.ts'
 import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
@@ -14,9 +15,7 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
   const relay = await startMailServer()
   const settings = {
     POSTWREN_RATE_LIMIT: '0',
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_API_KEY: 're_key_of_the_crash_test',
   }
   const dataDir = dataFolder({ isDurable: true })

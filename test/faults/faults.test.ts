@@ -6,6 +6,7 @@ import { byteByByte } from '../harness/mail-conversation.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { type PostgresServer, startPostgresServer } from '../harness/postgres-server.ts'
 import { seededRandom } from '../harness/random.ts'
+import { relaying } from '../harness/relaying.ts'
 import { startSending } from '../harness/sending.ts'
 import { eventually, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
@@ -151,9 +152,7 @@ async function startWorld() {
   })
   const settings = {
     POSTWREN_RATE_LIMIT: '0',
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_API_KEY: 're_a_key_for_the_fault_tests',
     POSTWREN_SECRET_KEY: '5'.repeat(64),
   }

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { startDnsServer } from '../harness/dns-server.ts'
+import { relaying } from '../harness/relaying.ts'
 import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
@@ -62,9 +63,7 @@ test(TITLE, { timeout: 3 * PATIENCE_MS }, async () => {
   const [dns, relay] = [await startDnsServer(), await startSink()]
   const dataDir = dataFolder()
   const settings = {
-    POSTWREN_DELIVERY: 'relay',
-    POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}`,
-    POSTWREN_DNS_SERVERS: dns.address,
+    ...relaying(relay, dns),
     POSTWREN_HOSTNAME: 'mx.postwren.test',
     NODE_OPTIONS: '--max-old-space-size=512',
   }
