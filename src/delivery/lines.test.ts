@@ -4,6 +4,8 @@ import { Lines, type Parked, type Place } from './lines.ts'
 const LINE = { destination: 'mx.slow.dev', priority: 0 }
 const BULK = { ...LINE, priority: 1 }
 
+const start = (isPaused = (_destination: string) => false) => new Lines({ memoryBytes: 1_000, isPaused })
+
 const fill = (lines: Lines, name = LINE) => {
   const places: Place[] = []
   for (;;) {
@@ -16,7 +18,7 @@ const fill = (lines: Lines, name = LINE) => {
 const kindOf = (place: Place | Parked) => place.kind
 
 test('a line begins with 25 places, and grows with each answer that comes quickly', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   const places = fill(lines)
   for (const place of places.slice(1)) place.release()
 
@@ -25,7 +27,7 @@ test('a line begins with 25 places, and grows with each answer that comes quickl
 })
 
 test('what goes to many has a line of its own, and so has every other destination', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   fill(lines)
 
   expect(kindOf(lines.book(LINE, { isFetched: false }))).toBe('parked')
@@ -34,7 +36,7 @@ test('what goes to many has a line of its own, and so has every other destinatio
 })
 
 test('who comes later stands behind what is parked, until all of that was fetched', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   const places = fill(lines)
   lines.parked(LINE)
   expect(lines.withRoom(100)).toEqual([])
@@ -50,7 +52,7 @@ test('who comes later stands behind what is parked, until all of that was fetche
 })
 
 test('what is parked while somebody looks is not overlooked', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   lines.parked(LINE)
   const [fetch] = lines.withRoom(100)
   lines.parked(LINE)
@@ -59,15 +61,25 @@ test('what is parked while somebody looks is not overlooked', () => {
   expect(lines.withRoom(100)).toHaveLength(1)
 })
 
+test('nothing is fetched for a destination that has asked for a pause', () => {
+  const paused = new Set([LINE.destination])
+  const lines = start((destination) => paused.has(destination))
+  lines.parked(LINE)
+
+  expect(lines.withRoom(100)).toEqual([])
+  paused.clear()
+  expect(lines.withRoom(100)).toHaveLength(1)
+})
+
 test('no more is fetched at once than was asked for, over all lines', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   for (let number = 0; number < 10; number++) lines.parked({ ...LINE, destination: `mx${number}.dev` })
 
   expect(lines.withRoom(60).map(({ limit }) => limit)).toEqual([25, 25, 10])
 })
 
 test('the more are parked, the later they are due unfetched', () => {
-  const lines = new Lines(1_000)
+  const lines = start()
   fill(lines)
   const seconds = () => (lines.book(LINE, { isFetched: false }) as Parked).seconds
   const first = seconds()

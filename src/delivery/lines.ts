@@ -60,9 +60,15 @@ export class Lines {
   readonly #lines = new Map<string, Line>()
   readonly #withParked = new Set<Line>()
   readonly #memoryBytes: number
+  readonly #isPaused: (destination: string) => boolean
 
-  constructor(memoryBytes: number) {
-    this.#memoryBytes = memoryBytes
+  constructor(options: {
+    memoryBytes: number
+    /** Whether the destination has asked to be left alone for a while: then nothing is fetched for it. */
+    isPaused(destination: string): boolean
+  }) {
+    this.#memoryBytes = options.memoryBytes
+    this.#isPaused = options.isPaused
   }
 
   /** Mail that was not parked stands behind the mail that is. */
@@ -94,7 +100,7 @@ export class Lines {
     let left = most
     for (const { name, places, taken, parkings } of this.#withParked) {
       if (left <= 0) break
-      if (taken > places / 2) continue
+      if (taken > places / 2 || this.#isPaused(name.destination)) continue
       const limit = Math.min(places - taken, left)
       fetches.push({ line: name, limit, parkings })
       left -= limit

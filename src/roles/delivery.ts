@@ -54,13 +54,15 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     })),
   )
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
-  const lines = new Lines(memoryBytes)
+  const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
+  const isPaused = (destination: string) => (sender.pausedUntil(destination) ?? new Date(0)) > clock.now()
+  const lines = new Lines({ memoryBytes, isPaused })
   return new DeliveryWorker({
     db,
     clock,
     log,
     lines,
-    transport: seams.transport ?? transportOf(parts, seams, { lines, memory: new MailMemory(memoryBytes) }),
+    transport: seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
     observer: observerOf(parts),
   })
 }
@@ -77,7 +79,7 @@ function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryOb
 function transportOf(
   parts: DeliveryParts,
   seams: DeliverySeams,
-  { lines, memory }: { lines: Lines; memory: MailMemory },
+  { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
 ): Transport {
   const { db, clock, config, log, metrics, sealer, resolver, blobs } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
@@ -91,7 +93,7 @@ function transportOf(
   return smtpTransport({
     clock,
     log,
-    sender: seams.sender ?? new SmtpSender({ heloName: hostName(config), clock }),
+    sender,
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     memory,
