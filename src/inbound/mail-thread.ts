@@ -1,5 +1,5 @@
 import { parseMail, readHeaderFields } from '../mail/parse.ts'
-import type { ParsedAttachment, ParsedMail } from '../mail/parsed.ts'
+import type { ParsedAttachment } from '../mail/parsed.ts'
 import { readReport } from '../mail/report.ts'
 import { readSubmitted } from '../mail/submitted.ts'
 import { type Ask, serveThread } from '../platform/threads/thread.ts'
@@ -12,15 +12,15 @@ import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './thread
 
 serveThread({
   header: async (raw: Uint8Array) => ({ result: readHeaderFields(asBuffer(raw)) }),
-  async parse(raw: Uint8Array) {
-    const { mail, transfer } = movable(await parseMail(asBuffer(raw)))
-    return { result: mail, transfer }
-  },
   async submitted(raw: Uint8Array) {
     const submitted = await readSubmitted(asBuffer(raw))
     if ('refusal' in submitted) return { result: submitted }
-    const { mail, transfer } = movable(submitted.mail)
-    return { result: { ...submitted, mail }, transfer }
+    const attachments = submitted.mail.attachments.map(alone)
+    const result = { ...submitted, mail: { ...submitted.mail, attachments } }
+    return moved(
+      result,
+      attachments.map(({ content }) => content),
+    )
   },
   async read(raw: Uint8Array) {
     const { headers, html, text, faults, attachments: found } = await parseMail(asBuffer(raw))
@@ -91,11 +91,6 @@ const moved = <Result>(result: Result, bytes: readonly (Uint8Array | null)[]) =>
 
 /** UTF-8, in memory of its own. */
 const encoded = (text: string | null): Uint8Array | null => (text === null ? null : new TextEncoder().encode(text))
-
-function movable(mail: ParsedMail): { mail: ParsedMail; transfer: ArrayBuffer[] } {
-  const attachments = mail.attachments.map(alone)
-  return { mail: { ...mail, attachments }, transfer: attachments.map(({ content }) => bufferOf(content)) }
-}
 
 /** In memory of its own, which can move to another thread: Node keeps small buffers together. */
 function alone(attachment: ParsedAttachment): ParsedAttachment {

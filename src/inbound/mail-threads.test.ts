@@ -1,18 +1,30 @@
 import { expect, test } from 'vitest'
 import { RICH } from '../../test/harness/arriving.ts'
 import { parseMail, readHeaderFields } from '../mail/parse.ts'
-import { headerFieldsApart, parseApart, readApart } from './mail-threads.ts'
+import { headerFieldsApart, readApart } from './mail-threads.ts'
+
+/** What was read, as it is when nobody has taken it to another thread. */
+async function readHere(raw: Buffer) {
+  const { headers, html, text, attachments, faults } = await parseMail(raw)
+  return { headers, html, text, attachments, faults }
+}
+
+async function readThere(raw: Buffer) {
+  const { headers, html, text, ...rest } = await readApart(raw)
+  const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
+  return { ...rest, headers: JSON.parse(textOf(headers)!), html: textOf(html), text: textOf(text) }
+}
 
 test('a message reads the same in another thread', async () => {
-  expect(await parseApart(RICH)).toEqual(await parseMail(RICH))
+  expect(await readThere(RICH)).toEqual(await readHere(RICH))
 })
 
 test('a part of a larger buffer is read, and stays as it was', async () => {
   const around = Buffer.concat([Buffer.from('before'), RICH, Buffer.from('behind')])
 
-  const mail = await parseApart(around.subarray(6, 6 + RICH.length))
+  const mail = await readThere(around.subarray(6, 6 + RICH.length))
 
-  expect(mail).toEqual(await parseMail(RICH))
+  expect(mail).toEqual(await readHere(RICH))
   expect(around.subarray(6, 6 + RICH.length)).toEqual(RICH)
 })
 
@@ -24,9 +36,8 @@ test('what takes too long to read has its header, and says why there is no more'
     attachments: [],
     faults: ['The message could not be read: it took longer than 0.001 s'],
   }
-  const { headers, from } = readHeaderFields(RICH)
+  const { headers } = readHeaderFields(RICH)
 
-  expect(await parseApart(raw, 1)).toMatchObject({ headers, from, ...nothing })
   const read = await readApart(raw, 1)
 
   expect(read).toMatchObject(nothing)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { MOST_HEADER_BYTES } from '../mail/parse/limits.ts'
 import { readHeaderFields } from '../mail/parse.ts'
-import type { HeaderFields, ParsedAttachment, ParsedMail } from '../mail/parsed.ts'
+import type { HeaderFields, ParsedAttachment } from '../mail/parsed.ts'
 import type { Report } from '../mail/report.ts'
 import { readSubmitted, type SubmittedMail, type Unsendable } from '../mail/submitted.ts'
 import { assetPath } from '../platform/assets.ts'
@@ -41,23 +41,9 @@ const NO_HEADER: HeaderFields = {
 }
 
 /**
- * `parseMail`, in another thread. Never rejects for what the message is: one that cannot be read in time, or in the memory that there is
- * for it, has its header and a fault that says so.
+ * `parseMail`, in another thread, for whoever keeps the message. Never rejects for what it is: one that cannot be read in time, or in the
+ * memory that there is for it, has its header and a fault that says so.
  */
-export function parseApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ParsedMail> {
-  return within(
-    async () => {
-      const mail = await threads.run<ParsedMail>({ name: 'parse', ...work(raw), limitMs })
-      return { ...mail, attachments: mail.attachments.map(withBuffer) }
-    },
-    async (fault) => ({
-      ...(await headerFieldsApart(raw)),
-      ...{ html: null, text: null, attachments: [], faults: [fault] },
-    }),
-  )
-}
-
-/** The same for whoever keeps it. */
 export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
   return within(
     async () => {
