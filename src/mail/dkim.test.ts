@@ -39,7 +39,7 @@ test('white space in any place is canonical as another implementation has it', a
   const body = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
   await fc.assert(
     fc.asyncProperty(body, body, async (start, end) => {
-      // Long enough in the middle for more than one stretch, with and without white space.
+      // Long enough in the middle for more than one chunk, with and without white space.
       const middle = start.length % 2 === 0 ? '' : `\r\n${'QUJD'.repeat(19)}`.repeat(300) + `\r\n a  b\t`.repeat(2_000)
       const message = Buffer.from(
         `From: a@example.com\r\nSubject: \t a  \r\n\t b\r\nX: y\r\n\r\n${start}${middle}${end}`,

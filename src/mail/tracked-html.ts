@@ -50,7 +50,7 @@ export function* trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): Steps<
 const pixel = (url: string) => `<img src="${url}" width="1" height="1" alt="" style="border:0;margin:0;padding:0">`
 
 /** In characters: so much is looked through in 5 ms. */
-const STRETCH = 64 * 1024
+const CHUNK = 64 * 1024
 
 const LINKING_TAGS = new Set(['a', 'area'])
 const WEB = /^https?:\/\/[^/?#]/i
@@ -101,8 +101,8 @@ function* findPlaces(html: string): Steps<{ links: Place[]; end: number }> {
     },
   }
   const tokenizer = new Tokenizer({}, callbacks)
-  for (let from = 0; from < html.length; from += STRETCH) {
-    tokenizer.write(html.slice(from, from + STRETCH))
+  for (let from = 0; from < html.length; from += CHUNK) {
+    tokenizer.write(html.slice(from, from + CHUNK))
     yield
   }
   tokenizer.end()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Steps } from '../steps.ts'
 
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
-const STRETCH = 8_192
+const CHUNK = 8_192
 /** Some milliseconds of SHA-256. */
 const LEAP = 1_048_576
 
@@ -19,7 +19,7 @@ export function* bodyHash(body: Buffer): Steps<string> {
   while (from < text.length) {
     const white = nextWhite(from)
     const whiteLine = white === text.length ? white : Math.max(from, text.lastIndexOf(LF, white) + 1)
-    const to = text.indexOf(LF, whiteLine + STRETCH) + 1 || text.length
+    const to = text.indexOf(LF, whiteLine + CHUNK) + 1 || text.length
     for (let leap = from; leap < whiteLine; leap += LEAP) {
       hash.update(text.subarray(leap, Math.min(leap + LEAP, whiteLine)))
       yield
@@ -43,7 +43,7 @@ function endOfText(body: Buffer): number {
   return end
 }
 
-/** Searches each stretch of the text once, however often it is asked about it. */
+/** Searches each part of the text once, however often it is asked about it. */
 function whiteSpaceFinder(text: Buffer): (from: number) => number {
   let space = -1
   let tab = -1

@@ -1,4 +1,4 @@
-import type { Stretch } from './stretches.ts'
+import type { TextChunk } from './text-chunks.ts'
 
 const LONGEST_LINE = 76
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d]
@@ -32,11 +32,11 @@ export function escapesIn(text: string): number {
   return count
 }
 
-/** Lines of at most 76 characters that survive every gateway. A line that goes on in the next stretch ends in a soft break. */
-export const quotedPrintable = (stretch: Stretch): string => escapedLines(stretch, asUtf8)
+/** Lines of at most 76 characters that survive every gateway. A line that goes on in the next chunk ends in a soft break. */
+export const quotedPrintable = (chunk: TextChunk): string => escapedLines(chunk, asUtf8)
 
-/** The same for a stretch whose characters are bytes (latin1), in whatever charset. */
-export const quotedPrintableBytes = (stretch: Stretch): string => escapedLines(stretch, asBytes)
+/** The same for a chunk whose characters are bytes (latin1), in whatever charset. */
+export const quotedPrintableBytes = (chunk: TextChunk): string => escapedLines(chunk, asBytes)
 
 const asUtf8 = (run: string) => (run === '=' ? '=3D' : encodeURIComponent(run).replaceAll('%', '='))
 
@@ -48,7 +48,7 @@ const asBytes = (run: string) => {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-function escapedLines({ lines: text, isOpen }: Stretch, spell: (run: string) => string): string {
+function escapedLines({ lines: text, isOpen }: TextChunk, spell: (run: string) => string): string {
   const escaped = text.replace(ESCAPED, spell).replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
   const lines = escaped.split('\r\n')
   const last = lines.length - 1

@@ -2,7 +2,7 @@ import { isAscii } from '../ascii.ts'
 import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
 import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
-import { LONGEST_STRETCH, type Stretch, stretchesOf, stretchesOfBytes } from './stretches.ts'
+import { chunksOf, chunksOfBytes, MAX_CHUNK, type TextChunk } from './text-chunks.ts'
 
 const LONGEST_LINE = 998
 
@@ -14,22 +14,21 @@ export interface Encoded {
 
 /** As it is when every server lets it pass, else escaped, else in base64. */
 export function* encodeText(text: string): Steps<Encoded> {
-  const stretches = inPieces(text.toWellFormed())
-  const encoding = yield* encodingFor(stretches)
+  const chunks = inPieces(text.toWellFormed())
+  const encoding = yield* encodingFor(chunks)
   if (encoding === 'base64') {
-    const bytes = yield* mapped(stretches(), ({ lines }) => Buffer.from(lines))
+    const bytes = yield* mapped(chunks(), ({ lines }) => Buffer.from(lines))
     return { encoding, content: [{ base64: bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes) }] }
   }
   const encoded = encoding === '7bit' ? asItIs : quotedPrintable
-  return { encoding, content: yield* mapped(stretches(), (stretch) => outOfTheWay(encoded(stretch))) }
+  return { encoding, content: yield* mapped(chunks(), (chunk) => outOfTheWay(encoded(chunk))) }
 }
 
-function* encodingFor(stretches: () => Iterable<Stretch>): Steps<Encoded['encoding']> {
-  if (yield* areAll(stretches(), ({ lines, isOpen }) => !isOpen && isRobust(lines) && hasShortLines(lines)))
-    return '7bit'
+function* encodingFor(chunks: () => Iterable<TextChunk>): Steps<Encoded['encoding']> {
+  if (yield* areAll(chunks(), ({ lines, isOpen }) => !isOpen && isRobust(lines) && hasShortLines(lines))) return '7bit'
   let escapes = 0
   let bytes = 0
-  for (const { lines } of stretches()) {
+  for (const { lines } of chunks()) {
     escapes += escapesIn(lines)
     bytes += Buffer.byteLength(lines)
     yield
@@ -43,18 +42,18 @@ const isBetterInBase64 = (escapes: number, bytes: number) => escapes * 4 > bytes
 
 /** A message inside a message must not be encoded (RFC 2046, 5.2.1): with clean line ends, or null when that is not enough. */
 export function* encodeMessage(message: Buffer): Steps<Encoded | null> {
-  const stretches = inPieces(message.toString('latin1'))
-  const isSafe = ({ lines, isOpen }: Stretch) =>
+  const chunks = inPieces(message.toString('latin1'))
+  const isSafe = ({ lines, isOpen }: TextChunk) =>
     !isOpen && isAscii(lines) && !lines.includes('\0') && hasShortLines(lines)
-  if (!(yield* areAll(stretches(), isSafe))) return null
-  return { encoding: '7bit', content: yield* mapped(stretches(), (stretch) => outOfTheWay(asItIs(stretch))) }
+  if (!(yield* areAll(chunks(), isSafe))) return null
+  return { encoding: '7bit', content: yield* mapped(chunks(), (chunk) => outOfTheWay(asItIs(chunk))) }
 }
 
 /** Text whose charset is somebody else's business, in the transfer encoding that suits it. */
 export function* encodeBytes(bytes: Buffer): Steps<Encoded> {
   let escapes = 0
-  for (let from = 0; from < bytes.length; from += LONGEST_STRETCH) {
-    escapes += escapesIn(bytes.toString('latin1', from, from + LONGEST_STRETCH))
+  for (let from = 0; from < bytes.length; from += MAX_CHUNK) {
+    escapes += escapesIn(bytes.toString('latin1', from, from + MAX_CHUNK))
     yield
   }
   // Above ASCII a character counts for the two bytes that it would have in UTF-8.
@@ -64,38 +63,38 @@ export function* encodeBytes(bytes: Buffer): Steps<Encoded> {
 
 /** The same, always as quoted-printable. */
 export function* escapeBytes(bytes: Buffer): Steps<readonly Chunk[]> {
-  return yield* mapped(stretchesOfBytes(bytes), (stretch) => outOfTheWay(quotedPrintableBytes(stretch)))
+  return yield* mapped(chunksOfBytes(bytes), (chunk) => outOfTheWay(quotedPrintableBytes(chunk)))
 }
 
-function* areAll(stretches: Iterable<Stretch>, isSo: (stretch: Stretch) => boolean): Steps<boolean> {
-  for (const stretch of stretches) {
-    if (!isSo(stretch)) return false
+function* areAll(chunks: Iterable<TextChunk>, isSo: (chunk: TextChunk) => boolean): Steps<boolean> {
+  for (const chunk of chunks) {
+    if (!isSo(chunk)) return false
     yield
   }
   return true
 }
 
-function* mapped<Value>(stretches: Iterable<Stretch>, to: (stretch: Stretch) => Value): Steps<Value[]> {
+function* mapped<Value>(chunks: Iterable<TextChunk>, to: (chunk: TextChunk) => Value): Steps<Value[]> {
   const values: Value[] = []
-  for (const stretch of stretches) {
-    values.push(to(stretch))
+  for (const chunk of chunks) {
+    values.push(to(chunk))
     yield
   }
   return values
 }
 
-/** Whoever wants the stretches twice has them made twice, unless there is only one. */
-function inPieces(text: string): () => Iterable<Stretch> {
-  if (text.length > LONGEST_STRETCH) return () => stretchesOf(text)
-  const all = [...stretchesOf(text)]
+/** Whoever wants the chunks twice has them made twice, unless there is only one. */
+function inPieces(text: string): () => Iterable<TextChunk> {
+  if (text.length > MAX_CHUNK) return () => chunksOf(text)
+  const all = [...chunksOf(text)]
   return () => all
 }
 
-const asItIs = ({ lines }: Stretch) => lines
+const asItIs = ({ lines }: TextChunk) => lines
 
 /** Encoded text is ASCII. Much of it is kept where the garbage collector does not have to go. */
 const outOfTheWay = (encoded: string): Chunk =>
-  encoded.length > LONGEST_STRETCH / 2 ? Buffer.from(encoded, 'latin1') : encoded
+  encoded.length > MAX_CHUNK / 2 ? Buffer.from(encoded, 'latin1') : encoded
 
 function hasShortLines(text: string): boolean {
   return text.split('\r\n').every((line) => line.length <= LONGEST_LINE)

@@ -1,6 +1,6 @@
 const MOST_UNITS = 32 * 1_024
-/** Longer stretches are taken as they are. */
-const LONG_STRETCH = 256
+/** Longer runs are taken as they are. */
+const LONG_RUN = 256
 
 /**
  * Text made of single UTF-16 units. Strings that grow by a character at a time take 32 bytes for each, and regular expressions that
@@ -23,7 +23,7 @@ export class TextBuilder {
   }
 
   addText(text: string, start = 0, end = text.length): void {
-    if (end - start < LONG_STRETCH) {
+    if (end - start < LONG_RUN) {
       for (let i = start; i < end; i += 1) this.add(text.charCodeAt(i))
     } else {
       this.flush()

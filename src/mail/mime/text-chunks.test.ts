@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildMime } from '../mime.ts'
-import { LONGEST_STRETCH, stretchesOf } from './stretches.ts'
+import { chunksOf, MAX_CHUNK } from './text-chunks.ts'
 
 const MINIMAL = {
   from: { name: null, address: 'a@example.com' },
@@ -33,7 +33,7 @@ function decode(encoding: string, body: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-const LONG = 2 * LONGEST_STRETCH + 1_000
+const LONG = 2 * MAX_CHUNK + 1_000
 
 test.each([
   ['7bit', 'short lines', 'A line of text.\n'.repeat(LONG / 16)],
@@ -52,12 +52,12 @@ test.each([
   expect(message.body.trimEnd() === text.replace(/\r\n|\r|\n/g, '\r\n').trimEnd()).toBe(true)
 })
 
-test('stretches put together are the text, and only a line that is too long is divided', () => {
-  const text = `${'x'.repeat(LONGEST_STRETCH - 1)}😀${'line\r\n'.repeat(LONGEST_STRETCH)}${'y'.repeat(LONGEST_STRETCH)}`
+test('chunks put together are the text, and only a line that is too long is divided', () => {
+  const text = `${'x'.repeat(MAX_CHUNK - 1)}😀${'line\r\n'.repeat(MAX_CHUNK)}${'y'.repeat(MAX_CHUNK)}`
 
-  const stretches = [...stretchesOf(text)]
+  const chunks = [...chunksOf(text)]
 
-  expect(stretches.map(({ lines }) => lines).join('') === text).toBe(true)
-  expect(stretches.every(({ lines }) => lines.length <= LONGEST_STRETCH && lines.isWellFormed())).toBe(true)
-  expect(stretches.filter(({ isOpen }) => isOpen)).toHaveLength(1)
+  expect(chunks.map(({ lines }) => lines).join('') === text).toBe(true)
+  expect(chunks.every(({ lines }) => lines.length <= MAX_CHUNK && lines.isWellFormed())).toBe(true)
+  expect(chunks.filter(({ isOpen }) => isOpen)).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
-/** A part of a text: whole lines, with their ends, or a part of a line that goes on in the next stretch. */
-export interface Stretch {
+/** A part of a text: whole lines, with their ends, or a part of a line that goes on in the next chunk. */
+export interface TextChunk {
   /** Every line end is `\r\n`. */
   readonly lines: string
   readonly isOpen: boolean
@@ -7,17 +7,17 @@ export interface Stretch {
 
 const [LF, CR] = [0x0a, 0x0d]
 
-/** The text of nearly all mail is one stretch. */
-export const LONGEST_STRETCH = 65_536
+/** The text of nearly all mail is one chunk. */
+export const MAX_CHUNK = 65_536
 
 /**
  * The text bit by bit. What is done with a text as a whole can take many times its memory: to split 50 MB of line ends makes a list
  * of 400 MB, and so does to replace every second character.
  */
-export function* stretchesOf(text: string): Generator<Stretch> {
+export function* chunksOf(text: string): Generator<TextChunk> {
   let from = 0
   do {
-    const to = endOfStretch(text, from)
+    const to = endOfChunk(text, from)
     const lines = withCrlf(from === 0 && to === text.length ? text : text.slice(from, to))
     yield { lines, isOpen: to < text.length && !lines.endsWith('\n') }
     from = to
@@ -25,10 +25,10 @@ export function* stretchesOf(text: string): Generator<Stretch> {
 }
 
 /** The same of bytes, each a character (latin1): there is never all of it as a string. */
-export function* stretchesOfBytes(bytes: Buffer): Generator<Stretch> {
+export function* chunksOfBytes(bytes: Buffer): Generator<TextChunk> {
   let from = 0
   while (from < bytes.length) {
-    const reach = Math.min(from + LONGEST_STRETCH, bytes.length)
+    const reach = Math.min(from + MAX_CHUNK, bytes.length)
     const lineEnd = bytes.lastIndexOf(LF, reach - 1) + 1
     const isInside = bytes[reach - 1] === CR && reach < bytes.length
     const to = reach === bytes.length ? reach : lineEnd > from ? lineEnd : isInside ? reach - 1 : reach
@@ -39,10 +39,10 @@ export function* stretchesOfBytes(bytes: Buffer): Generator<Stretch> {
 }
 
 /** Behind a line end if there is one; else anywhere, but not inside of a character or of `\r\n`. */
-function endOfStretch(text: string, from: number): number {
-  const to = from + LONGEST_STRETCH
+function endOfChunk(text: string, from: number): number {
+  const to = from + MAX_CHUNK
   if (to >= text.length) return text.length
-  // Of the stretch alone: in the whole text each search would go back to its beginning.
+  // Of the chunk alone: in the whole text each search would go back to its beginning.
   const lineEnd = text.slice(from, to).lastIndexOf('\n') + 1
   if (lineEnd > 0) return from + lineEnd
   const isInside = isLowSurrogate(text.charCodeAt(to)) || text[to - 1] === '\r'
