@@ -43,6 +43,12 @@ test('a resource shows others its actions and its schema, and nothing else', () 
   expect(wrong).toEqual([])
 })
 
+test('no file adds to the interfaces of another', () => {
+  const adding = sources.filter((file) => /declare module '\./.test(readFileSync(join('src', file), 'utf8')))
+
+  expect(adding).toEqual([])
+})
+
 // The second one hands PATH on to the server that it starts.
 test('nothing but the entry reads the environment', () => {
   const readers = sources.filter((file) => /process\.env/.test(readFileSync(join('src', file), 'utf8')))

@@ -15,6 +15,7 @@ import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
 import { createDelivery } from '../roles/delivery.ts'
 import { createWorker } from '../roles/jobs.ts'
+import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
 import { createWebhooks } from '../roles/webhooks.ts'
 import { OperatorError } from './command.ts'
@@ -62,7 +63,7 @@ async function startOn(
   const resolver = createResolver(nameServers(config))
   const blobs = openBlobStore(config)
   const metrics = new Metrics()
-  const parts = { db, clock: systemClock, config, sealer, resolver, blobs, log, metrics, version: packageJson.version }
+  const parts = { db, clock: systemClock, config, sealer, resolver, blobs, log, metrics }
   let state: Readiness['service'] = 'starting'
   const readiness = async (): Promise<Readiness> => ({
     database: (await db.isAnswering(HEALTH_MS)) ? 'ok' : 'away',
@@ -79,10 +80,14 @@ async function startOn(
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
-  const api = createApi({
+  const services = createServices({
     ...parts,
-    readiness,
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
+  })
+  const api = createApi({
+    services,
+    version: packageJson.version,
+    readiness,
     endpoints: isApi ? ENDPOINTS : [],
     publicRoutes: isApi ? PUBLIC_ROUTES : [],
   })
@@ -92,10 +97,10 @@ async function startOn(
     done(null, payload)
   })
   api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
-  const worker = config.ROLES.includes('jobs') ? createWorker(parts) : null
-  const webhooks = config.ROLES.includes('jobs') ? createWebhooks(parts) : null
-  const delivery = config.ROLES.includes('delivery') ? createDelivery(parts) : null
-  const smtp = config.ROLES.includes('smtp') ? createSmtp(parts) : null
+  const worker = config.ROLES.includes('jobs') ? createWorker(services) : null
+  const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
+  const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
+  const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
 
   /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */

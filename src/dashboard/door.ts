@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Authenticator, type Caller, requireAccess } from '../http/auth.ts'
+import { requirePermission } from '../http/actor.ts'
+import type { Authenticator } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -51,14 +52,13 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
   const { db, config, sessions, version } = parts
   app.post('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
-    const caller = await callerOf(parts, link, request)
-    reply.header('set-cookie', await sessions.open(caller))
+    reply.header('set-cookie', await sessions.open(await keyFor(parts, link, request)))
     return { object: 'session' }
   })
   app.get('/dashboard/session', async (request) => {
     requireOurPage(request, config)
-    const caller = await sessions.require(request.headers)
-    const session = await describeSession(db, caller.team, caller.sessionId!)
+    const { team, identity } = await sessions.require(request.headers)
+    const session = await describeSession(db, team, identity.id)
     if (!session) throw new Problem('missing_api_key', 'Your session has ended.')
     return {
       object: 'session',
@@ -79,23 +79,26 @@ function requireOurPage(request: FastifyRequest, config: Config) {
   if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
 }
 
-/** Somebody who has a key with full access, or the link that this start has printed. */
-async function callerOf(
+/** No endpoint of the API: whoever may not do everything may not do this. */
+const SIGN_IN = 'dashboard.sign-in'
+
+/** The key of somebody who has one with full access, or the link that this start has printed. */
+async function keyFor(
   { db, authenticator }: DashboardParts,
   link: OneTimeLink,
   { body, ip }: FastifyRequest,
-): Promise<Caller> {
+): Promise<{ team: string; keyId: string }> {
   const given = body as { key?: unknown; link?: unknown } | undefined
   if (typeof given?.link === 'string') {
-    const caller = link.use(given.link) ? await findFirstKey(db) : null
-    if (caller) return caller
+    const first = link.use(given.link) ? await findFirstKey(db) : null
+    if (first) return first
     throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
   }
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
-  const caller = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
-  requireAccess(caller, 'full_access')
-  return caller
+  const actor = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
+  requirePermission(actor, SIGN_IN)
+  return { team: actor.team, keyId: actor.identity.id }
 }
 
 function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
@@ -103,8 +106,8 @@ function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
   app.addHook('preClose', async () => live.close())
   app.get('/dashboard/live', async (request, reply) => {
     // An EventSource sends no header of ours. It cannot change anything, and no other page may read what it is told.
-    const caller = await sessions.require(request.headers)
-    const { team, sessionId: session = '' } = caller
+    const { team, identity } = await sessions.require(request.headers)
+    const session = identity.id
     const room = live.makeRoomFor({ team, session })
     if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')
     if (room === 'full') throw new Problem('service_unavailable', 'Too many dashboards are open.')
@@ -133,7 +136,7 @@ function addFrame(app: FastifyInstance, { config, sessions }: DashboardParts) {
       bodyLimit: MAX_FRAME_BYTES,
       // Before the body is read: it is larger than what anybody may send whom we do not know.
       async onRequest(request) {
-        request.exchange.caller = await sessions.require(request.headers)
+        request.exchange.actor = await sessions.require(request.headers)
         if (!isOurOrigin(request.headers, config.PUBLIC_URL))
           throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
         if (!request.headers['content-type']?.startsWith(FRAME_FORM_TYPE))

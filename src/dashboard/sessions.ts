@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Caller, Recollection, type Sessions as SessionsOfKernel } from '../http/auth.ts'
+import type { ActorOf } from '../http/actor.ts'
+import { Recollection, type Sessions as SessionsOfKernel } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -26,7 +27,7 @@ interface SessionParts {
 export class Sessions implements SessionsOfKernel {
   readonly #parts: SessionParts
   readonly #signer: LinkSigner
-  readonly #recollection = new Recollection()
+  readonly #recollection = new Recollection<ActorOf<'session'>>()
   readonly #isSecure: boolean
   readonly #name: string
 
@@ -41,22 +42,25 @@ export class Sessions implements SessionsOfKernel {
   }
 
   /** Opens a session for whoever has this key. Returns the cookie to set. */
-  async open(caller: Caller): Promise<string> {
+  async open(key: { readonly team: string; readonly keyId: string }): Promise<string> {
     const now = this.#parts.clock.now()
     const expiresAt = new Date(now.getTime() + SESSION_MS)
-    const id = await insertSession(this.#parts.db, caller, now, expiresAt)
-    return this.#cookie(this.#signer.sign('session', { team: caller.team, id }, expiresAt), SESSION_MS / 1_000)
+    const id = await insertSession(this.#parts.db, key, now, expiresAt)
+    return this.#cookie(this.#signer.sign('session', { team: key.team, id }, expiresAt), SESSION_MS / 1_000)
   }
 
   /** Ends the session, here and in every copy of its cookie. Returns the cookie that removes it from the browser. */
-  async end(caller: Caller): Promise<string> {
-    await deleteSession(this.#parts.db, caller.team, caller.sessionId!)
+  async end({ team, identity }: ActorOf<'session'>): Promise<string> {
+    await deleteSession(this.#parts.db, team, identity.id)
     this.forget()
     return this.#cookie('', 0)
   }
 
   /** A program's key always counts before a browser's cookie. */
-  async identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Caller | null> {
+  async identify(request: {
+    readonly method: string
+    readonly headers: IncomingHttpHeaders
+  }): Promise<ActorOf<'session'> | null> {
     if (request.headers.authorization !== undefined || !this.#token(request.headers)) return null
     if (!isFromOurPage(request, this.#parts.config))
       throw new Problem('missing_api_key', 'A session is for the dashboard only. Other programs need an API key.')
@@ -64,11 +68,11 @@ export class Sessions implements SessionsOfKernel {
   }
 
   /** The session of this browser, whichever page asked. */
-  async require(headers: IncomingHttpHeaders): Promise<Caller> {
+  async require(headers: IncomingHttpHeaders): Promise<ActorOf<'session'>> {
     const token = this.#token(headers)
-    const caller = token ? await this.#find(token) : null
-    if (!caller) throw new Problem('missing_api_key', 'You are not signed in, or your session has ended.')
-    return caller
+    const actor = token ? await this.#find(token) : null
+    if (!actor) throw new Problem('missing_api_key', 'You are not signed in, or your session has ended.')
+    return actor
   }
 
   forget() {
@@ -83,7 +87,7 @@ export class Sessions implements SessionsOfKernel {
       ?.slice(this.#name.length + 1)
   }
 
-  async #find(token: string): Promise<Caller | null> {
+  async #find(token: string): Promise<ActorOf<'session'> | null> {
     const { db, clock } = this.#parts
     const named = this.#signer.read('session', token, clock.now())
     if (!named) return null

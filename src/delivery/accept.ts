@@ -32,7 +32,8 @@ export interface NewEmail extends Email {
   readonly submitted?: SubmittedMessage
   readonly html: string | null
   readonly text: string | null
-  readonly apiKeyId: string
+  /** Null: it was no key that sent it. */
+  readonly apiKeyId: string | null
   readonly scheduledAt: Date | null
   /** Bare addresses: to, cc and bcc, each once. */
   readonly recipients: readonly string[]

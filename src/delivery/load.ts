@@ -23,7 +23,9 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
   return email
 }
 
-const HAS_KEY = sql`exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id)`
+/** It was no key that sent it, or one that is still there. */
+const IS_OWNED = sql`(e.api_key_id is null
+  or exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id))`
 const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
 
 const jsonBytes = (column: string) => sql`coalesce(octet_length(e.${raw(column)}::text), 0)`
@@ -65,7 +67,7 @@ export async function loadEmails(
   const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
     select ${BOUNDED_COLUMNS}, ${SIZES}, e.last_event = 'scheduled' as "isScheduled",
       coalesce(e.scheduled_at, e.created_at) as "sentAt",
-      e.scheduled_at is not null and not ${HAS_KEY} and not ${WAS_BEGUN} as "isDisowned"
+      e.scheduled_at is not null and not ${IS_OWNED} and not ${WAS_BEGUN} as "isDisowned"
     from ${wanted(claimed.map(({ team, emailId }) => ({ team, id: emailId })))}
     join emails e using (team_id, id)
     ${HEAD}
@@ -95,12 +97,12 @@ export async function decideScheduled(
 ): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
   const among = sql`unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)`
   const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`
-    update emails e set last_event = case when ${HAS_KEY} then 'sent' else 'failed' end
+    update emails e set last_event = case when ${IS_OWNED} then 'sent' else 'failed' end
     from ${among} where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
     returning e.id, e.last_event = 'sent' as "isBegun"`)
   const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
   // A statement of its own sees what others have decided in the meantime.
   const disowned = await trx.query<{ id: string }>(sql`
-    select e.id from ${among} join emails e using (team_id, id) where not ${HAS_KEY} and not ${WAS_BEGUN}`)
+    select e.id from ${among} join emails e using (team_id, id) where not ${IS_OWNED} and not ${WAS_BEGUN}`)
   return { begun, disowned: new Set(disowned.map(({ id }) => id).filter((id) => !begun.has(id))) }
 }

@@ -1,26 +1,18 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Access } from './endpoint.ts'
+import type { Actor, ActorOf } from './actor.ts'
 import { Problem } from './problem.ts'
 import { Strangers } from './strangers.ts'
 
-/** Who is calling. */
-export interface Caller {
-  readonly keyId: string
-  readonly team: string
-  readonly permission: Access
-  /** Set: the key may only send, and only from this domain. */
-  readonly domainId: string | null
-  /** Set: somebody who is signed in to the dashboard, and not a program with a key. */
-  readonly sessionId?: string
-}
-
-/** Another way to say who one is than a key in a header. Null: the request does not use it. */
+/** Another way to say who one is than a key in a header. */
 export interface Sessions {
-  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Caller | null>
+  /** Null: the request does not use it. */
+  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Actor | null>
+  forget(): void
 }
 
-interface StoredKey extends Caller {
+interface StoredKey {
+  readonly actor: ActorOf<'key'>
   readonly tokenSha256: Buffer
 }
 
@@ -38,27 +30,27 @@ export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 const TRUSTED_MS = 800
 const REMEMBERED = 10_000
 
-/** Who callers are, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
-export class Recollection {
-  readonly #known = new Map<string, Remembered>()
-  readonly #unknown = new Map<string, Remembered>()
+/** Who is who, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
+export class Recollection<Who extends Actor> {
+  readonly #known = new Map<string, Remembered<Who>>()
+  readonly #unknown = new Map<string, Remembered<Who>>()
 
-  recall(key: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
+  recall(key: string, find: () => Promise<Who | null>): Promise<Who | null> {
     const now = performance.now()
     const remembered = this.#known.get(key) ?? this.#unknown.get(key)
-    if (remembered && remembered.until > now) return remembered.caller
-    const fresh = { until: now + TRUSTED_MS, caller: find() }
+    if (remembered && remembered.until > now) return remembered.actor
+    const fresh = { until: now + TRUSTED_MS, actor: find() }
     remember(this.#unknown, key, fresh)
-    fresh.caller.then(
-      (caller) => {
+    fresh.actor.then(
+      (actor) => {
         // Whoever was forgotten meanwhile stays forgotten.
-        if (!caller || this.#unknown.get(key) !== fresh) return
+        if (!actor || this.#unknown.get(key) !== fresh) return
         this.#unknown.delete(key)
         remember(this.#known, key, fresh)
       },
       () => this.#unknown.delete(key),
     )
-    return fresh.caller
+    return fresh.actor
   }
 
   forget() {
@@ -67,22 +59,22 @@ export class Recollection {
   }
 }
 
-interface Remembered {
+interface Remembered<Who> {
   readonly until: number
-  readonly caller: Promise<Caller | null>
+  readonly actor: Promise<Who | null>
 }
 
 /** The oldest goes first; all are remembered for as long, so that is the one that is over first. */
-function remember(memory: Map<string, Remembered>, key: string, fresh: Remembered) {
+function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh: Remembered<Who>) {
   memory.delete(key)
   memory.set(key, fresh)
   if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!)
 }
 
-/** Looks callers up by their token. */
+/** Looks up by their token who somebody is. */
 export class Authenticator {
   readonly #store: KeyStore
-  readonly #recollection = new Recollection()
+  readonly #recollection = new Recollection<ActorOf<'key'>>()
   readonly #strangers = new Strangers()
 
   constructor(store: KeyStore) {
@@ -90,29 +82,30 @@ export class Authenticator {
   }
 
   /** `address`: where it comes from, for those who try many keys. */
-  async identify(authorization: string | undefined, address: string): Promise<Caller> {
+  async identify(authorization: string | undefined, address: string): Promise<ActorOf<'key'>> {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     const digest = hash('sha256', token, 'base64')
-    const caller = await this.#recollection.recall(digest, () =>
+    const actor = await this.#recollection.recall(digest, () =>
       this.#strangers.lookUp(digest, address, () => this.#find(token)),
     )
-    if (!caller) throw new Problem('invalid_api_key', 'API key is invalid')
-    return caller
+    if (!actor) throw new Problem('invalid_api_key', 'API key is invalid')
+    return actor
   }
 
   forget() {
     this.#recollection.forget()
   }
 
-  async #find(token: string): Promise<Caller | null> {
+  async #find(token: string): Promise<ActorOf<'key'> | null> {
     const digest = tokenDigest(token)
     const candidates = await this.#store.findByPrefix(tokenPrefix(token))
-    return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest)) ?? null
+    return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest))?.actor ?? null
   }
 }
 
-export function requireAccess(caller: Caller, access: Access) {
-  if (caller.permission === 'full_access' || access === 'sending_access') return
-  throw new Problem('restricted_api_key', 'This API key is restricted to only send emails.')
+/** Keys changed: the next request looks its key up again, and so does the next of each session. */
+export function forgetKeys({ authenticator, sessions }: { authenticator: Authenticator; sessions: Sessions }) {
+  authenticator.forget()
+  sessions.forget()
 }

@@ -39,10 +39,10 @@ function whenThereIsRoom(largeBodies: LargeBodies, request: FastifyRequest, done
   const limit = limitOf(request)
   const { 'content-length': announced = limit } = request.headers
   if (Number(announced) > limit) return done(bodyTooLarge(limit))
-  const { caller } = request.exchange
-  if (!caller || !isLargeBody(Number(announced))) return read()
+  const { actor } = request.exchange
+  if (!actor || !isLargeBody(Number(announced))) return read()
   largeBodies
-    .hold(caller.team, Math.min(Number(announced), MAX_KEPT_BYTES), () => {
+    .hold(actor.team, Math.min(Number(announced), MAX_KEPT_BYTES), () => {
       if (request.raw.destroyed) return Promise.resolve()
       const isAnswered = new Promise<void>((resolve) => {
         request.exchange.release = resolve

@@ -1,30 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
-import type { Database } from '../platform/db/database.ts'
-import type { Sealer } from '../platform/secrets.ts'
-import type { Caller } from './auth.ts'
-
-/** What an endpoint may use besides its input. Everything it reads or writes belongs to `team`. */
-export interface Context {
-  readonly db: Database
-  readonly clock: Clock
-  readonly config: Config
-  readonly sealer: Sealer
-  readonly team: string
-  readonly caller: Caller
-  readonly keyUse: KeyUse
-}
-
-/** What the kernel tells about keys, and what endpoints tell the kernel about them. */
-export interface KeyUse {
-  /** Writes down when keys were last used, if that is still to be done. */
-  flush(): Promise<void>
-  /** A key changed: the next request looks it up again. */
-  forget(): void
-}
+import type { Actor } from './actor.ts'
 
 /** A body that is not JSON: the endpoint reads it as a stream. */
 export interface RawBody {
@@ -52,19 +29,21 @@ export class AlreadyThere<Reply> {
 
 type Answer<Reply> = Reply | JsonText | AlreadyThere<Reply> | AsyncIterable<string>
 
-interface Input<Params, Query, Body> {
+interface Input<Services, Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
   readonly raw: RawBody
-  readonly context: Context
+  /** What it may use besides its input. */
+  readonly services: Services
+  readonly actor: Actor
 }
 
-/** Who may call: any key that sends, or only one with full access. */
-export type Access = 'full_access' | 'sending_access'
-
-/** One operation of the API. Router, validation, permission, OpenAPI, types and the table-driven tests derive from it. */
-export interface Endpoint {
+/**
+ * One operation of the API. Router, validation, permission, OpenAPI, types and the table-driven tests derive from it. Its id is what
+ * permissions name.
+ */
+export interface Endpoint<in Services = never> {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   readonly path: string
@@ -72,7 +51,6 @@ export interface Endpoint {
   readonly alias?: string
   readonly summary: string
   readonly isDeprecated: boolean
-  readonly access: Access
   readonly status: number
   readonly params?: TObject
   readonly query?: TObject
@@ -84,10 +62,16 @@ export interface Endpoint {
   readonly maxBodyBytes?: number
   /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
   readonly upload?: { fields: TObject }
-  run(input: Input<never, never, never>): Promise<Answer<unknown>>
+  run(input: Input<Services, never, never, never>): Promise<Answer<unknown>>
 }
 
-interface Definition<Params extends TObject, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+export interface EndpointDefinition<
+  Services,
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Reply extends TSchema,
+> {
   /** Resource and act, `contacts.get`: the operation's id in OpenAPI. */
   id: string
   /** `GET /contacts/:id` */
@@ -95,7 +79,6 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   alias?: string
   summary: string
   deprecated?: true
-  access?: Access
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202
   params?: Params
@@ -105,16 +88,17 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   maxBodyBytes?: number
   upload?: { fields: TObject }
   reply: Reply
-  run(input: Input<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>
+  run(input: Input<Services, Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>
 }
 
 export function endpoint<
+  Services,
   Reply extends TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
->(definition: Definition<Params, Query, Body, Reply>): Endpoint {
-  const { route, deprecated, access = 'full_access', status = 200, ...rest } = definition
+>(definition: EndpointDefinition<Services, Params, Query, Body, Reply>): Endpoint<Services> {
+  const { route, deprecated, status = 200, ...rest } = definition
   const [method, path] = route.split(' ') as [Endpoint['method'], string]
-  return { ...rest, method, path, access, status, isDeprecated: deprecated ?? false }
+  return { ...rest, method, path, status, isDeprecated: deprecated ?? false }
 }

@@ -1,11 +1,12 @@
-import type { Caller } from './auth.ts'
+import type { Actor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** One request and its answer, as they become known. Its id is in the answer's `x-request-id` and is the id of its log. */
 export interface Exchange {
   readonly id: string
   readonly startedAt: number
-  caller: Caller | null
+  /** Null: nobody has said who they are, or not yet. */
+  actor: Actor | null
   requestBody: string | null
   responseBody: string | null
   /** Gives back what the request holds until it is answered. */
@@ -25,7 +26,7 @@ export interface ExchangeRecord {
   readonly at: Date
 }
 
-/** Takes records without making the caller wait. */
+/** Takes records without making anybody wait. */
 export interface ExchangeLog {
   record(entry: ExchangeRecord): void
 }

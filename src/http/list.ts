@@ -1,12 +1,18 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
-import { type Context, type Endpoint, endpoint, JsonText } from './endpoint.ts'
+import type { Actor } from './actor.ts'
+import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
 import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
 import { itemOf, type Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
-interface ListDefinition<Params extends TObject, Query extends TObject> {
+/** What a list needs of the services. */
+interface ListServices {
+  readonly db: Database
+}
+
+export interface ListDefinition<Services, Params extends TObject, Query extends TObject> {
   id: string
   route: string
   summary: string
@@ -19,25 +25,26 @@ interface ListDefinition<Params extends TObject, Query extends TObject> {
   prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
-  rows(input: { params: Static<Params>; query: Static<Query>; context: Context }): Promise<Rows> | Rows
+  rows(input: { params: Static<Params>; query: Static<Query>; services: Services; actor: Actor }): Promise<Rows> | Rows
 }
 
 /** Every list of the API is made here, so that all of them page in the same way. */
-export function list<Params extends TObject = TObject, Query extends TObject = TObject>(
-  definition: ListDefinition<Params, Query>,
-): Endpoint {
+export function list<Services extends ListServices, Params extends TObject = TObject, Query extends TObject = TObject>(
+  definition: ListDefinition<Services, Params, Query>,
+): Endpoint<Services> {
   const { item, prefix, unlimited, query, rows, ...rest } = definition
   return endpoint({
     ...rest,
     query: Type.Object({ ...PageQuery.properties, ...query?.properties }),
     reply: listOf(item),
-    async run({ params, query, context }) {
+    async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
+      const { db } = services
       const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
-      const source = await rows({ params: params as Static<Params>, query: query as Static<Query>, context })
-      if (window.limit !== null) return readPage(context.db, source, window)
+      const source = await rows({ params: params as Static<Params>, query: query as Static<Query>, services, actor })
+      if (window.limit !== null) return readPage(db, source, window)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
-      context.db.shares.lists.requireRoom(context.team)
-      return readAll(context.db, source, window)
+      db.shares.lists.requireRoom(actor.team)
+      return readAll(db, source, window)
     },
   })
 }

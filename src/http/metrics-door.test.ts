@@ -46,7 +46,7 @@ test('a token holds on a laptop too', async () => {
 
 test('with a port of their own they are there, and not here', async () => {
   const app = await startApp({ POSTWREN_METRICS_PORT: '0', POSTWREN_METRICS_TOKEN: TOKEN })
-  const server = createMetricsServer(app.parts).listen(0, '127.0.0.1')
+  const server = createMetricsServer(app.services).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

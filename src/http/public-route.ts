@@ -1,9 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Context } from './endpoint.ts'
-
-/** What a route without a key may use: no team, no caller. The token in its address says what may be seen. */
-export interface PublicContext extends Omit<Context, 'team' | 'caller' | 'keyUse'> {}
 
 export interface PublicAnswer {
   readonly status: number
@@ -11,20 +7,23 @@ export interface PublicAnswer {
   readonly body: string | Buffer | Readable
 }
 
-/** A page or a download that people open without a key: links in mails, shared emails, attachments. */
-export interface PublicRoute {
+/**
+ * A page or a download that people open without a key: links in mails, shared emails, attachments. No actor: the token in its address
+ * says what may be seen.
+ */
+export interface PublicRoute<in Services = never> {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly path: string
-  run(input: PublicInput<never>): Promise<PublicAnswer>
+  run(input: PublicInput<Services, never>): Promise<PublicAnswer>
 }
 
-interface PublicInput<Params> {
+interface PublicInput<Services, Params> {
   readonly params: Params
   readonly query: Readonly<Record<string, unknown>>
   /** What a form was filled in with. */
   readonly form: URLSearchParams
   readonly visitor: Visitor
-  readonly context: PublicContext
+  readonly services: Services
 }
 
 /** Who asks, as far as a request tells. */
@@ -36,11 +35,15 @@ export interface Visitor {
   readonly headers: IncomingHttpHeaders
 }
 
-export function publicRoute<Params extends Readonly<Record<string, string>>>(definition: {
+export interface PublicRouteDefinition<Services, Params> {
   /** `GET /downloads/:token` */
   route: string
-  run(input: PublicInput<Params>): Promise<PublicAnswer>
-}): PublicRoute {
+  run(input: PublicInput<Services, Params>): Promise<PublicAnswer>
+}
+
+export function publicRoute<Services, Params extends Readonly<Record<string, string>>>(
+  definition: PublicRouteDefinition<Services, Params>,
+): PublicRoute<Services> {
   const [method, path] = definition.route.split(' ') as [PublicRoute['method'], string]
-  return { method, path, run: definition.run as PublicRoute['run'] }
+  return { method, path, run: definition.run as PublicRoute<Services>['run'] }
 }

@@ -45,7 +45,7 @@ test('a client that goes away in the middle is no error in the log', async () =>
   const app = await startApp()
   const { token } = await app.as('acme')
   const errors: unknown[] = []
-  app.parts.log.error = (...facts: unknown[]) => void errors.push(facts)
+  app.services.log.error = (...facts: unknown[]) => void errors.push(facts)
   const { server } = app.server
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   const asked = once(server, 'request')

@@ -1,21 +1,25 @@
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
-import { TeamDatabase } from '../platform/db/team-database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { type Authenticator, type Caller, requireAccess, type Sessions } from './auth.ts'
+import { servicesOf } from '../platform/team-services.ts'
+import { keyOf, requirePermission } from './actor.ts'
+import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
-import { type Bounds, createBounds } from './bounds.ts'
+import { BodyTurns } from './body-turns.ts'
 import { boundConnections } from './connections.ts'
-import { AlreadyThere, type Context, type Endpoint, JsonText, type KeyUse } from './endpoint.ts'
+import { AlreadyThere, type Endpoint, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
 import { Problem } from './problem.ts'
-import type { PublicContext, PublicRoute } from './public-route.ts'
+import type { PublicRoute } from './public-route.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
@@ -23,23 +27,30 @@ import { refuseUnstorable } from './storable.ts'
 import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
 
-export interface ServerParts {
-  readonly endpoints: readonly Endpoint[]
-  readonly publicRoutes: readonly PublicRoute[]
-  /** What every endpoint may use, whoever calls. */
-  readonly shared: PublicContext
+/** What the kernel itself uses of the services. What else there is in them it hands to the endpoints, and knows nothing about. */
+export interface ServerServices {
+  readonly db: Database
+  readonly config: Config
   readonly log: Log
   readonly metrics: Metrics
   readonly authenticator: Authenticator
   readonly sessions: Sessions
-  readonly keyUse: KeyUse & { note(keyId: string): void }
+  readonly lastUsed: { note(keyId: string): void }
+  readonly rateLimit: RateLimit
+}
+
+export interface ServerParts<Services extends ServerServices> {
+  readonly endpoints: readonly Endpoint<Services>[]
+  readonly publicRoutes: readonly PublicRoute<Services>[]
+  readonly services: Services
   readonly exchangeLog: ExchangeLog
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
-export function createServer(parts: ServerParts): FastifyInstance {
+export function createServer<Services extends ServerServices>(parts: ServerParts<Services>): FastifyInstance {
+  const { config, log } = parts.services
   const app = fastify({
     // For whoever has no key; endpoints have their own limit, behind the key.
     bodyLimit: MAX_FORM_BYTES,
@@ -56,7 +67,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
-      refuse(parts.log, error, request, reply)
+      refuse(log, error, request, reply)
     },
     clientErrorHandler: answerGarbage,
   })
@@ -65,19 +76,19 @@ export function createServer(parts: ServerParts): FastifyInstance {
   boundConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    requireOwnHost(request.headers.host, parts.shared.config)
+    requireOwnHost(request.headers.host, config)
     refuseIdleBody(request)
     if (request.is404) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    conclude(parts, request, reply)
+    conclude(parts.services.metrics, parts.exchangeLog, request, reply)
     done()
   })
-  const refusedLogins = new RefusedLogins('http', parts)
+  const refusedLogins = new RefusedLogins('http', parts.services)
   app.setErrorHandler((error, request, reply) => {
     noteIfLogin(refusedLogins, error, request)
-    refuse(parts.log, error, request, reply)
+    refuse(log, error, request, reply)
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
@@ -85,10 +96,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return app
 }
 
-function addEndpoints(app: FastifyInstance, parts: ServerParts) {
-  const bounds = createBounds(parts.shared.config)
-  const contextOf = contexts(parts)
-  for (const endpoint of parts.endpoints) {
+function addEndpoints<Services extends ServerServices>(
+  app: FastifyInstance,
+  { endpoints, services }: ServerParts<Services>,
+) {
+  const bodyTurns = new BodyTurns()
+  for (const endpoint of endpoints) {
     for (const url of [endpoint.path, endpoint.alias])
       if (url !== undefined)
         app.route({
@@ -96,11 +109,11 @@ function addEndpoints(app: FastifyInstance, parts: ServerParts) {
           url,
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          onRequest: (request, reply) => admit(parts, bounds, endpoint, request, reply),
-          handler: (request, reply) => answer(contextOf, endpoint, request, reply),
+          onRequest: (request, reply) => admit(services, bodyTurns, endpoint, request, reply),
+          handler: (request, reply) => answer(services, endpoint, request, reply),
         })
   }
-  refuseShadowed(app, parts.endpoints)
+  refuseShadowed(app, endpoints)
 }
 
 /** `GET /emails/batch` is not the email with the id `batch`: what a path has by name is not looked for under its pattern. */
@@ -145,7 +158,10 @@ function patternOf(path: string): RegExp {
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
 
-function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerParts) {
+function addPublicRoutes<Services extends ServerServices>(
+  app: FastifyInstance,
+  { publicRoutes, services }: ServerParts<Services>,
+) {
   for (const { method, path: url, run } of publicRoutes) {
     app.route({
       method,
@@ -156,7 +172,7 @@ function addPublicRoutes(app: FastifyInstance, { publicRoutes, shared }: ServerP
         const { hostname: host, ip: ipAddress, headers: given } = request
         const visitor = { method: request.method, host, ipAddress, headers: given }
         const params = request.params as never
-        const { status, headers, body } = await run({ params, query, form, visitor, context: shared })
+        const { status, headers, body } = await run({ params, query, form, visitor, services })
         return reply.status(status).headers(headers).send(body)
       },
     })
@@ -168,7 +184,7 @@ function begin(request: FastifyRequest, reply: FastifyReply) {
   request.exchange = {
     id,
     startedAt: performance.now(),
-    caller: null,
+    actor: null,
     requestBody: null,
     responseBody: null,
     release: null,
@@ -179,55 +195,46 @@ function begin(request: FastifyRequest, reply: FastifyReply) {
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
-  parts: ServerParts,
-  bounds: Bounds,
+  { sessions, authenticator, lastUsed, rateLimit }: ServerServices,
+  bodyTurns: BodyTurns,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const caller =
-    (await parts.sessions.identify(request)) ??
-    (await parts.authenticator.identify(request.headers.authorization, request.ip))
-  request.exchange.caller = caller
-  parts.keyUse.note(caller.keyId)
-  bounds.rateLimit.take(caller.team, (name, value) => reply.header(name, value))
-  requireAccess(caller, endpoint.access)
+  const actor =
+    (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
+  request.exchange.actor = actor
+  const key = keyOf(actor)
+  if (key !== null) lastUsed.note(key)
+  rateLimit.take(actor.team, (name, value) => reply.header(name, value))
+  requirePermission(actor, endpoint.id)
   // An upload is not kept in memory: it is written down piece by piece.
-  if (!endpoint.upload) await bounds.bodyTurns.admit(caller.team, request, reply)
+  if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }
 
-async function answer(
-  contextOf: (caller: Caller) => Context,
-  endpoint: Endpoint,
+async function answer<Services extends ServerServices>(
+  services: Services,
+  endpoint: Endpoint<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const caller = request.exchange.caller!
+  const actor = request.exchange.actor!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
-  const context = contextOf(caller)
   const result = await endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     raw: { headers: request.headers, stream: request.raw },
-    context,
+    services: servicesOf(services, actor.team, 'requests'),
+    actor,
   })
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
-  if (isStream(result)) return reply.send(streamOf(result, context.db.shares.lists.open(caller.team)))
+  if (isStream(result)) return reply.send(streamOf(result, services.db.shares.lists.open(actor.team)))
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
   if (result instanceof JsonText) return reply.send(result.text)
   const text = JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   request.exchange.responseBody = text
   return reply.send(text)
-}
-
-/** What an endpoint may use, for whoever calls: of the database it is the share of their team. */
-function contexts({ shared: { db, ...others }, keyUse }: ServerParts): (caller: Caller) => Context {
-  return (caller) => {
-    const { team } = caller
-    // The spread comes last: in front, V8 gives each context a hidden class of its own, which takes 5 µs and slows its readers.
-    return { db: new TeamDatabase(db, team), team, caller, keyUse, ...others }
-  }
 }
 
 const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
@@ -253,17 +260,17 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   else reply.send(text)
 }
 
-function conclude({ metrics, exchangeLog }: ServerParts, request: FastifyRequest, reply: FastifyReply) {
-  const { id, startedAt, caller, requestBody, responseBody, release } = request.exchange
+function conclude(metrics: Metrics, exchangeLog: ExchangeLog, request: FastifyRequest, reply: FastifyReply) {
+  const { id, startedAt, actor, requestBody, responseBody, release } = request.exchange
   release?.()
   const { endpoint } = request.routeOptions.config
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
-  if (!caller || !endpoint) return
+  if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.
-  if (caller.sessionId && request.method === 'GET') return
+  if (actor.identity.kind === 'session' && request.method === 'GET') return
   exchangeLog.record({
     id,
-    team: caller.team,
+    team: actor.team,
     method: request.method,
     path: pathOf(request),
     status: reply.statusCode,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
+import { EVERYTHING } from './actor.ts'
 import { Recollection } from './auth.ts'
 import { Strangers } from './strangers.ts'
 
@@ -46,11 +47,16 @@ test('however many keys are tried from however many addresses, a few are looked 
 
 test('those who are nobody take no room from those who are somebody', async () => {
   const recollection = new Recollection()
-  const caller = { keyId: 'k', team: 't', permission: 'full_access', domainId: null } as const
+  const actor = {
+    team: 't',
+    identity: { kind: 'key', id: 'k' },
+    permissions: EVERYTHING,
+    domainId: null,
+  } as const
   let lookedUp = 0
   const look = () => {
     lookedUp++
-    return Promise.resolve(caller)
+    return Promise.resolve(actor)
   }
   await recollection.recall('known', look)
 

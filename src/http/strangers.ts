@@ -30,23 +30,23 @@ export class Strangers {
     this.#wrongKeys = new TokenBuckets({ limit: wrongKeysAMinute, periodMs: 60_000 })
   }
 
-  async lookUp<Caller>(digest: string, address: string, find: () => Promise<Caller | null>): Promise<Caller | null> {
+  async lookUp<Found>(digest: string, address: string, find: () => Promise<Found | null>): Promise<Found | null> {
     if (this.#right.has(digest)) {
-      const caller = await find()
-      if (!caller) this.#right.delete(digest)
-      return caller
+      const found = await find()
+      if (!found) this.#right.delete(digest)
+      return found
     }
     const client = clientOf(address)
     if (!this.#wrongKeys.take(client)) {
       await this.#hold()
       throw tooManyWrongKeys()
     }
-    const caller = await this.#lookUps.run(client, find)
-    if (caller) {
+    const found = await this.#lookUps.run(client, find)
+    if (found) {
       this.#wrongKeys.take(client, -1)
       this.#remember(digest)
     }
-    return caller
+    return found
   }
 
   async #hold() {

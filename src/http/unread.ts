@@ -14,7 +14,7 @@ export const MAX_FORM_BYTES = 16 * 1024
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024
 
 /** How long an answer waits to be read by somebody who is still sending. */
-const LINGER_MS = { caller: 30_000, stranger: 1_000 }
+const LINGER_MS = { actor: 30_000, stranger: 1_000 }
 
 const isLong = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_STRANGER_BYTES
@@ -40,10 +40,10 @@ export const isUnread = (request: FastifyRequest) =>
  */
 export function answerUnread(request: FastifyRequest, reply: FastifyReply, text: string) {
   // A tick later: one that was just asked to read begins to do so in between, whatever it was told since.
-  if (!request.exchange.caller) process.nextTick(() => request.raw.socket.pause())
+  if (!request.exchange.actor) process.nextTick(() => request.raw.socket.pause())
   reply.header('connection', 'close').header('content-length', Buffer.byteLength(text))
   // Ended as usual, the connection would be read from once more.
-  if (!request.exchange.caller) reply.raw.on('finish', () => request.raw.socket.destroy())
+  if (!request.exchange.actor) reply.raw.on('finish', () => request.raw.socket.destroy())
   if (request.method === 'HEAD') return reply.send()
   return reply.send(Readable.from(lingering(text, request), { objectMode: false }))
 }
@@ -51,13 +51,13 @@ export function answerUnread(request: FastifyRequest, reply: FastifyReply, text:
 async function* lingering(text: string, { raw, exchange }: FastifyRequest) {
   yield Buffer.from(text)
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, exchange.caller ? LINGER_MS.caller : LINGER_MS.stranger)
+    const timer = setTimeout(resolve, exchange.actor ? LINGER_MS.actor : LINGER_MS.stranger)
     const finish = () => {
       clearTimeout(timer)
       resolve()
     }
     raw.on('close', finish)
-    if (exchange.caller) drop(raw, finish)
+    if (exchange.actor) drop(raw, finish)
   })
 }
 

@@ -37,6 +37,7 @@ import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { authenticateAgain, readArrived, readReport } from './received-emails/jobs.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
+import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
@@ -45,7 +46,7 @@ import { webhookEndpoints } from './webhooks/endpoints.ts'
 import { webhookEventEndpoints } from './webhooks/events/endpoints.ts'
 
 /** Every operation of the API, in the order of the reference. */
-export const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS: readonly Endpoint<Services>[] = [
   ...emailEndpoints,
   metricsEndpoint,
   scheduleEndpoint,
@@ -74,7 +75,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /** What people open without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute[] = [
+export const PUBLIC_ROUTES: readonly PublicRoute<Services>[] = [
   ...emailPublicRoutes,
   ...receivedPublicRoutes,
   ...trackingRoutes,
@@ -82,7 +83,7 @@ export const PUBLIC_ROUTES: readonly PublicRoute[] = [
 ]
 
 /** Everything that is done in the background. */
-export const JOBS: readonly Job[] = [
+export const JOBS: readonly Job<object, Services>[] = [
   verifyDomain,
   recheckDomains,
   verifyClaim,

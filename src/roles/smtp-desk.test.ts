@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
-import { arrive, PEER, receivingTeam, written } from '../../test/harness/arriving.ts'
+import { arrive, PEER, receivingTeam, submit, written } from '../../test/harness/arriving.ts'
+import { eventually } from '../../test/harness/service.ts'
 import { sql } from '../platform/db/sql.ts'
+import type { Submitter } from './smtp-desk.ts'
 
 const HERE = { ...PEER, address: '8.8.8.8' }
 
@@ -38,4 +40,54 @@ test('on a laptop mail comes in as fast as it can', async () => {
   await app.as('acme')
 
   for (let n = 0; n < 5; n++) expect(await arrive(app, written())).toMatchObject({ kind: 'accepted' })
+})
+
+describe('with the API in the same process', () => {
+  test('messages and requests of a team are counted together', async () => {
+    const app = await startApp({ POSTWREN_RATE_LIMIT: '1000' })
+    const acme = await app.as('acme')
+    let requests = 0
+
+    // Within the second that a count lasts.
+    await eventually(async () => {
+      await submit(app, acme, written(), ['ada@example.com'])
+      const { headers } = await acme.get('/topics')
+      requests++
+      return Number(headers['ratelimit-remaining']) < 1_000 - requests
+    })
+  })
+
+  test('a key that was deleted submits nothing from then on', async () => {
+    const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' })
+    const acme = await app.as('acme')
+    const { body: key } = await acme.post('/api-keys', { name: 'for mail' })
+    const user = (await app.desk.authenticate({ username: 'resend', password: key.token }, PEER)) as Submitter
+    expect(await app.desk.renew(user)).toEqual(user)
+
+    await acme.delete(`/api-keys/${key.id}`)
+
+    expect(await app.desk.renew(user)).toMatchObject({ code: 535 })
+  })
+
+  test('a key shows that it was used to submit', async () => {
+    const app = await startApp()
+    const acme = await app.as('acme')
+    const { body: key } = await acme.post('/api-keys', { name: 'for mail' })
+
+    await app.desk.authenticate({ username: 'resend', password: key.token }, PEER)
+
+    const { data } = (await acme.get('/api-keys')).body
+    expect(data.find(({ id }: { id: string }) => id === key.id).last_used_at).not.toBeNull()
+  })
+})
+
+test('mail that comes with any login was sent by no key', async () => {
+  const app = await startApp()
+  await app.as('acme')
+  const user = (await app.desk.authenticate({ username: 'any', password: 'thing' }, PEER)) as Submitter
+
+  const answer = await app.desk.take({ raw: written(), from: 'a@b.dev', recipients: ['a@x.dev'], peer: PEER, user })
+
+  const { message: id } = answer
+  expect(await app.db.query(sql`select api_key_id from emails where id = ${id}`)).toEqual([{ api_key_id: null }])
 })

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { type Certificate, openCertificate } from '../platform/certificate.ts'
 import { hostName, isLoopback, smtpHost, smtpPorts } from '../platform/config.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
 import { MAX_ATTACHMENT_BYTES } from '../resources/emails/attachments.ts'
-import { createDesk, type DeskParts, type Submitter } from './smtp-desk.ts'
+import type { Services } from '../resources/services.ts'
+import { createDesk, type Submitter } from './smtp-desk.ts'
 
 /** A message has a header and a text besides its attachments. */
 const ROOM_FOR_TEXT = 2 * 1024 * 1024
@@ -23,12 +23,12 @@ function expiryOf(certificate: () => Certificate): () => number {
 }
 
 /** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
-export function createSmtp(parts: DeskParts & { readonly metrics: Metrics }): Smtp {
-  const { config, log, metrics } = parts
+export function createSmtp(services: Services): Smtp {
+  const { config, log, metrics } = services
   const hostname = hostName(config)
   const certificate = openCertificate(config, hostname, log)
   const listener = new SmtpListener({
-    desk: createDesk(parts),
+    desk: createDesk(services),
     log,
     host: smtpHost(config),
     ports: smtpPorts(config),

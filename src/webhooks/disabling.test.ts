@@ -82,7 +82,7 @@ test('the log of the process says which one was disabled', async () => {
   })
   const log = createLog({ level: 'warn', isTerminal: false, destination })
   const http = new OutgoingHttp({ allowPrivateAddresses: true })
-  const worker = new WebhookWorker({ ...app.parts, log, http })
+  const worker = new WebhookWorker({ ...app.services, log, http })
   await happen(app, acme)
 
   await worker.runDue()

@@ -19,10 +19,12 @@ import { createSealer } from '../../src/platform/secrets.ts'
 import { insertApiKey } from '../../src/resources/api-keys/queries.ts'
 import { newToken } from '../../src/resources/api-keys/token.ts'
 import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/resources/index.ts'
+import type { Services } from '../../src/resources/services.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
+import { createServices } from '../../src/roles/services.ts'
 import { createDesk } from '../../src/roles/smtp-desk.ts'
 import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
 import { fixedClock } from './clock.ts'
@@ -85,17 +87,19 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
   const files = new FileBlobStore(folder)
   const blobs = seams.blobs?.(files) ?? files
-  const parts = { db, clock, config, sealer, resolver, blobs, log, metrics, version: '0.0.0' }
+  const parts = { db, clock, config, sealer, resolver, blobs, log, metrics }
+  const services = createServices(parts)
   const api = createApi({
-    ...parts,
+    services,
+    version: '0.0.0',
     endpoints: ENDPOINTS,
     publicRoutes: PUBLIC_ROUTES,
     readiness: async () => ({ database: 'ok', service: 'ok', clock: 'ok' }),
   })
-  const worker = createWorker(parts)
-  const webhooks = createWebhooks(parts, seams)
-  const desk = createDesk(parts)
-  const delivery = createDelivery(parts, seams)
+  const worker = createWorker(services)
+  const webhooks = createWebhooks(services, seams)
+  const desk = createDesk(services)
+  const delivery = createDelivery(services, seams)
   await db.presence.start()
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where dedupe_key = 'recurring' and run_at > now() + interval '1 minute'`)
@@ -132,7 +136,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     server: api.app,
     /** What stands behind the SMTP listener. */
     desk,
-    parts,
+    services,
     dashboard: api.dashboard!,
     delivery,
     /** Without a key. */
@@ -143,7 +147,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** Tells webhooks what is due, and returns when it is settled. */
     deliverWebhooks: () => webhooks.runDue(),
     /** A worker with jobs of the test's own. */
-    workerFor: (jobs: readonly Job<never>[]) => new Worker(jobs as readonly Job[], parts),
+    workerFor: (jobs: readonly Job<never, Services>[]) =>
+      new Worker<Services>(jobs as readonly Job<object, Services>[], services),
     /** Delivers what is due, and returns when it is settled. */
     deliverDue: () => delivery.runDue(),
     /** A client of the team with this name; the team is this test's own. */

@@ -142,7 +142,7 @@ test('a blob that cannot be removed does not keep the others, and is tried again
       }),
     },
   )
-  for (const key of ['emails/a', stubborn, 'emails/c']) await app.parts.blobs.put(key, Buffer.from(key))
+  for (const key of ['emails/a', stubborn, 'emails/c']) await app.services.blobs.put(key, Buffer.from(key))
   await app.db.query(sql`insert into loose_blobs (key) values ('emails/a'), (${stubborn}), ('emails/c')`)
 
   await sweepAfter(app, hours(25))

@@ -1,6 +1,8 @@
-import type { Queryable } from '../db/database.ts'
+import type { Clock } from '../clock.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { hours, job, minutes } from '../jobs/job.ts'
+import type { BlobStore } from './blob-store.ts'
 
 /**
  * Notes blobs that are about to be written. Whoever names them does so with `taken`, or they are swept: a request that dies, or is
@@ -18,8 +20,14 @@ const BATCH = 100
 /** Much longer than any request takes; and for what was deleted, a day to think better of it. */
 const KEEP_SECONDS = hours(24)
 
+interface SweepServices {
+  readonly db: Database
+  readonly clock: Clock
+  readonly blobs: BlobStore
+}
+
 /** Removes what nobody has named. Doomed first, so that nobody names it now; a second run finds the rest of the doomed. */
-export const sweepBlobs = job({
+export const sweepBlobs = job<object, SweepServices>({
   name: 'blobs.sweep',
   everySeconds: minutes(15),
   retryAfterSeconds: [],

@@ -46,11 +46,11 @@ test('a job that killed two processes is not run by a third', async () => {
 })
 
 /** Runs jobs in a node that is gone before they end, and takes them over in another. */
-async function crash(jobs: readonly Job<never>[], survivor: App) {
+async function crash(jobs: readonly Job<never, unknown>[], survivor: App) {
   const gone = await startApp()
   const gate = makeGate()
   onTestFinished(() => gate.open())
-  const stuck = jobs.map((one) => ({ ...one, run: () => gate.opened }) as Job<never>)
+  const stuck = jobs.map((one) => ({ ...one, run: () => gate.opened }) as Job<never, unknown>)
   gone.clock.advance(60)
   void gone.workerFor(stuck).runDue()
   const held = () => gone.db.query(sql`select from jobs where holder = ${gone.db.presence.node}`)
@@ -83,7 +83,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
   })
   for (let n = 0; n < 6; n++) await app.db.transaction((trx) => enqueue(trx, innocent, { n }))
 
-  const worker = await crash([innocent as Job<never>], app)
+  const worker = await crash([innocent as Job<never, unknown>], app)
   app.clock.advance(60)
   await expect.poll(() => seen.toSorted(), { timeout: 10_000 }).toEqual([0, 1, 2, 3, 4, 5])
   await worker.stop(1_000)
@@ -98,7 +98,7 @@ test('of a kind that reads nothing of strangers nothing is counted', async () =>
   const plain = job<{ n: number }>({ name: 'plain', retryAfterSeconds: [], run: async ({ n }) => void seen.push(n) })
   await app.db.transaction((trx) => enqueue(trx, plain, { n: 1 }))
 
-  const worker = await crash([plain as Job<never>], app)
+  const worker = await crash([plain as Job<never, unknown>], app)
 
   expect(await stateOf(app, 'plain')).toMatchObject([{ crashes: 0 }])
   await worker.stop(1_000)

@@ -1,31 +1,10 @@
-import type { BlobStore } from '../blobs/blob-store.ts'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import type { Database, Transaction } from '../db/database.ts'
-import type { Resolver } from '../dns/resolver.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Sealer } from '../secrets.ts'
-
-/** What a job may use. */
-export interface JobContext {
-  readonly db: Database
-  readonly clock: Clock
-  readonly config: Config
-  readonly resolver: Resolver
-  readonly blobs: BlobStore
-  readonly sealer: Pick<Sealer, 'deriveKey'>
-  readonly log: Log
-  readonly metrics: Pick<Metrics, 'countCheck'>
-  /** Aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */
-  readonly signal: AbortSignal
-}
+import type { Transaction } from '../db/database.ts'
 
 /**
- * Something done in the background, as a value. `run` may be called twice for one row (a worker can die after the work and
+ * Something done in the background, as a value, with the services that it names. `run` may be called twice for one row (a worker can die after the work and
  * before the tick), so each job says why that is harmless. Payloads carry ids, not copies.
  */
-export interface Job<Payload extends object = object> {
+export interface Job<Payload extends object = object, in Services = never> {
   readonly name: string
   /** How long to wait after the first, second, … failure. After the last one the job has failed for good. */
   readonly retryAfterSeconds: readonly number[]
@@ -43,12 +22,15 @@ export interface Job<Payload extends object = object> {
   readonly maxCrashes?: number
   /** Begins to send something: it waits while nothing is to leave (`POSTWREN_HOLD`). */
   readonly isHoldable?: true
-  run(payload: Payload, context: JobContext): Promise<void>
+  /** `signal` aborts when the process stops: a long job ends at its next safe point and is carried on elsewhere. */
+  run(payload: Payload, context: Services & { readonly signal: AbortSignal }): Promise<void>
   /** Commits together with the verdict that the job has failed for good. */
   giveUp?(payload: Payload, trx: Transaction): Promise<void>
 }
 
-export const job = <Payload extends object>(definition: Job<Payload>): Job<Payload> => definition
+export const job = <Payload extends object, Services = unknown>(
+  definition: Job<Payload, Services>,
+): Job<Payload, Services> => definition
 
 export const minutes = (count: number) => count * 60
 export const hours = (count: number) => count * 3_600

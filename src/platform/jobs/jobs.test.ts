@@ -35,7 +35,7 @@ function diary(
 const add = (app: App, given: Job<{ n: number }>, n = 1) => app.db.transaction((trx) => enqueue(trx, given, { n }))
 
 /** The test's clock stood still while the database's went on; jobs are due by the former. */
-async function after(app: App, seconds: number, ...jobs: Job<never>[]) {
+async function after(app: App, seconds: number, ...jobs: Job<never, unknown>[]) {
   app.clock.advance(seconds)
   await app.workerFor(jobs).runDue()
 }

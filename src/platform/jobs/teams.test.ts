@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type JobContext, job } from './job.ts'
+import { job } from './job.ts'
 import { enqueue } from './queries.ts'
 
 beforeEach(async () => {
@@ -17,12 +17,16 @@ interface Payload {
   readonly team?: string
 }
 
+interface UsedServices {
+  readonly db: Database
+}
+
 /** Jobs of two teams and of nobody that go on until the gate opens; the first team has far more than there are places. */
-async function startFlood(run: (payload: Payload, context: JobContext) => Promise<unknown>) {
+async function startFlood(run: (payload: Payload, context: UsedServices) => Promise<unknown>) {
   const app = await startApp()
   const gate = makeGate()
   const running: string[] = []
-  const kind = job<Payload>({
+  const kind = job<Payload, UsedServices>({
     name: 'flood',
     retryAfterSeconds: [],
     async run(payload, context) {

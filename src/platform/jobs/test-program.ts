@@ -1,6 +1,6 @@
 import { Database } from '../db/database.ts'
 import { createLog } from '../log.ts'
-import { type JobContext, job } from './job.ts'
+import { job } from './job.ts'
 import { Worker } from './worker.ts'
 
 // A process with a worker, for tests: its job ends the process as nothing else can. Lines of its log go to standard output.
@@ -18,7 +18,7 @@ const deadly = job({
 
 const db = new Database(JSON.parse(process.argv[2]!))
 const log = createLog({ level: 'warn', isTerminal: false, destination: process.stdout })
-const worker = new Worker([deadly], { db, log, clock: { now: () => new Date() } } as JobContext)
+const worker = new Worker([deadly], { db, log, clock: { now: () => new Date() } })
 await worker.start()
 process.on('SIGTERM', async () => {
   await worker.stop(1_000)

@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import { ClaimCursor } from '../db/claim-cursor.ts'
+import type { Database } from '../db/database.ts'
 import { levelOf } from '../db/errors.ts'
 import { LostClaims } from '../db/lost-claims.ts'
 import { patiently } from '../db/patiently.ts'
 import { TakeOver } from '../db/take-over.ts'
-import { JobDatabase } from '../db/team-database.ts'
+import type { Log } from '../log.ts'
 import { Loop } from '../loop.ts'
-import type { Job, JobContext } from './job.ts'
+import { servicesOf } from '../team-services.ts'
+import type { Job } from './job.ts'
 import { countTeam, hasFullTeam, type Lane, perTeam, sharesOf, teamOf } from './lanes.ts'
 import {
   type ClaimedJob,
@@ -30,17 +33,22 @@ const LOOKS = { pollMs: 1_000, restMs: 0 }
 /** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
 const WORTHWHILE = 1 / 4
 
-type WorkerContext = Omit<JobContext, 'signal'>
+/** What the worker itself uses of the services that it hands to the jobs. */
+interface WorkerServices {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+}
 
 /**
  * Works off the jobs table. The life of a row: due → claimed (holder set, attempt counted) → deleted when done, due again by its
  * ladder when it failed, or marked failed for good. What is claimed is this node's as long as the node lives; when it is gone any
  * other gives the job back. Kinds with places of their own are claimed apart, so no flood of one holds up another.
  */
-export class Worker {
-  readonly #jobs: Map<string, Job>
+export class Worker<Services extends WorkerServices> {
+  readonly #jobs: Map<string, Job<object, Services>>
   readonly #lanes: readonly Lane[]
-  readonly #context: WorkerContext
+  readonly #services: Services
   readonly #stopping = new AbortController()
   readonly #running = new Map<ClaimedJob, Promise<void>>()
   readonly #takeOver: TakeOver
@@ -51,7 +59,7 @@ export class Worker {
   /** Nothing is waited for any more. */
   #isOver = false
 
-  constructor(jobs: readonly Job[], context: WorkerContext) {
+  constructor(jobs: readonly Job<object, Services>[], services: Services) {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#lanes = sharesOf(jobs).map((share) => {
       const claim = () => this.#quietly(() => this.#claimFor(lane))
@@ -59,9 +67,9 @@ export class Worker {
       const lane: Lane = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
       return lane
     })
-    this.#context = context
+    this.#services = services
     this.#takeOver = new TakeOver({
-      db: context.db,
+      db: services.db,
       holders: JOB_HOLDERS,
       release: (nodes) => this.#release(nodes),
       quietly: (work) => this.#quietly(work),
@@ -69,7 +77,7 @@ export class Worker {
   }
 
   async start() {
-    const { db } = this.#context
+    const { db } = this.#services
     await db.presence.start()
     await ensureRecurring(db, [...this.#jobs.values()])
     this.#stopListening = db.signals.work(JOBS_CHANNEL, () => this.#wakeAll())
@@ -108,7 +116,7 @@ export class Worker {
 
   /** Tells whether there is more. */
   async #claimFor(lane: Lane): Promise<boolean> {
-    const { db } = this.#context
+    const { db } = this.#services
     if (!db.presence.mayWork) return false
     const free = lane.places - lane.taken
     const claimed = await this.#claim(lane)
@@ -127,7 +135,7 @@ export class Worker {
   }
 
   async #claimNow(lane: Lane, limit: number): Promise<readonly ClaimedJob[]> {
-    const { db, clock } = this.#context
+    const { db, clock } = this.#services
     const { node } = db.presence
     const now = clock.now()
     const begin = performance.now()
@@ -167,13 +175,16 @@ export class Worker {
     if (job.maxCrashes !== undefined && claimed.crashes >= job.maxCrashes)
       return await this.#surely(claimed, () => this.#setAside(job, claimed))
     try {
-      const db = new JobDatabase(this.#context.db, teamOf(claimed))
-      await job.run(claimed.payload, { ...this.#context, db, signal: this.#stopping.signal })
+      const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
+      await job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
       await patiently(() => this.#settle(job, claimed), { seconds: PATIENCE_SECONDS, isOfUse: () => !this.#isOver })
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error))
         return await this.#surely(claimed, () => this.#handBack(claimed))
-      this.#context.log[levelOf(error, 'warn')]({ job: claimed.name, attempt: claimed.attempts, error }, 'a job failed')
+      this.#services.log[levelOf(error, 'warn')](
+        { job: claimed.name, attempt: claimed.attempts, error },
+        'a job failed',
+      )
       await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
     }
   }
@@ -191,12 +202,12 @@ export class Worker {
     this.#lostClaims.suspect()
   }
 
-  async #settle(job: Job, claimed: ClaimedJob) {
-    if (job.everySeconds === undefined) await finish(this.#context.db, claimed)
+  async #settle(job: Job<object, Services>, claimed: ClaimedJob) {
+    if (job.everySeconds === undefined) await finish(this.#services.db, claimed)
     else await this.#postpone(claimed, { seconds: job.everySeconds, attempts: 0 })
   }
 
-  async #afterFailure(job: Job, claimed: ClaimedJob, error: unknown) {
+  async #afterFailure(job: Job<object, Services>, claimed: ClaimedJob, error: unknown) {
     const message = error instanceof Error ? error.message : String(error)
     const seconds = job.retryAfterSeconds[claimed.attempts - 1] ?? job.everySeconds
     if (seconds !== undefined) return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message })
@@ -204,34 +215,34 @@ export class Worker {
   }
 
   /** Whatever it does to a process, it does it no more. */
-  async #setAside(job: Job, claimed: ClaimedJob) {
+  async #setAside(job: Job<object, Services>, claimed: ClaimedJob) {
     const { id, name, payload, crashes } = claimed
-    this.#context.log.error(
+    this.#services.log.error(
       { job: name, id, payload, crashes },
       'a job was set aside: each time it ran, its process ended',
     )
     await this.#giveUp(job, claimed, `Its process ended ${crashes} times while it ran`)
   }
 
-  async #giveUp(job: Job, claimed: ClaimedJob, message: string) {
-    await this.#context.db.transaction(async (trx) => {
+  async #giveUp(job: Job<object, Services>, claimed: ClaimedJob, message: string) {
+    await this.#services.db.transaction(async (trx) => {
       if (await fail(trx, claimed, message)) await job.giveUp?.(claimed.payload, trx)
     })
   }
 
   /** As if it had never been claimed, so that another node takes it at once. */
   async #handBack(claimed: ClaimedJob) {
-    await postpone(this.#context.db, claimed, { runAt: claimed.runAt, attempts: claimed.attempts - 1 })
+    await postpone(this.#services.db, claimed, { runAt: claimed.runAt, attempts: claimed.attempts - 1 })
   }
 
   async #postpone(claimed: ClaimedJob, next: { seconds: number; attempts: number; message?: string }) {
-    const runAt = new Date(this.#context.clock.now().getTime() + next.seconds * 1_000)
+    const runAt = new Date(this.#services.clock.now().getTime() + next.seconds * 1_000)
     const { attempts, message } = next
-    await postpone(this.#context.db, claimed, { runAt, attempts, ...(message && { error: message }) })
+    await postpone(this.#services.db, claimed, { runAt, attempts, ...(message && { error: message }) })
   }
 
   async #release(nodes: readonly number[]) {
-    const { db, log } = this.#context
+    const { db, log } = this.#services
     const suspicious = [...this.#jobs.values()].filter(({ maxCrashes }) => maxCrashes !== undefined)
     const released = await releaseHeldBy(
       db,
@@ -252,7 +263,7 @@ export class Worker {
       return await work()
     } catch (error) {
       if (!this.#stopping.signal.aborted)
-        this.#context.log[levelOf(error, 'warn')]({ error }, 'the job worker could not reach the database')
+        this.#services.log[levelOf(error, 'warn')]({ error }, 'the job worker could not reach the database')
       return undefined
     }
   }

@@ -1,12 +1,18 @@
 import type { Static } from 'typebox'
-import type { Context } from '../../http/endpoint.ts'
+import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { requireDomain } from '../domains/actions.ts'
+import type { Services } from '../services.ts'
 import { insertApiKey } from './queries.ts'
 import type { CreateApiKey } from './schema.ts'
 
 /** A key may be bound to a domain of the team: then it sends from there, and from nowhere else. */
-export function addApiKey({ db, team }: Context, body: Static<typeof CreateApiKey>, token: string): Promise<string> {
+export function addApiKey(
+  { db }: Services,
+  { team }: Actor,
+  body: Static<typeof CreateApiKey>,
+  token: string,
+): Promise<string> {
   const { name, permission, domain_id: domainId } = body
   if (domainId !== undefined && permission !== 'sending_access')
     throw new Problem(

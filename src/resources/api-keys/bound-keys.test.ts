@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { freshName } from '../../../test/harness/domains.ts'
 import { Authenticator } from '../../http/auth.ts'
+import { PERMISSIONS } from './permissions.ts'
 import { keyStore } from './queries.ts'
 
 test('a key that sends can be bound to a domain of its team, and ends with it', async () => {
@@ -18,8 +19,8 @@ test('a key that sends can be bound to a domain of its team, and ends with it', 
 
   expect(status).toBe(201)
   const identify = (token: string) => new Authenticator(keyStore(app.db)).identify(`Bearer ${token}`, '192.0.2.1')
-  expect(await identify(bound.token)).toMatchObject({ permission: 'sending_access', domainId: domain.id })
-  expect(await identify(free.token)).toMatchObject({ permission: 'sending_access', domainId: null })
+  expect(await identify(bound.token)).toMatchObject({ permissions: PERMISSIONS.sending_access, domainId: domain.id })
+  expect(await identify(free.token)).toMatchObject({ permissions: PERMISSIONS.sending_access, domainId: null })
 
   await acme.delete(`/domains/${domain.id}`)
   await expect(identify(bound.token)).rejects.toMatchObject({ kind: 'invalid_api_key' })

@@ -1,7 +1,7 @@
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { forgetKeys } from '../../http/auth.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { addApiKey } from './actions.ts'
 import { apiKeyRows, deleteApiKey, renameApiKey } from './queries.ts'
 import { ApiKeyItem, ApiKeyReference, CreateApiKey, CreatedApiKey, DeletedApiKey, UpdateApiKey } from './schema.ts'
@@ -15,9 +15,9 @@ export const apiKeyEndpoints = [
     status: 201,
     body: CreateApiKey,
     reply: CreatedApiKey,
-    async run({ body, context }) {
+    async run({ body, services, actor }) {
       const token = newToken()
-      return { ...reference('api_key', await addApiKey(context, body, token)), token }
+      return { ...reference('api_key', await addApiKey(services, actor, body, token)), token }
     },
   }),
   list({
@@ -26,10 +26,10 @@ export const apiKeyEndpoints = [
     summary: 'List API keys',
     item: ApiKeyItem,
     unlimited: 'all',
-    async rows({ context }) {
+    async rows({ services, actor }) {
       // So that a key shows its use right after it, at least to those who ask the process that served it.
-      await context.keyUse.flush()
-      return apiKeyRows(context.team)
+      await services.lastUsed.flush()
+      return apiKeyRows(actor.team)
     },
   }),
   endpoint({
@@ -39,8 +39,8 @@ export const apiKeyEndpoints = [
     params: IdParams,
     body: UpdateApiKey,
     reply: ApiKeyReference,
-    async run({ params, body, context }) {
-      found(await renameApiKey(context.db, context.team, params.id, body.name), 'API key')
+    async run({ params, body, services, actor }) {
+      found(await renameApiKey(services.db, actor.team, params.id, body.name), 'API key')
       return reference('api_key', params.id)
     },
   }),
@@ -50,9 +50,9 @@ export const apiKeyEndpoints = [
     summary: 'Delete an API key',
     params: IdParams,
     reply: DeletedApiKey,
-    async run({ params, context }) {
-      found(await deleteApiKey(context.db, context.team, params.id), 'API key')
-      context.keyUse.forget()
+    async run({ params, services, actor }) {
+      found(await deleteApiKey(services.db, actor.team, params.id), 'API key')
+      forgetKeys(services)
       return deletion('api_key', params.id)
     },
   }),

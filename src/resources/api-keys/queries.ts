@@ -1,10 +1,10 @@
 import { type KeyStore, tokenDigest, tokenPrefix } from '../../http/auth.ts'
 import { columnsOf } from '../../http/columns.ts'
-import type { Access } from '../../http/endpoint.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyItem } from './schema.ts'
 
 const COLUMNS = columnsOf(ApiKeyItem, 'k')
@@ -20,7 +20,7 @@ export const apiKeyRows = (team: string): Rows => ({
 export async function insertApiKey(
   db: Queryable,
   team: string,
-  key: { name: string; permission: Access; token: string; domainId?: string | undefined },
+  key: { name: string; permission: Permission; token: string; domainId?: string | undefined },
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
     insert into api_keys (team_id, id, name, permission, domain_id, token_prefix, token_sha256)
@@ -41,12 +41,25 @@ export async function deleteApiKey(db: Queryable, team: string, id: string): Pro
   return rows.length > 0
 }
 
+interface KeyRow {
+  readonly id: string
+  readonly team: string
+  readonly permission: Permission
+  readonly domainId: string | null
+  readonly tokenSha256: Buffer
+}
+
 /** The one look-up that knows no team: it is what finds out whose request this is. */
 export const keyStore = (db: Queryable): KeyStore => ({
-  findByPrefix: (prefix) =>
-    db.query(sql`
-      select id as "keyId", team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256"
-      from api_keys where token_prefix = ${prefix}`),
+  async findByPrefix(prefix) {
+    const rows = await db.query<KeyRow>(sql`
+      select id, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256"
+      from api_keys where token_prefix = ${prefix}`)
+    return rows.map(({ id, team, permission, domainId, tokenSha256 }) => ({
+      actor: { team, identity: { kind: 'key', id }, permissions: PERMISSIONS[permission], domainId },
+      tokenSha256,
+    }))
+  },
 })
 
 /** Never moves a time back: several processes report what they saw, in any order. */

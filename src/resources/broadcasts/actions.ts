@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
@@ -10,6 +10,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { readSchedule, requireSender } from '../emails/actions.ts'
 import { requireSegments } from '../segments/actions.ts'
+import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { cancelCopies, sendCopies } from './jobs.ts'
 import { type BroadcastValues, deleteBroadcast, insertBroadcast, lockBroadcast, updateBroadcast } from './queries.ts'
@@ -19,14 +20,18 @@ export { markUnsubscribed } from './queries.ts'
 
 const LONGEST_COPIED_NAME = 70
 
-export async function addBroadcast(context: Context, body: Static<typeof CreateBroadcast>): Promise<string> {
+export async function addBroadcast(
+  services: Services,
+  actor: Actor,
+  body: Static<typeof CreateBroadcast>,
+): Promise<string> {
   const { send = false, scheduled_at } = body
   if (scheduled_at !== undefined && !send)
     throw new Problem('validation_error', 'Invalid `scheduled_at` field. It can only be used when `send` is true.')
-  const values = await requireSound(context, { ...NOTHING, ...valuesOf(body) })
-  return context.db.transaction(async (trx) => {
-    const id = await insertBroadcast(trx, context.team, values)
-    if (send) await queue(trx, context, { id, ...values }, scheduled_at)
+  const values = await requireSound(services, actor, { ...NOTHING, ...valuesOf(body) })
+  return services.db.transaction(async (trx) => {
+    const id = await insertBroadcast(trx, actor.team, values)
+    if (send) await queue(trx, services, actor, { id, ...values }, scheduled_at)
     return id
   })
 }
@@ -47,7 +52,7 @@ function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues
 type Draft = Omit<BroadcastValues, 'segment_id' | 'from' | 'subject'> & Partial<BroadcastValues>
 
 /** Refuses what could not be sent as it is, with the reason. */
-async function requireSound({ db, team }: Context, draft: Draft): Promise<BroadcastValues> {
+async function requireSound({ db }: Services, { team }: Actor, draft: Draft): Promise<BroadcastValues> {
   const { segment_id, from, subject, html, text, preview_text, reply_to, topic_id } = draft
   if (segment_id === undefined) throw missing('segment_id')
   if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
@@ -72,8 +77,9 @@ function requireMailboxes(field: string, texts: readonly string[]) {
 }
 
 /** A draft and a scheduled one may change as they like; what is on its way, or has been, only its name. */
-export function changeBroadcast(context: Context, id: string, body: Static<typeof UpdateBroadcast>) {
-  const { db, team } = context
+export function changeBroadcast(services: Services, actor: Actor, id: string, body: Static<typeof UpdateBroadcast>) {
+  const { db } = services
+  const { team } = actor
   const { name, ...content } = valuesOf(body)
   return db.transaction(async (trx) => {
     const { status, ...before } = found(await lockBroadcast(trx, team, id), 'Broadcast')
@@ -82,15 +88,16 @@ export function changeBroadcast(context: Context, id: string, body: Static<typeo
       throw new Problem('validation_error', 'Only the `name` of a broadcast that was sent can be changed.')
     const changes = { ...content, ...(name !== undefined && { name }) }
     if (!isOpen) return updateBroadcast(trx, team, id, changes)
-    const after = await requireSound(context, { ...before, ...changes })
-    const domain = status === 'scheduled' ? { domain_id: await requireDomain(context, after.from) } : {}
+    const after = await requireSound(services, actor, { ...before, ...changes })
+    const domain = status === 'scheduled' ? { domain_id: await requireDomain(services, actor, after.from) } : {}
     return updateBroadcast(trx, team, id, { ...changes, ...domain })
   })
 }
 
-const requireDomain = (context: Context, from: string) => requireSender(context, domainOf(parseMailbox(from)!.address))
+const requireDomain = (services: Services, actor: Actor, from: string) =>
+  requireSender(services, actor, domainOf(parseMailbox(from)!.address))
 
-export function removeBroadcast({ db, team }: Context, id: string) {
+export function removeBroadcast({ db }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
@@ -100,32 +107,34 @@ export function removeBroadcast({ db, team }: Context, id: string) {
 }
 
 /** Sends a draft now or at a time. A scheduled one too: its time is what is said last. */
-export function sendBroadcast(context: Context, id: string, scheduledAt: string | undefined) {
-  return context.db.transaction(async (trx) => {
-    const { status, ...values } = found(await lockBroadcast(trx, context.team, id), 'Broadcast')
+export function sendBroadcast(services: Services, actor: Actor, id: string, scheduledAt: string | undefined) {
+  return services.db.transaction(async (trx) => {
+    const { status, ...values } = found(await lockBroadcast(trx, actor.team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
       throw new Problem('validation_error', `Only draft or scheduled broadcasts can be sent; this one is ${status}.`)
-    await queue(trx, context, { id, ...(await requireSound(context, values)) }, scheduledAt)
+    await queue(trx, services, actor, { id, ...(await requireSound(services, actor, values)) }, scheduledAt)
   })
 }
 
 /** The job looks at the broadcast when its time has come, so one that was canceled, deleted or moved since does no harm. */
 async function queue(
   trx: Transaction,
-  context: Context,
+  services: Services,
+  actor: Actor,
   broadcast: BroadcastValues & { id: string },
   when: string | undefined,
 ) {
-  const { team, clock } = context
+  const { clock } = services
+  const { team } = actor
   const scheduledAt = when === undefined ? null : readSchedule(when, clock.now())
-  const domainId = await requireDomain(context, broadcast.from)
+  const domainId = await requireDomain(services, actor, broadcast.from)
   const status = scheduledAt ? 'scheduled' : 'queued'
   await updateBroadcast(trx, team, broadcast.id, { status, scheduled_at: scheduledAt, domain_id: domainId })
   await enqueue(trx, sendCopies, { team, broadcastId: broadcast.id }, scheduledAt ?? clock.now())
 }
 
 /** A scheduled one is a draft again. Of one that is on its way, what has not left stays. */
-export function cancelBroadcast({ db, team, clock }: Context, id: string) {
+export function cancelBroadcast({ db, clock }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status === 'scheduled') return updateBroadcast(trx, team, id, { status: 'draft', scheduled_at: null })
@@ -136,7 +145,7 @@ export function cancelBroadcast({ db, team, clock }: Context, id: string) {
   })
 }
 
-export function duplicateBroadcast({ db, team }: Context, id: string): Promise<string> {
+export function duplicateBroadcast({ db }: Services, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { status, name, ...values } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     const copied = [...`${name} (copy)`].slice(0, LONGEST_COPIED_NAME).join('')

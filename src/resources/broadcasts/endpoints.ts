@@ -1,9 +1,10 @@
 import Type from 'typebox'
-import { type Context, endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import type { Actor } from '../../http/actor.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, Id, IdParams, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import {
   addBroadcast,
   cancelBroadcast,
@@ -29,7 +30,7 @@ import {
   UpdateBroadcast,
 } from './schema.ts'
 
-async function requireBroadcast({ db, team }: Context, id: string) {
+async function requireBroadcast({ db }: Services, { team }: Actor, id: string) {
   found(await findRow(db, broadcastRows(team), id), 'Broadcast')
 }
 
@@ -41,7 +42,7 @@ export const broadcastEndpoints = [
     status: 201,
     body: CreateBroadcast,
     reply: BroadcastReference,
-    run: async ({ body, context }) => reference('broadcast', await addBroadcast(context, body)),
+    run: async ({ body, services, actor }) => reference('broadcast', await addBroadcast(services, actor, body)),
   }),
   list({
     id: 'broadcasts.list',
@@ -49,7 +50,7 @@ export const broadcastEndpoints = [
     summary: 'List broadcasts',
     item: BroadcastItem,
     unlimited: 'all',
-    rows: ({ context }) => broadcastRows(context.team),
+    rows: ({ actor }) => broadcastRows(actor.team),
   }),
   endpoint({
     id: 'broadcasts.get',
@@ -57,7 +58,8 @@ export const broadcastEndpoints = [
     summary: 'Retrieve a broadcast with its progress',
     params: IdParams,
     reply: Broadcast,
-    run: async ({ params, context: { db, team } }) => found(await findBroadcast(db, team, params.id), 'Broadcast'),
+    run: async ({ params, services: { db }, actor: { team } }) =>
+      found(await findBroadcast(db, team, params.id), 'Broadcast'),
   }),
   endpoint({
     id: 'broadcasts.audience',
@@ -65,7 +67,7 @@ export const broadcastEndpoints = [
     summary: 'Count who would get a broadcast now, and who would be left out and why',
     params: IdParams,
     reply: BroadcastAudience,
-    async run({ params, context: { db, team } }) {
+    async run({ params, services: { db }, actor: { team } }) {
       const { segment_id: segment, topic_id: topic } = found(await findBroadcast(db, team, params.id), 'Broadcast')
       return { object: 'broadcast_audience' as const, ...(await countAudience(db, team, { segment, topic })) }
     },
@@ -77,8 +79,8 @@ export const broadcastEndpoints = [
     params: IdParams,
     body: UpdateBroadcast,
     reply: BroadcastReference,
-    async run({ params, body, context }) {
-      await changeBroadcast(context, params.id, body)
+    async run({ params, body, services, actor }) {
+      await changeBroadcast(services, actor, params.id, body)
       return reference('broadcast', params.id)
     },
   }),
@@ -88,8 +90,8 @@ export const broadcastEndpoints = [
     summary: 'Delete a broadcast that was not sent yet',
     params: IdParams,
     reply: DeletedBroadcast,
-    async run({ params, context }) {
-      await removeBroadcast(context, params.id)
+    async run({ params, services, actor }) {
+      await removeBroadcast(services, actor, params.id)
       return deletion('broadcast', params.id)
     },
   }),
@@ -97,12 +99,11 @@ export const broadcastEndpoints = [
     id: 'broadcasts.send',
     route: 'POST /broadcasts/:id/send',
     summary: 'Send a broadcast, now or at a time',
-    access: 'sending_access',
     params: IdParams,
     body: SendBroadcast,
     reply: Type.Object({ id: Id }),
-    async run({ params, body, context }) {
-      await sendBroadcast(context, params.id, body.scheduled_at)
+    async run({ params, body, services, actor }) {
+      await sendBroadcast(services, actor, params.id, body.scheduled_at)
       return { id: params.id }
     },
   }),
@@ -112,8 +113,8 @@ export const broadcastEndpoints = [
     summary: 'Cancel a broadcast: what has not left stays',
     params: IdParams,
     reply: BroadcastReference,
-    async run({ params, context }) {
-      await cancelBroadcast(context, params.id)
+    async run({ params, services, actor }) {
+      await cancelBroadcast(services, actor, params.id)
       return reference('broadcast', params.id)
     },
   }),
@@ -123,7 +124,8 @@ export const broadcastEndpoints = [
     summary: 'Make a draft with the content of a broadcast',
     params: IdParams,
     reply: BroadcastReference,
-    run: async ({ params, context }) => reference('broadcast', await duplicateBroadcast(context, params.id)),
+    run: async ({ params, services, actor }) =>
+      reference('broadcast', await duplicateBroadcast(services, actor, params.id)),
   }),
   list({
     id: 'broadcasts.recipients',
@@ -133,9 +135,9 @@ export const broadcastEndpoints = [
     query: RecipientQuery,
     item: BroadcastRecipient,
     unlimited: 20,
-    async rows({ params, query, context }) {
-      await requireBroadcast(context, params.id)
-      return recipientRows(context.team, params.id, query)
+    async rows({ params, query, services, actor }) {
+      await requireBroadcast(services, actor, params.id)
+      return recipientRows(actor.team, params.id, query)
     },
   }),
   list({
@@ -145,9 +147,9 @@ export const broadcastEndpoints = [
     params: IdParams,
     item: ClickedLink,
     unlimited: 20,
-    async rows({ params, context }) {
-      await requireBroadcast(context, params.id)
-      return clickedLinkRows(context.team, params.id)
+    async rows({ params, services, actor }) {
+      await requireBroadcast(services, actor, params.id)
+      return clickedLinkRows(actor.team, params.id)
     },
   }),
 ]

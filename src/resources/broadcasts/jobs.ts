@@ -1,5 +1,6 @@
-import { hours, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
+import { job } from '../definitions.ts'
 import { cancelSome, noteProgress } from './progress.ts'
 import { type Step, walkOn } from './walk.ts'
 

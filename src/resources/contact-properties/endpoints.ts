@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { requireType } from './actions.ts'
 import { contactPropertyRows, deleteContactProperty, insertContactProperty, updateFallback } from './queries.ts'
 import {
@@ -25,10 +24,10 @@ export const contactPropertyEndpoints = [
     status: 201,
     body: CreateContactProperty,
     reply: ContactPropertyReference,
-    async run({ body, context }) {
+    async run({ body, services, actor }) {
       if (body.fallback_value !== undefined && body.fallback_value !== null)
         requireType('fallback_value', body.type, body.fallback_value)
-      const id = await insertContactProperty(context.db, context.team, body)
+      const id = await insertContactProperty(services.db, actor.team, body)
       if (!id) throw new Problem('validation_error', `A contact property with the key \`${body.key}\` already exists.`)
       return reference('contact_property', id)
     },
@@ -39,7 +38,7 @@ export const contactPropertyEndpoints = [
     summary: 'List contact properties',
     item: ContactPropertyItem,
     unlimited: 20,
-    rows: ({ context }) => contactPropertyRows(context.team),
+    rows: ({ actor }) => contactPropertyRows(actor.team),
   }),
   endpoint({
     id: 'contact-properties.get',
@@ -47,8 +46,8 @@ export const contactPropertyEndpoints = [
     summary: 'Retrieve a contact property',
     params: IdParams,
     reply: ContactProperty,
-    async run({ params, context }) {
-      const property = await findRow<Item>(context.db, contactPropertyRows(context.team), params.id)
+    async run({ params, services, actor }) {
+      const property = await findRow<Item>(services.db, contactPropertyRows(actor.team), params.id)
       return present('contact_property', found(property, 'Contact property'))
     },
   }),
@@ -59,12 +58,12 @@ export const contactPropertyEndpoints = [
     params: IdParams,
     body: UpdateContactProperty,
     reply: ContactPropertyReference,
-    async run({ params, body, context }) {
-      const property = await findRow<Item>(context.db, contactPropertyRows(context.team), params.id)
+    async run({ params, body, services, actor }) {
+      const property = await findRow<Item>(services.db, contactPropertyRows(actor.team), params.id)
       const { type } = found(property, 'Contact property')
       if (body.fallback_value !== undefined) {
         if (body.fallback_value !== null) requireType('fallback_value', type, body.fallback_value)
-        await updateFallback(context.db, context.team, params.id, body.fallback_value)
+        await updateFallback(services.db, actor.team, params.id, body.fallback_value)
       }
       return reference('contact_property', params.id)
     },
@@ -75,8 +74,8 @@ export const contactPropertyEndpoints = [
     summary: 'Delete a contact property',
     params: IdParams,
     reply: DeletedContactProperty,
-    async run({ params, context }) {
-      found(await deleteContactProperty(context.db, context.team, params.id), 'Contact property')
+    async run({ params, services, actor }) {
+      found(await deleteContactProperty(services.db, actor.team, params.id), 'Contact property')
       return deletion('contact_property', params.id)
     },
   }),

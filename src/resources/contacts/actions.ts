@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
@@ -10,6 +10,7 @@ import { isId } from '../../platform/ids.ts'
 import { resolveProperties } from '../contact-properties/actions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { SegmentWord } from '../segments/schema.ts'
+import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import {
   addToSegments,
@@ -43,7 +44,8 @@ export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
 
 /** Adds a contact. An address that is known keeps its contact: what is given now is added to it, and its id is the answer. */
 export function addContact(
-  { db, team }: Context,
+  { db }: Services,
+  { team }: Actor,
   body: Static<typeof CreateContact>,
   segments: readonly string[],
   word?: SegmentWord,
@@ -67,7 +69,12 @@ export function addContact(
   })
 }
 
-export function changeContact({ db, team }: Context, which: Sql, body: Static<typeof UpdateContact>): Promise<string> {
+export function changeContact(
+  { db }: Services,
+  { team }: Actor,
+  which: Sql,
+  body: Static<typeof UpdateContact>,
+): Promise<string> {
   return db.transaction(async (trx) => {
     const id = found(await lockContact(trx, team, which), 'Contact')
     const { properties, ...changes } = fieldsOf(UpdateContact, body)
@@ -78,7 +85,7 @@ export function changeContact({ db, team }: Context, which: Sql, body: Static<ty
   })
 }
 
-export function removeContact({ db, team }: Context, which: Sql): Promise<string | undefined> {
+export function removeContact({ db }: Services, { team }: Actor, which: Sql): Promise<string | undefined> {
   return db.transaction(async (trx) => {
     const id = await lockContact(trx, team, which)
     if (!id) return undefined

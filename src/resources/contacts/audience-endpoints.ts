@@ -1,8 +1,7 @@
 import Type from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { Id, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { addContact, changeContact, contactInAudience, idsOfSegments, removeContact } from './actions.ts'
 import { findContact, segmentContactRows } from './queries.ts'
@@ -23,10 +22,10 @@ export const audienceContactEndpoints = [
     params: AudienceParams,
     body: CreateContact,
     reply: ContactReference,
-    async run({ params, body, context }) {
+    async run({ params, body, services, actor }) {
       const { segments, ...contact } = body
       const ids = [params.audienceId, ...idsOfSegments(segments)]
-      return reference('contact', await addContact(context, contact, ids, 'audience'))
+      return reference('contact', await addContact(services, actor, contact, ids, 'audience'))
     },
   }),
   list({
@@ -37,7 +36,7 @@ export const audienceContactEndpoints = [
     params: AudienceParams,
     item: ContactItem,
     unlimited: 'all',
-    async rows({ params: { audienceId }, context: { db, team } }) {
+    async rows({ params: { audienceId }, services: { db }, actor: { team } }) {
       await requireSegments(db, team, [audienceId], 'audience')
       return segmentContactRows(team, audienceId)
     },
@@ -49,8 +48,8 @@ export const audienceContactEndpoints = [
     deprecated: true,
     params: AudienceContactParams,
     reply: Contact,
-    async run({ params: { audienceId, idOrEmail }, context }) {
-      const contact = await findContact(context.db, context.team, contactInAudience(idOrEmail, audienceId))
+    async run({ params: { audienceId, idOrEmail }, services, actor }) {
+      const contact = await findContact(services.db, actor.team, contactInAudience(idOrEmail, audienceId))
       return found(contact, 'Contact')
     },
   }),
@@ -62,8 +61,8 @@ export const audienceContactEndpoints = [
     params: AudienceContactParams,
     body: UpdateContact,
     reply: ContactReference,
-    run: async ({ params: { audienceId, idOrEmail }, body, context }) =>
-      reference('contact', await changeContact(context, contactInAudience(idOrEmail, audienceId), body)),
+    run: async ({ params: { audienceId, idOrEmail }, body, services, actor }) =>
+      reference('contact', await changeContact(services, actor, contactInAudience(idOrEmail, audienceId), body)),
   }),
   endpoint({
     id: 'audiences.contacts.remove',
@@ -72,9 +71,9 @@ export const audienceContactEndpoints = [
     deprecated: true,
     params: AudienceContactParams,
     reply: DeletedContact,
-    async run({ params: { audienceId, idOrEmail }, context }) {
+    async run({ params: { audienceId, idOrEmail }, services, actor }) {
       // Echoes what was asked for, and says so too when it was not there: that is what the older API did.
-      await removeContact(context, contactInAudience(idOrEmail, audienceId))
+      await removeContact(services, actor, contactInAudience(idOrEmail, audienceId))
       return { ...reference('contact', idOrEmail), contact: idOrEmail, deleted: true as const }
     },
   }),

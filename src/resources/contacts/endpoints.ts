@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { hasAddress } from '../../http/address-filter.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { AddressPart, Id, reference } from '../../http/shapes.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
 import { contactRows, findContact, segmentContactRows } from './queries.ts'
@@ -26,10 +25,10 @@ export const contactEndpoints = [
     status: 201,
     body: CreateContact,
     reply: ContactReference,
-    async run({ body, context }) {
+    async run({ body, services, actor }) {
       const { segments, audience_id, ...contact } = body
       const ids = [...idsOfSegments(segments), ...(audience_id ? [audience_id] : [])]
-      return reference('contact', await addContact(context, contact, ids))
+      return reference('contact', await addContact(services, actor, contact, ids))
     },
   }),
   list({
@@ -39,7 +38,7 @@ export const contactEndpoints = [
     query: Type.Object({ segment_id: Type.Optional(Id), email: Type.Optional(AddressPart) }),
     item: ContactItem,
     unlimited: 'all',
-    async rows({ query: { segment_id: segment, email }, context: { db, team } }) {
+    async rows({ query: { segment_id: segment, email }, services: { db }, actor: { team } }) {
       if (segment !== undefined) await requireSegments(db, team, [segment])
       const rows = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
       if (email === undefined) return rows
@@ -53,7 +52,7 @@ export const contactEndpoints = [
     params: Type.Object({ segmentId: Id }),
     item: ContactItem,
     unlimited: 'all',
-    async rows({ params: { segmentId }, context: { db, team } }) {
+    async rows({ params: { segmentId }, services: { db }, actor: { team } }) {
       await requireSegments(db, team, [segmentId])
       return segmentContactRows(team, segmentId)
     },
@@ -64,8 +63,8 @@ export const contactEndpoints = [
     summary: 'Retrieve a contact',
     params: ContactParams,
     reply: Contact,
-    run: async ({ params, context }) =>
-      found(await findContact(context.db, context.team, contactNamed(params.idOrEmail)), 'Contact'),
+    run: async ({ params, services, actor }) =>
+      found(await findContact(services.db, actor.team, contactNamed(params.idOrEmail)), 'Contact'),
   }),
   endpoint({
     id: 'contacts.update',
@@ -74,8 +73,8 @@ export const contactEndpoints = [
     params: ContactParams,
     body: UpdateContact,
     reply: ContactReference,
-    run: async ({ params, body, context }) =>
-      reference('contact', await changeContact(context, contactNamed(params.idOrEmail), body)),
+    run: async ({ params, body, services, actor }) =>
+      reference('contact', await changeContact(services, actor, contactNamed(params.idOrEmail), body)),
   }),
   endpoint({
     id: 'contacts.remove',
@@ -83,8 +82,8 @@ export const contactEndpoints = [
     summary: 'Delete a contact',
     params: ContactParams,
     reply: DeletedContact,
-    async run({ params, context }) {
-      const id = found(await removeContact(context, contactNamed(params.idOrEmail)), 'Contact')
+    async run({ params, services, actor }) {
+      const id = found(await removeContact(services, actor, contactNamed(params.idOrEmail)), 'Contact')
       return { ...reference('contact', id), contact: id, deleted: true as const }
     },
   }),

@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { columnsOf } from '../../http/columns.ts'
-import { type Context, endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import type { Rows } from '../../http/rows.ts'
 import { Id, nullable, oneOf, reference } from '../../http/shapes.ts'
 import { record } from '../../outbox/record.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { SegmentItem } from '../segments/schema.ts'
+import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 import { contactNamed, recordContact } from './actions.ts'
@@ -68,7 +69,7 @@ const topicsOf = (team: string, contact: string): Rows => ({
   id: sql`t.id`,
 })
 
-async function requireContact({ db, team }: Context, idOrEmail: string) {
+async function requireContact({ db }: Services, { team }: Actor, idOrEmail: string) {
   return found(await findContact(db, team, contactNamed(idOrEmail)), 'Contact')
 }
 
@@ -80,7 +81,8 @@ export const membershipEndpoints = [
     params: ContactParams,
     item: SegmentItem,
     unlimited: 20,
-    rows: async ({ params, context }) => segmentsOf(context.team, (await requireContact(context, params.idOrEmail)).id),
+    rows: async ({ params, services, actor }) =>
+      segmentsOf(actor.team, (await requireContact(services, actor, params.idOrEmail)).id),
   }),
   endpoint({
     id: 'contacts.segments.add',
@@ -88,7 +90,7 @@ export const membershipEndpoints = [
     summary: 'Add a contact to a segment',
     params: MembershipParams,
     reply: Membership,
-    run: ({ params: { idOrEmail, segmentId }, context: { db, team } }) =>
+    run: ({ params: { idOrEmail, segmentId }, services: { db }, actor: { team } }) =>
       db.transaction(async (trx) => {
         const contact = found(await lockContact(trx, team, contactNamed(idOrEmail)), 'Contact')
         await requireSegments(trx, team, [segmentId])
@@ -103,7 +105,7 @@ export const membershipEndpoints = [
     summary: 'Remove a contact from a segment',
     params: MembershipParams,
     reply: EndedMembership,
-    run: ({ params: { idOrEmail, segmentId }, context: { db, team } }) =>
+    run: ({ params: { idOrEmail, segmentId }, services: { db }, actor: { team } }) =>
       db.transaction(async (trx) => {
         const contact = found(await lockContact(trx, team, contactNamed(idOrEmail)), 'Contact')
         await requireSegments(trx, team, [segmentId])
@@ -119,7 +121,8 @@ export const membershipEndpoints = [
     params: ContactParams,
     item: ContactTopicItem,
     unlimited: 20,
-    rows: async ({ params, context }) => topicsOf(context.team, (await requireContact(context, params.idOrEmail)).id),
+    rows: async ({ params, services, actor }) =>
+      topicsOf(actor.team, (await requireContact(services, actor, params.idOrEmail)).id),
   }),
   endpoint({
     id: 'contacts.topics.update',
@@ -129,7 +132,7 @@ export const membershipEndpoints = [
     // The SDK sends the bare list, the documents describe an object around it.
     body: Type.Union([Choices, Type.Object({ topics: Choices })]),
     reply: ContactTopics,
-    run: ({ params, body, context: { db, team } }) =>
+    run: ({ params, body, services: { db }, actor: { team } }) =>
       db.transaction(async (trx) => {
         const topics: Static<typeof Choices> = Array.isArray(body) ? body : body.topics
         const contact = found(await findContact(trx, team, contactNamed(params.idOrEmail)), 'Contact')

@@ -1,7 +1,9 @@
 import { publicPage } from '../../http/public-page.ts'
-import { type PublicAnswer, type PublicContext, publicRoute } from '../../http/public-route.ts'
+import type { PublicAnswer } from '../../http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import { markUnsubscribed } from '../broadcasts/actions.ts'
+import { publicRoute } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import {
   chooseTopic,
   findPreferences,
@@ -33,8 +35,8 @@ function button(choice: string, label: string, topic?: { id: string; name: strin
   return `<form method="post"><input type="hidden" name="choice" value="${choice}">${field}<button${name}>${escapeHtml(label)}</button></form>`
 }
 
-function readWish(token: string, { mail, clock }: PublicContext): Wish | null {
-  const link = mail.links.read('unsubscribe', token, clock.now())
+function readWish(token: string, { links, clock }: Services): Wish | null {
+  const link = links.read('unsubscribe', token, clock.now())
   return link && { team: link.team!, email: link.to!, topicId: link.topic ?? null, emailId: link.email! }
 }
 
@@ -66,37 +68,37 @@ const item = (topic: TopicChoice) => `<li>
   ${topic.isSubscribed ? button('out', 'Unsubscribe', topic) : button('in', 'Subscribe', topic)}
 </li>`
 
-async function obey(context: PublicContext, wish: Wish, form: URLSearchParams, { topics }: Preferences) {
+async function obey(services: Services, wish: Wish, form: URLSearchParams, { topics }: Preferences) {
   // A mail program that has one click for everything says nothing but that it was clicked.
   const choice = form.get('choice') ?? (wish.topicId ? 'out' : 'all')
   const wanted = form.get('topic') ?? wish.topicId
   const chosen = topics.filter(({ id }) => id === wanted).map(({ id }) => id)
   const own = wish.topicId ? [wish.topicId] : []
-  if (choice === 'all') await unsubscribeFromAll(context.db, wish, own)
-  else if (choice === 'again') await subscribeAgain(context.db, wish)
-  else if (chosen.length > 0) await chooseTopic(context.db, wish, chosen, choice === 'in' ? 'opt_in' : 'opt_out')
+  if (choice === 'all') await unsubscribeFromAll(services.db, wish, own)
+  else if (choice === 'again') await subscribeAgain(services.db, wish)
+  else if (chosen.length > 0) await chooseTopic(services.db, wish, chosen, choice === 'in' ? 'opt_in' : 'opt_out')
   // Another topic of the page is not what the mail was about.
   const isLeaving = choice === 'all' || (choice === 'out' && wanted === wish.topicId)
-  if (isLeaving) await markUnsubscribed(context.db, wish.team, wish.emailId)
+  if (isLeaving) await markUnsubscribed(services.db, wish.team, wish.emailId)
 }
 
 export const unsubscribeRoutes = [
   publicRoute<{ token: string }>({
     route: 'GET /unsubscribe/:token',
-    async run({ params, context }) {
-      const wish = readWish(params.token, context)
-      const preferences = wish && (await findPreferences(context.db, wish))
+    async run({ params, services }) {
+      const wish = readWish(params.token, services)
+      const preferences = wish && (await findPreferences(services.db, wish))
       return preferences ? show(wish, preferences) : gone()
     },
   }),
   publicRoute<{ token: string }>({
     route: 'POST /unsubscribe/:token',
-    async run({ params, form, context }) {
-      const wish = readWish(params.token, context)
-      const before = wish && (await findPreferences(context.db, wish))
+    async run({ params, form, services }) {
+      const wish = readWish(params.token, services)
+      const before = wish && (await findPreferences(services.db, wish))
       if (!before) return gone()
-      await obey(context, wish, form, before)
-      const after = await findPreferences(context.db, wish)
+      await obey(services, wish, form, before)
+      const after = await findPreferences(services.db, wish)
       return after ? show(wish, after) : gone()
     },
   }),

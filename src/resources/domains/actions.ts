@@ -1,12 +1,13 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { isDomain, toAsciiDomain } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
+import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
 import { makeKeys, type NewKey, sealKey } from './keys.ts'
@@ -34,13 +35,13 @@ export { loadSigners } from './keys.ts'
 export { findReceiver } from './receivers.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
-export async function addDomain(context: Context, body: NewDomain): Promise<StoredDomain> {
+export async function addDomain(services: Services, actor: Actor, body: NewDomain): Promise<StoredDomain> {
   const values = readDomain(body)
-  if (values.receiving) await refuseForeignName(context.db, context, values.name)
-  if (await findOwner(context.db, values.name)) throw taken(values.name)
+  if (values.receiving) await refuseForeignName(services.db, services.config, actor.team, values.name)
+  if (await findOwner(services.db, values.name)) throw taken(values.name)
   const keys = await makeKeys(body.dkim)
-  return context.db.transaction(async (trx) => {
-    const domain = await placeDomain(trx, context, values, { keys, isPlaceholder: false })
+  return services.db.transaction(async (trx) => {
+    const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })
     if (!domain) throw taken(values.name)
     return domain
   })
@@ -66,7 +67,8 @@ function readName(given: string): string {
 /** Writes a new domain with its keys. Undefined when the name is taken. */
 export async function placeDomain(
   trx: Transaction,
-  { team, sealer, config }: Pick<Context, 'team' | 'sealer' | 'config'>,
+  { sealer, config }: Services,
+  { team }: Actor,
   values: DomainValues,
   { keys, isPlaceholder }: { keys: readonly NewKey[]; isPlaceholder: boolean },
 ): Promise<StoredDomain | undefined> {
@@ -84,7 +86,8 @@ export async function recordDomain(trx: Transaction, config: Config, team: strin
 }
 
 export function changeDomain(
-  { db, team, config, clock }: Context,
+  { db, config, clock }: Services,
+  { team }: Actor,
   id: string,
   body: Static<typeof UpdateDomain>,
 ): Promise<void> {
@@ -95,7 +98,7 @@ export function changeDomain(
     const changes = { ...settings, ...able, receiving_proof: proofAfter(domain, able) }
     const changed = { ...domain, ...changes }
     requireSeparateNames(changed.return_path, changed.tracking_subdomain)
-    if (able.receiving && !domain.receiving) await refuseForeignName(trx, { team, config }, domain.name)
+    if (able.receiving && !domain.receiving) await refuseForeignName(trx, config, team, domain.name)
 
     const records = neededRecords(changed, installationOf(config))
     const isMoved = changed.tracking_subdomain !== domain.tracking_subdomain
@@ -134,7 +137,7 @@ function requireSeparateNames(returnPath: string, trackingSubdomain: string | nu
 }
 
 /** Deleting a placeholder is how a claim is given up. */
-export function removeDomain({ db, team, config }: Context, id: string): Promise<void> {
+export function removeDomain({ db, config }: Services, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder) await cancelClaim(trx, team, id)
@@ -150,7 +153,7 @@ export async function dropDomain(trx: Transaction, config: Config, team: string,
 }
 
 /** Begins to look for the records. Those that are good stay so, and are looked at again. */
-export function startVerification({ db, team, config, clock }: Context, id: string): Promise<void> {
+export function startVerification({ db, config, clock }: Services, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder)

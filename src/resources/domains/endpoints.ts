@@ -1,7 +1,7 @@
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { forgetKeys } from '../../http/auth.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { addDomain, changeDomain, removeDomain, startVerification } from './actions.ts'
 import { presentDomain } from './present.ts'
 import { domainRows, findDomain } from './queries.ts'
@@ -24,7 +24,8 @@ export const domainEndpoints = [
     status: 201,
     body: CreateDomain,
     reply: CreatedDomain,
-    run: async ({ body, context }) => presentDomain(await addDomain(context, body), installationOf(context.config)),
+    run: async ({ body, services, actor }) =>
+      presentDomain(await addDomain(services, actor, body), installationOf(services.config)),
   }),
   list({
     id: 'domains.list',
@@ -32,7 +33,7 @@ export const domainEndpoints = [
     summary: 'List domains',
     item: DomainItem,
     unlimited: 'all',
-    rows: ({ context }) => domainRows(context.team),
+    rows: ({ actor }) => domainRows(actor.team),
   }),
   endpoint({
     id: 'domains.get',
@@ -40,7 +41,7 @@ export const domainEndpoints = [
     summary: 'Retrieve a domain with the DNS records that it needs',
     params: IdParams,
     reply: Domain,
-    async run({ params, context: { db, team, config } }) {
+    async run({ params, services: { db, config }, actor: { team } }) {
       const domain = found(await findDomain(db, team, params.id), 'Domain')
       return present('domain', presentDomain(domain, installationOf(config)))
     },
@@ -52,8 +53,8 @@ export const domainEndpoints = [
     params: IdParams,
     body: UpdateDomain,
     reply: DomainReference,
-    async run({ params, body, context }) {
-      await changeDomain(context, params.id, body)
+    async run({ params, body, services, actor }) {
+      await changeDomain(services, actor, params.id, body)
       return reference('domain', params.id)
     },
   }),
@@ -63,9 +64,9 @@ export const domainEndpoints = [
     summary: 'Delete a domain, and with it the API keys that are bound to it',
     params: IdParams,
     reply: DeletedDomain,
-    async run({ params, context }) {
-      await removeDomain(context, params.id)
-      context.keyUse.forget()
+    async run({ params, services, actor }) {
+      await removeDomain(services, actor, params.id)
+      forgetKeys(services)
       return deletion('domain', params.id)
     },
   }),
@@ -75,8 +76,8 @@ export const domainEndpoints = [
     summary: 'Look for the DNS records of a domain',
     params: IdParams,
     reply: DomainReference,
-    async run({ params, context }) {
-      await startVerification(context, params.id)
+    async run({ params, services, actor }) {
+      await startVerification(services, actor, params.id)
       return reference('domain', params.id)
     },
   }),

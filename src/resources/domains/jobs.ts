@@ -1,4 +1,4 @@
-import { job } from '../../platform/jobs/job.ts'
+import { job } from '../definitions.ts'
 import { takeDue } from './queries.ts'
 import { type DomainOfTeam, RETRY_AFTER_SECONDS, recheck } from './recheck.ts'
 import { checkDomain } from './verification.ts'
@@ -7,7 +7,7 @@ import { checkDomain } from './verification.ts'
 export const verifyDomain = job<DomainOfTeam>({
   name: 'domains.verify',
   retryAfterSeconds: RETRY_AFTER_SECONDS,
-  run: ({ team, domainId }, context) => checkDomain(context, team, domainId),
+  run: ({ team, domainId }, services) => checkDomain(services, team, domainId),
 })
 
 export const recheckDomains = recheck('domains.recheck', takeDue, verifyDomain)

@@ -1,6 +1,6 @@
-import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
+import type { Config } from '../../platform/config.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { findVerifiedAround } from './queries.ts'
@@ -21,11 +21,7 @@ export async function findReceiver(
 }
 
 /** Names at and below a domain that another team has verified are that team's to receive for. While nothing leaves, nothing is anybody's. */
-export async function refuseForeignName(
-  db: Queryable,
-  { team, config }: Pick<Context, 'team' | 'config'>,
-  name: string,
-) {
+export async function refuseForeignName(db: Queryable, config: Config, team: string, name: string) {
   const owned = config.DELIVERY !== 'inbox' && (await findVerifiedAround(db, team, name))
   if (!owned) return
   throw new Problem(

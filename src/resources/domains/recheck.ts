@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/database.ts'
-import { hours, type Job, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, type Job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
+import { job } from '../definitions.ts'
 
 export interface DomainOfTeam {
   readonly team: string

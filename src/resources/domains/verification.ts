@@ -1,5 +1,5 @@
 import { record } from '../../outbox/record.ts'
-import type { JobContext } from '../../platform/jobs/job.ts'
+import type { Services } from '../services.ts'
 import { lookUp } from './look-up.ts'
 import { domainFact } from './present.ts'
 import { findDomain, lockDomain, updateChecks } from './queries.ts'
@@ -7,7 +7,7 @@ import { installationOf, neededRecords } from './records.ts'
 import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
 
 /** Looks the records of a domain up and writes down what came out. Nothing is locked while name servers are asked. */
-export async function checkDomain({ db, clock, config, resolver }: JobContext, team: string, id: string) {
+export async function checkDomain({ db, clock, config, resolver }: Services, team: string, id: string) {
   const installation = installationOf(config)
   const asked = await findDomain(db, team, id)
   if (!asked || asked.is_placeholder) return

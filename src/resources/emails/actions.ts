@@ -1,3 +1,37 @@
+import type { Actor } from '../../http/actor.ts'
+import type { Services } from '../services.ts'
+import { type BatchAnswer, prepareBatch } from './batch.ts'
+import { readKey } from './idempotency.ts'
+import { prepare } from './prepare.ts'
+import type { EmailRequest } from './schema.ts'
+import { sendOnce } from './send.ts'
+
 export { countEmails, type EmailTotals } from './metrics/totals.ts'
 export { requireSender } from './prepare.ts'
 export { readSchedule } from './schedule.ts'
+
+/** What a client says to make a request happen once, however often it comes. */
+type IdempotencyKey = string | string[] | undefined
+
+export async function sendEmail(
+  services: Services,
+  actor: Actor,
+  request: EmailRequest,
+  key?: IdempotencyKey,
+): Promise<{ id: string }> {
+  const once = await readKey(actor.team, 'POST /emails', key, request)
+  return sendOnce(services, once, { takesTime: request.attachments !== undefined }, async () => {
+    const email = await prepare(services, actor, request)
+    return { emails: [email], answer: { id: email.id } }
+  })
+}
+
+export async function sendBatch(
+  services: Services,
+  actor: Actor,
+  { requests, mode }: { requests: readonly unknown[]; mode: 'strict' | 'permissive' },
+  key?: IdempotencyKey,
+): Promise<BatchAnswer> {
+  const once = await readKey(actor.team, 'POST /emails/batch', key, requests)
+  return sendOnce(services, once, { takesTime: false }, () => prepareBatch(services, actor, requests, mode))
+}

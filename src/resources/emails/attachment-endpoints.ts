@@ -1,24 +1,25 @@
 import Type, { type Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { columnsOf } from '../../http/columns.ts'
 import { DOWNLOAD_LINK_MS } from '../../http/download.ts'
-import { type Context, endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { findRow, type Rows } from '../../http/rows.ts'
 import { Id, present } from '../../http/shapes.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { endpoint, list } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import { emailRows } from './queries.ts'
 import { AttachmentItem, RetrievedAttachment } from './schema.ts'
 
 /** The links are made by the database, from the parts of a token: `download_url` is the address, the id, and a signature. */
-function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
+function attachmentRows({ clock, links, publicUrl }: Services, { team }: Actor, email: string): Rows {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-  const token = mail.links.sign('email-attachments', { team, email }, expiresAt, mail.publicUrl)
+  const token = links.sign('email-attachments', { team, email }, expiresAt, publicUrl())
   return {
     columns: columnsOf(AttachmentItem, 'a', {
       size: sql`a.size::int`,
       content_disposition: sql`case when a.content_id is null then 'attachment' else 'inline' end`,
-      download_url: sql`${`${mail.publicUrl}/downloads/emails/${token}/`}::text || a.id`,
+      download_url: sql`${`${publicUrl()}/downloads/emails/${token}/`}::text || a.id`,
       expires_at: sql`iso_time(${expiresAt}::timestamptz)`,
     }),
     from: sql`email_attachments a`,
@@ -28,7 +29,7 @@ function attachmentRows({ team, clock, mail }: Context, email: string): Rows {
   }
 }
 
-async function requireEmail({ db, team }: Context, id: string) {
+async function requireEmail({ db }: Services, { team }: Actor, id: string) {
   found(await findRow(db, emailRows(team), id), 'Email')
 }
 
@@ -40,9 +41,9 @@ export const attachmentEndpoints = [
     params: Type.Object({ id: Id }),
     item: AttachmentItem,
     unlimited: 'all',
-    async rows({ params, context }) {
-      await requireEmail(context, params.id)
-      return attachmentRows(context, params.id)
+    async rows({ params, services, actor }) {
+      await requireEmail(services, actor, params.id)
+      return attachmentRows(services, actor, params.id)
     },
   }),
   endpoint({
@@ -51,10 +52,10 @@ export const attachmentEndpoints = [
     summary: 'Retrieve an attachment of a sent email',
     params: Type.Object({ id: Id, attachmentId: Id }),
     reply: RetrievedAttachment,
-    async run({ params, context }) {
-      await requireEmail(context, params.id)
-      const rows = attachmentRows(context, params.id)
-      const item = await findRow<Static<typeof AttachmentItem>>(context.db, rows, params.attachmentId)
+    async run({ params, services, actor }) {
+      await requireEmail(services, actor, params.id)
+      const rows = attachmentRows(services, actor, params.id)
+      const item = await findRow<Static<typeof AttachmentItem>>(services.db, rows, params.attachmentId)
       return present('attachment', found(item, 'Attachment'))
     },
   }),

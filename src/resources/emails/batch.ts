@@ -1,11 +1,12 @@
-import type { Context } from '../../http/endpoint.ts'
+import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
+import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { SendEmail } from './schema.ts'
 import type { Prepared } from './send.ts'
 
-interface BatchAnswer {
+export interface BatchAnswer {
   data: { id: string }[]
   errors?: { index: number; message: string }[]
 }
@@ -15,7 +16,8 @@ const MOST_CHARACTERS = 20 * 1024 * 1024
 
 /** Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
 export async function prepareBatch(
-  context: Context,
+  services: Services,
+  actor: Actor,
   requests: readonly unknown[],
   mode: 'strict' | 'permissive',
 ): Promise<Prepared<BatchAnswer>> {
@@ -24,7 +26,7 @@ export async function prepareBatch(
   let room = MOST_CHARACTERS
   for (const [index, request] of requests.entries()) {
     try {
-      const email = await prepareOne(context, request)
+      const email = await prepareOne(services, actor, request)
       room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
       if (room < 0) throw tooMuch()
       emails.push(email)
@@ -37,10 +39,10 @@ export async function prepareBatch(
   return { emails, answer: mode === 'permissive' ? { data, errors } : { data } }
 }
 
-function prepareOne(context: Context, given: unknown): Promise<PreparedEmail> {
+function prepareOne(services: Services, actor: Actor, given: unknown): Promise<PreparedEmail> {
   const request = validate(SendEmail, given, 'body')
   if (request.attachments) throw new Problem('validation_error', 'The `attachments` field is not supported in a batch.')
-  return prepare(context, request)
+  return prepare(services, actor, request)
 }
 
 const tooMuch = () =>

@@ -1,15 +1,11 @@
 import Type from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { inPieces } from '../../http/long-answer.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { IdParams, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import { sendBatch, sendEmail } from './actions.ts'
 import { MAX_ATTACHMENT_BYTES } from './attachments.ts'
-import { prepareBatch } from './batch.ts'
 import { filteredEmails } from './filter.ts'
-import { readKey } from './idempotency.ts'
-import './mail-room.ts'
-import { prepare } from './prepare.ts'
 import { readEmail } from './read.ts'
 import { cancelEmail, rescheduleEmail } from './reschedule.ts'
 import {
@@ -23,7 +19,6 @@ import {
   SentBatch,
   SentEmail,
 } from './schema.ts'
-import { sendOnce } from './send.ts'
 
 /** Some clients send each byte of an attachment as a number in JSON, which takes up to five characters. */
 const MAX_EMAIL_BYTES = 4 * MAX_ATTACHMENT_BYTES
@@ -37,33 +32,24 @@ export const emailEndpoints = [
     route: 'POST /emails',
     alias: '/email',
     summary: 'Send an email',
-    access: 'sending_access',
     maxBodyBytes: MAX_EMAIL_BYTES,
     body: SendEmail,
     reply: SentEmail,
-    async run({ body, raw, context }) {
-      const once = await readKey(context.team, 'POST /emails', raw.headers['idempotency-key'], body)
-      return sendOnce(context, once, { takesTime: body.attachments !== undefined }, async () => {
-        const email = await prepare(context, body)
-        return { emails: [email], answer: { id: email.id } }
-      })
-    },
+    run: ({ body, raw, services, actor }) => sendEmail(services, actor, body, raw.headers['idempotency-key']),
   }),
   endpoint({
     id: 'emails.batch',
     route: 'POST /emails/batch',
     summary: 'Send up to 100 emails',
-    access: 'sending_access',
     maxBodyBytes: MAX_BATCH_BYTES,
     body: SendBatch,
     loggedAs: Type.Array(SendEmail),
     reply: SentBatch,
-    async run({ body, raw, context }) {
+    async run({ body, raw, services, actor }) {
       const mode = raw.headers['x-batch-validation'] ?? 'strict'
       if (mode !== 'strict' && mode !== 'permissive')
         throw new Problem('validation_error', 'The `x-batch-validation` header must be `strict` or `permissive`.')
-      const once = await readKey(context.team, 'POST /emails/batch', raw.headers['idempotency-key'], body)
-      return sendOnce(context, once, { takesTime: false }, () => prepareBatch(context, body, mode))
+      return sendBatch(services, actor, { requests: body, mode }, raw.headers['idempotency-key'])
     },
   }),
   list({
@@ -73,7 +59,7 @@ export const emailEndpoints = [
     query: EmailFilter,
     item: EmailItem,
     unlimited: 20,
-    rows: ({ query, context }) => filteredEmails(context.team, query),
+    rows: ({ query, actor }) => filteredEmails(actor.team, query),
   }),
   endpoint({
     id: 'emails.get',
@@ -81,7 +67,8 @@ export const emailEndpoints = [
     summary: 'Retrieve an email with its recipients and events',
     params: IdParams,
     reply: Email,
-    run: async ({ params, context }) => inPieces(found(await readEmail(context, context.team, params.id), 'Email')),
+    run: async ({ params, services, actor }) =>
+      inPieces(found(await readEmail(services, actor.team, params.id), 'Email')),
   }),
   endpoint({
     id: 'emails.update',
@@ -90,8 +77,8 @@ export const emailEndpoints = [
     params: IdParams,
     body: Reschedule,
     reply: EmailReference,
-    async run({ params, body, context }) {
-      await rescheduleEmail(context, params.id, body.scheduled_at)
+    async run({ params, body, services, actor }) {
+      await rescheduleEmail(services, actor, params.id, body.scheduled_at)
       return reference('email', params.id)
     },
   }),
@@ -101,8 +88,8 @@ export const emailEndpoints = [
     summary: 'Cancel a scheduled email',
     params: IdParams,
     reply: EmailReference,
-    async run({ params, context }) {
-      await cancelEmail(context, params.id)
+    async run({ params, services, actor }) {
+      await cancelEmail(services, actor, params.id)
       return reference('email', params.id)
     },
   }),

@@ -1,8 +1,10 @@
 import type { NewEmail } from '../../delivery/accept.ts'
-import type { Context } from '../../http/endpoint.ts'
+import { type Actor, keyOf } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
+import type { Config } from '../../platform/config.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Services } from '../services.ts'
 import { renderTemplate } from '../templates/actions.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { type ReadyAttachment, readAttachments } from './attachments.ts'
@@ -24,23 +26,25 @@ export interface Submitted {
 
 /** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
 export async function prepare(
-  context: Context,
+  services: Services,
+  actor: Actor,
   request: EmailRequest,
   submitted: Submitted | null = null,
 ): Promise<PreparedEmail> {
-  const { db, team, clock, caller, mail } = context
+  const { db, clock, config, download } = services
+  const { team } = actor
   const createdAt = clock.now()
   refuseMixedContent(request)
   const template = request.template
     ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
     : null
   const { fromAddress, composed } = compose(request, template, submitted?.envelope ?? null)
-  const domainId = await requireSender(context, domainOf(fromAddress))
-  refuseUnreachable(context, composed)
+  const domainId = await requireSender(services, actor, domainOf(fromAddress))
+  refuseUnreachable(config, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
   const id = newId()
-  const attachments = await readAttachments(request.attachments ?? [], { team, emailId: id }, mail.download)
+  const attachments = await readAttachments(request.attachments ?? [], { team, emailId: id }, download)
   return {
     ...composed,
     id,
@@ -48,7 +52,7 @@ export async function prepare(
     messageId: submitted?.messageId ?? `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`,
     topicId: request.topic_id ?? null,
     domainId,
-    apiKeyId: caller.keyId,
+    apiKeyId: keyOf(actor),
     scheduledAt,
     createdAt,
     attachments,
@@ -59,9 +63,13 @@ export async function prepare(
  * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
  * the team has verified. A key that is bound to a domain sends from that one, always.
  */
-export async function requireSender({ team, config, caller, mail }: Context, name: string): Promise<string | null> {
-  const sender = await mail.senders.find(team, name)
-  if (caller.domainId && caller.domainId !== sender?.id)
+export async function requireSender(
+  { config, senders }: Services,
+  { team, domainId }: Actor,
+  name: string,
+): Promise<string | null> {
+  const sender = await senders.find(team, name)
+  if (domainId && domainId !== sender?.id)
     throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
   if (config.DELIVERY === 'inbox') return sender?.id ?? null
   if (sender?.canSend) return sender.id
@@ -71,8 +79,8 @@ export async function requireSender({ team, config, caller, mail }: Context, nam
 const NOBODY_THERE = /@(?:[^@]+\.)?(?:example\.(?:com|net|org)|test\.com)$|\.(?:example|invalid|test|localhost)$/i
 
 /** Domains that exist for documents. Mail to them would only bounce; in the inbox it is a fine thing to try out. */
-function refuseUnreachable({ config }: Context, email: Pick<Composed, 'recipients'>) {
-  if (config.DELIVERY === 'inbox' || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
+function refuseUnreachable({ DELIVERY }: Config, email: Pick<Composed, 'recipients'>) {
+  if (DELIVERY === 'inbox' || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
   throw new Problem(
     'validation_error',
     'Invalid `to` field. Please use our testing email address instead of domains like `example.com`.',

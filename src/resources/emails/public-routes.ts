@@ -1,6 +1,6 @@
 import { download, gone } from '../../http/download.ts'
-import { publicRoute } from '../../http/public-route.ts'
 import { isId } from '../../platform/ids.ts'
+import { publicRoute } from '../definitions.ts'
 import { findShown } from '../received-emails/actions.ts'
 import { findAttachment } from './queries.ts'
 import { findSentShown } from './read.ts'
@@ -10,11 +10,11 @@ import { sharedPage } from './shared-page.ts'
 export const emailPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
     route: 'GET /downloads/emails/:token/:attachmentId',
-    async run({ params, visitor, context: { db, clock, mail } }) {
-      const link = mail.links.readAt(visitor.host, 'email-attachments', params.token, clock.now())
+    async run({ params, visitor, services: { db, clock, blobs, links } }) {
+      const link = links.readAt(visitor.host, 'email-attachments', params.token, clock.now())
       if (!link || !isId(params.attachmentId)) return gone
       const attachment = await findAttachment(db, link.team!, link.email!, params.attachmentId)
-      const content = attachment && (await mail.contents.open(attachment.blob))
+      const content = attachment && (await blobs.open(attachment.blob))
       if (!content) return gone
       const { filename, content_type, size } = attachment
       return download({ name: filename ?? 'attachment', contentType: content_type, size, content })
@@ -22,13 +22,13 @@ export const emailPublicRoutes = [
   }),
   publicRoute({
     route: 'GET /shared',
-    async run({ query, visitor, context }) {
-      const { clock, mail } = context
-      const read = (purpose: string) => mail.links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
+    async run({ query, visitor, services }) {
+      const { clock, links } = services
+      const read = (purpose: string) => links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
       const [sent, received] = [read(SHARED.sent), read(SHARED.received)]
       const email = sent
-        ? await findSentShown(context, sent.team!, sent.email!)
-        : received && (await findShown({ ...context, team: received.team! }, received.email!))
+        ? await findSentShown(services, sent.team!, sent.email!)
+        : received && (await findShown(services, received.team!, received.email!))
       return email ? sharedPage(email) : gone
     },
   }),

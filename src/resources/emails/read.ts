@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
 import { unsubscribeUrl } from '../../delivery/unsubscribe-url.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { prepareLetter } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { embedImages } from '../received-emails/actions.ts'
+import type { Services } from '../services.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
 
 /** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
 export async function readEmail(
-  { db, mail }: Pick<Context, 'db' | 'mail'>,
+  { db, links, publicUrl }: Services,
   team: string,
   id: string,
 ): Promise<Static<typeof Email> | undefined> {
@@ -18,7 +18,7 @@ export async function readEmail(
   if (!found) return undefined
   const { copyOf, ...email } = found
   if (!copyOf) return email
-  const wayOut = unsubscribeUrl(mail, { team, id, topicId: email.topic_id }, email.to[0]!)
+  const wayOut = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
   const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
   try {
@@ -30,9 +30,9 @@ export async function readEmail(
 }
 
 /** What people see of it: the html with its own images. */
-export async function findSentShown(context: Pick<Context, 'db' | 'mail'>, team: string, id: string) {
-  const email = await readEmail(context, team, id)
+export async function findSentShown(services: Services, team: string, id: string) {
+  const email = await readEmail(services, team, id)
   if (!email?.html) return email
-  const { db, mail } = context
-  return { ...email, html: await embedImages(email.html, mail.contents, () => findInlineFiles(db, team, id)) }
+  const { db, blobs } = services
+  return { ...email, html: await embedImages(email.html, blobs, () => findInlineFiles(db, team, id)) }
 }

@@ -1,8 +1,9 @@
 import { DELIVERIES_CHANNEL } from '../../delivery/queries.ts'
 import { GIVE_UP_AFTER_SECONDS } from '../../delivery/retry.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { Actor } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import type { Services } from '../services.ts'
 import { cancelDeliveries, lockStatus, moveDeliveries, takeWaiting, updateSchedule } from './queries.ts'
 import { readSchedule } from './schedule.ts'
 
@@ -17,7 +18,7 @@ async function requireScheduled(trx: Transaction, team: string, id: string, act:
     )
 }
 
-export function cancelEmail({ db, team, clock }: Context, id: string) {
+export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'canceled')
     await cancelDeliveries(trx, team, id, clock.now())
@@ -25,7 +26,7 @@ export function cancelEmail({ db, team, clock }: Context, id: string) {
   })
 }
 
-export function rescheduleEmail({ db, team, clock }: Context, id: string, when: string) {
+export function rescheduleEmail({ db, clock }: Services, { team }: Actor, id: string, when: string) {
   const scheduledAt = readSchedule(when, clock.now())
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'rescheduled')

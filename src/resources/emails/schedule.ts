@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { placeZone, type TimeZone } from '../../mail/time-zone.ts'
+import { endpoint } from '../definitions.ts'
 import { readTimezone } from './metrics/question.ts'
 
 const MAX_DAYS_AHEAD = 30
@@ -35,7 +35,7 @@ export const scheduleEndpoint = endpoint({
     timezone: Type.Optional(Type.String({ description: 'IANA name, for texts without a time zone. UTC otherwise.' })),
   }),
   reply: Type.Object({ object: Type.Literal('schedule'), scheduled_at: Type.String({ format: 'date-time' }) }),
-  async run({ query: { scheduled_at, timezone }, context: { clock } }) {
+  async run({ query: { scheduled_at, timezone }, services: { clock } }) {
     const usual = timezone === undefined ? undefined : placeZone(readTimezone(timezone))!
     const moment = readSchedule(scheduled_at, clock.now(), usual)
     return { object: 'schedule' as const, scheduled_at: moment.toISOString() }

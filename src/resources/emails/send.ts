@@ -1,8 +1,8 @@
-import type { Context } from '../../http/endpoint.ts'
+import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
+import type { Services } from '../services.ts'
 import { claimKey, findAnswer, inProgress, type Once, releaseKey } from './idempotency.ts'
-import type { Contents } from './mail-room.ts'
 import type { PreparedEmail } from './prepare.ts'
 
 /** Emails with the answer that their request gets. */
@@ -16,21 +16,21 @@ export interface Prepared<Answer extends object> {
  * runs at the same time is refused; a failed one leaves the key free, so that a corrected one can use it.
  */
 export function sendOnce<Answer extends object>(
-  context: Context,
+  services: Services,
   once: Once | null,
   options: { takesTime: boolean },
   prepare: () => Promise<Prepared<Answer>>,
 ): Promise<Answer> {
-  return context.mail.keysInFlight.hold(once, async () => {
-    const known = once && (await findAnswer(context.db, once))
+  return services.keysInFlight.hold(once, async () => {
+    const known = once && (await findAnswer(services.db, once))
     if (known) return known as Answer
-    if (!once || !options.takesTime) return submit(context, once, await prepare())
-    await claimKey(context.db, once)
+    if (!once || !options.takesTime) return submit(services, once, await prepare())
+    await claimKey(services.db, once)
     try {
-      return await submit(context, once, await prepare())
+      return await submit(services, once, await prepare())
     } catch (error) {
       // What cannot be given back now is free again when this process, or some time, is over.
-      await releaseKey(context.db, once).catch(() => {})
+      await releaseKey(services.db, once).catch(() => {})
       throw error
     }
   })
@@ -38,7 +38,7 @@ export function sendOnce<Answer extends object>(
 
 /** Stores the contents, then makes the promise. What is not promised is not kept. */
 async function submit<Answer extends object>(
-  { db, mail }: Context,
+  { db, blobs, acceptance }: Services,
   once: Once | null,
   { emails, answer }: Prepared<Answer>,
 ): Promise<Answer> {
@@ -48,17 +48,17 @@ async function submit<Answer extends object>(
     db,
     stored.map(({ blob }) => blob),
   )
-  await store(stored, mail.contents)
+  await store(stored, blobs)
   try {
     const idempotency = once && { ...once, response: answer }
-    if (await mail.acceptance.accept({ emails: emails.map(withoutContent), idempotency })) return answer
+    if (await acceptance.accept({ emails: emails.map(withoutContent), idempotency })) return answer
   } catch (error) {
     // A connection that broke may have broken after the commit: then the email is promised, and needs its contents.
-    if (!isUnavailable(error)) await forget(stored, mail.contents)
+    if (!isUnavailable(error)) await forget(stored, blobs)
     throw error
   }
   // Another process was faster with the same key: its answer is the answer, once there is one.
-  await forget(stored, mail.contents)
+  await forget(stored, blobs)
   const known = await findAnswer(db, once!)
   if (!known) throw inProgress()
   return known as Answer
@@ -79,15 +79,15 @@ function withoutContent(email: PreparedEmail) {
   return { ...email, attachments: email.attachments.map(({ content, ...stored }) => stored) }
 }
 
-async function store(stored: readonly StoredContent[], contents: Contents) {
+async function store(stored: readonly StoredContent[], blobs: BlobStore) {
   try {
-    for (const { blob, content } of stored) await contents.put(blob, content)
+    for (const { blob, content } of stored) await blobs.put(blob, content)
   } catch (error) {
-    await forget(stored, contents)
+    await forget(stored, blobs)
     throw error
   }
 }
 
-async function forget(stored: readonly StoredContent[], contents: Contents) {
-  await Promise.allSettled(stored.map(({ blob }) => contents.remove(blob)))
+async function forget(stored: readonly StoredContent[], blobs: BlobStore) {
+  await Promise.allSettled(stored.map(({ blob }) => blobs.remove(blob)))
 }

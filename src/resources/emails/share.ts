@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { Id, IdParams, reference } from '../../http/shapes.ts'
+import { endpoint } from '../definitions.ts'
 import { isReceived } from '../received-emails/actions.ts'
 import { emailRows } from './queries.ts'
 
@@ -27,20 +27,20 @@ export const shareEndpoint = endpoint({
     expires_in: Type.Optional(Type.String({ description: 'Like `10m`, `2 hours`, `1 day`; at most 48 hours.' })),
   }),
   reply: Type.Object({ object: Type.Literal('email'), id: Id, url: Type.String() }),
-  async run({ params, body, context: { db, team, clock, mail } }) {
+  async run({ params, body, services: { db, clock, links, publicUrl }, actor: { team } }) {
     const duration = readDuration(body.expires_in ?? `${MAX_HOURS}h`)
     if (!duration)
       throw new Problem('validation_error', 'Invalid `expires_in` field. It must be like `10m`, `2 hours` or `1 day`.')
     if (duration > MAX_HOURS * UNIT_MS.h!)
       throw new Problem('validation_error', `expires_in must not exceed ${MAX_HOURS} hours`)
     const isSent = (await findRow(db, emailRows(team), params.id)) !== undefined
-    if (!isSent && !(await isReceived({ db, team }, params.id))) throw new Problem('not_found', 'Email not found')
-    const token = mail.links.sign(
+    if (!isSent && !(await isReceived(db, team, params.id))) throw new Problem('not_found', 'Email not found')
+    const token = links.sign(
       isSent ? SHARED.sent : SHARED.received,
       { team, email: params.id },
       new Date(clock.now().getTime() + duration),
-      mail.publicUrl,
+      publicUrl(),
     )
-    return { ...reference('email', params.id), url: `${mail.publicUrl}/shared?token=${token}` }
+    return { ...reference('email', params.id), url: `${publicUrl()}/shared?token=${token}` }
   },
 })

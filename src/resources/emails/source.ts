@@ -1,10 +1,11 @@
 import { buildMessage } from '../../delivery/build.ts'
 import { type Content, Contents } from '../../delivery/contents.ts'
 import { loadEmail } from '../../delivery/load.ts'
-import { type Context, endpoint } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { IdParams } from '../../http/shapes.ts'
 import { TooLong } from '../../mail/templates.ts'
+import { endpoint } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import { EmailSource } from './schema.ts'
 
 /** Nobody's signature, and links that lead where they say. */
@@ -26,15 +27,15 @@ export const sourceEndpoint = endpoint({
   summary: 'Retrieve the source of a sent email',
   params: IdParams,
   reply: EmailSource,
-  async run({ params, context }) {
-    const email = found(await loadEmail(context.db, context.team, params.id), 'Email')
-    const content = asWritten(await new Contents(context.db).load(email))
+  async run({ params, services, actor }) {
+    const email = found(await loadEmail(services.db, actor.team, params.id), 'Email')
+    const content = asWritten(await new Contents(services.db).load(email))
     const message = await buildMessage(email, content, email.to[0] ?? '', UNSIGNED, {
-      clock: context.clock,
+      clock: services.clock,
       contentOf: (blob) =>
-        beginningOf(context, blob, blob === content.submitted?.blob ? SHOWN_SUBMITTED_BYTES : SHOWN_BYTES),
+        beginningOf(services, blob, blob === content.submitted?.blob ? SHOWN_SUBMITTED_BYTES : SHOWN_BYTES),
       // Each recipient has their own way out, and this one is for nobody.
-      unsubscribeUrl: () => new URL(`${context.mail.publicUrl}/unsubscribe/…`),
+      unsubscribeUrl: () => new URL(`${services.publicUrl()}/unsubscribe/…`),
     }).catch((error) => {
       if (error instanceof TooLong) throw new Problem('validation_error', 'The email is too long to be put together.')
       throw error
@@ -49,10 +50,10 @@ const asWritten = (content: Content): Content =>
     ? { ...content, submitted: { ...content.submitted, layout: { ...content.submitted.layout, parts: [] } } }
     : content
 
-async function beginningOf({ mail }: Context, blob: string, bytes: number): Promise<Buffer> {
+async function beginningOf({ blobs }: Services, blob: string, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of (await mail.contents.open(blob)) ?? []) {
+  for await (const chunk of (await blobs.open(blob)) ?? []) {
     chunks.push(chunk as Buffer)
     size += (chunk as Buffer).length
     if (size >= bytes) break

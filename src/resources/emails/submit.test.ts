@@ -4,6 +4,7 @@ import { PEER, RICH, submit, written } from '../../../test/harness/arriving.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Submitter } from '../../roles/smtp-desk.ts'
+import { PERMISSIONS } from '../api-keys/permissions.ts'
 
 const idOf = (answer: { message: string }) => answer.message
 
@@ -111,7 +112,7 @@ describe('a message that a client submits', () => {
     await app.db.query(sql`update api_keys set permission = 'sending_access' where id = ${id}`)
     await eventually(async () => {
       const renewed = await app.desk.renew(user)
-      return 'caller' in renewed && renewed.caller.permission === 'sending_access'
+      return 'actor' in renewed && renewed.actor.permissions === PERMISSIONS.sending_access
     }, 5_000)
     await acme.delete(`/api-keys/${id}`)
     await eventually(async () => 'code' in (await app.desk.renew(user)), 5_000)
@@ -155,8 +156,8 @@ describe('on a laptop', () => {
     const [first, second] = [await app.as('first'), await app.as('second')]
 
     for (const password of ['secret', '', 'p w', 're_made_up_12345678'])
-      expect(await logIn(app, password)).toMatchObject({ token: null, caller: { team: first.team } })
-    expect(await logIn(app, second.token)).toMatchObject({ token: second.token, caller: { team: second.team } })
+      expect(await logIn(app, password)).toMatchObject({ token: null, actor: { team: first.team } })
+    expect(await logIn(app, second.token)).toMatchObject({ token: second.token, actor: { team: second.team } })
 
     const user = await logIn(app, 'secret')
     expect(await app.desk.renew(user)).toEqual(user)

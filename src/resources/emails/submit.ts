@@ -1,5 +1,5 @@
 import type { SubmittedMessage } from '../../delivery/accept.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
 import { readSubmittedApart } from '../../inbound/mail-threads.ts'
@@ -7,6 +7,7 @@ import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { LARGEST_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
+import type { Services } from '../services.ts'
 import { readKey } from './idempotency.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
@@ -29,7 +30,8 @@ export class RefusedMessage extends Problem {
  * read from it, and what leaves is the message itself.
  */
 export async function submitMessage(
-  context: Context,
+  services: Services,
+  actor: Actor,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
   const submitted = await readSubmittedApart(raw)
@@ -38,10 +40,10 @@ export async function submitMessage(
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
   const said = key === undefined ? {} : await othersOf(submitted)
-  const once = await readKey(context.team, 'SMTP', key, { ...request, ...said, recipients })
+  const once = await readKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
   const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
-  return sendOnce(context, once, { takesTime }, async () => {
-    const email = await prepare(context, request, { envelope: recipients, messageId: messageIdOf(mail) })
+  return sendOnce(services, once, { takesTime }, async () => {
+    const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
     return { emails: [asSubmitted(email, raw, submitted)], answer: { id: email.id } }
   })
 }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { endpoint, JsonText } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { JsonText } from '../../http/endpoint.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { Id, present } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { findBodies, logRows } from './queries.ts'
 import { LogEntry, LogItem } from './schema.ts'
 
@@ -14,7 +14,7 @@ export const logEndpoints = [
     summary: 'List API calls',
     item: LogItem,
     unlimited: 20,
-    rows: ({ context }) => logRows(context.team),
+    rows: ({ actor }) => logRows(actor.team),
   }),
   endpoint({
     id: 'logs.get',
@@ -22,7 +22,7 @@ export const logEndpoints = [
     summary: 'Retrieve an API call with its bodies',
     params: Type.Object({ logId: Id }),
     reply: LogEntry,
-    async run({ params, context: { db, team } }) {
+    async run({ params, services: { db }, actor: { team } }) {
       const entry = found(await findRow<Static<typeof LogItem>>(db, logRows(team), params.logId), 'Log')
       const bodies = found(await findBodies(db, team, params.logId), 'Log')
       // The bodies are JSON text already; whatever their depth or size, they are passed on and not parsed.

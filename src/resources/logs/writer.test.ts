@@ -11,7 +11,7 @@ const entry = ({ team }: Client) => ({
 test('a team that fills the log while it cannot be written loses its own entries', async () => {
   const app = await startApp()
   const [acme, globex] = [await app.as('acme'), await app.as('globex')]
-  const writer = new LogWriter(app.db, app.parts.log, app.metrics)
+  const writer = new LogWriter(app.db, app.services.log, app.metrics)
 
   // Nothing is written before the event loop has its turn.
   for (let n = 0; n < 10; n++) writer.record(entry(globex))

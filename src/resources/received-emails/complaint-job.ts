@@ -3,7 +3,8 @@ import { applyReport } from '../../delivery/reports.ts'
 import { reportApart } from '../../inbound/mail-threads.ts'
 import { findProvenSender, findReceived } from '../../inbound/queries.ts'
 import { rawOf } from '../../inbound/read.ts'
-import { hours, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, minutes } from '../../platform/jobs/job.ts'
+import { job } from '../definitions.ts'
 
 /** What a complaint says stands before the mail that it is about, and of that the header is enough. */
 const MAX_READ_BYTES = 256 * 1024

@@ -1,6 +1,5 @@
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { IdParams } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { presentReceived, readWhatArrived, requireReceived } from './actions.ts'
 import { listedRows } from './queries.ts'
 import { ReceivedEmail, ReceivedEmailItem, ReceivedEmailQuery } from './schema.ts'
@@ -12,9 +11,9 @@ export const receivedEmailEndpoints = [
     summary: 'List received emails',
     item: ReceivedEmailItem,
     unlimited: 'all',
-    async rows({ context }) {
-      await readWhatArrived(context)
-      return listedRows(context.team, context.clock.now())
+    async rows({ services, actor }) {
+      await readWhatArrived(services, actor)
+      return listedRows(actor.team, services.clock.now())
     },
   }),
   endpoint({
@@ -24,7 +23,12 @@ export const receivedEmailEndpoints = [
     params: IdParams,
     query: ReceivedEmailQuery,
     reply: ReceivedEmail,
-    run: async ({ params, query, context }) =>
-      presentReceived(context, await requireReceived(context, params.id), query.html_format ?? 'data_uri'),
+    run: async ({ params, query, services, actor }) =>
+      presentReceived(
+        services,
+        actor,
+        await requireReceived(services, actor, params.id),
+        query.html_format ?? 'data_uri',
+      ),
   }),
 ]

@@ -13,9 +13,11 @@ import {
 import { giveUpReading, type Received, rawOf, readReceived } from '../../inbound/read.ts'
 import { mayBeComplaint } from '../../mail/report/feedback.ts'
 import { hostName } from '../../platform/config.ts'
-import { hours, type Job, type JobContext, job, minutes } from '../../platform/jobs/job.ts'
+import { hours, type Job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
+import { job } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import { readComplaint } from './complaint-job.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
@@ -39,18 +41,18 @@ export const readArrived = job<{ team: string; id: string }>({
   places: 48,
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
-  async run({ team, id }, context) {
+  async run({ team, id }, services) {
     const authenticate = async (received: Received) => {
-      await judge(context, { team, id, asked: 0 }, received, QUICK)
+      await judge(services, { team, id, asked: 0 }, received, QUICK)
       if (!mayBeComplaint(received)) return
-      await context.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, context.clock.now()))
+      await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, services.clock.now()))
     }
     const readAlone = async (received: Received) => {
       if (received.raw.length <= MAX_WAITING_BYTES) return received
       await authenticate(received)
       return null
     }
-    const small = await reading.run(1, () => readReceived(context, team, id, readAlone))
+    const small = await reading.run(1, () => readReceived(services, team, id, readAlone))
     if (small) await authenticate(small)
   },
 })
@@ -66,17 +68,17 @@ const ASK_AGAIN_AFTER_SECONDS = [minutes(1), minutes(5), minutes(30), hours(2), 
 const waiting = new Semaphore(64 * 1024 * 1024)
 
 /** Whoever asks twice writes the better of two answers; a message that is gone meanwhile is nobody's question any more. */
-export const authenticateAgain: Job<Asked> = job<Asked>({
+export const authenticateAgain: Job<Asked, Services> = job<Asked>({
   name: 'received-emails.authenticate',
   retryAfterSeconds: READING_LADDER,
   places: 32,
   maxCrashes: MAX_CRASHES,
-  async run(asked, context) {
-    const stored = await findReceived(context.db, asked.team, asked.id)
+  async run(asked, services) {
+    const stored = await findReceived(services.db, asked.team, asked.id)
     if (!stored) return
     await waiting.run(stored.size, async () => {
-      const raw = await rawOf(context.blobs, stored)
-      await judge(context, asked, { ...stored, raw }, PATIENT)
+      const raw = await rawOf(services.blobs, stored)
+      await judge(services, asked, { ...stored, raw }, PATIENT)
     })
   },
 })
@@ -90,7 +92,7 @@ interface Asked {
 
 /** Asks what SPF and the others say, and plans to ask again for what name servers did not tell. */
 async function judge(
-  { db, clock, resolver, config, metrics }: JobContext,
+  { db, clock, resolver, config, metrics }: Services,
   of: Asked,
   received: Received,
   patience: Patience,
@@ -110,7 +112,7 @@ async function judge(
   })
 }
 
-function countChecks(metrics: JobContext['metrics'], { spf, dkim, dmarc, arc }: Authentication) {
+function countChecks(metrics: Services['metrics'], { spf, dkim, dmarc, arc }: Authentication) {
   metrics.countCheck('spf', spf.result)
   // One signature that holds is what counts.
   metrics.countCheck('dkim', dkim.find(({ result }) => result === 'pass')?.result ?? dkim[0]?.result ?? 'none')

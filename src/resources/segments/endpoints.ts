@@ -1,14 +1,13 @@
 import type { Static } from 'typebox'
-import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { segmentNotFound } from './actions.ts'
 import { deleteSegment, insertSegment, renameSegment, segmentRows } from './queries.ts'
 import { CreateSegment, SegmentItem, type SegmentWord, segmentShapes, UpdateSegment } from './schema.ts'
 
 /** The same five operations under the name of today and, deprecated, under the one of before. One id space. */
-function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { deprecated?: true }): Endpoint[] {
+function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { deprecated?: true }) {
   const path = `/${word}s`
   const shapes = segmentShapes(word)
   return [
@@ -20,8 +19,8 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       status: 201,
       body: CreateSegment,
       reply: shapes.Created,
-      async run({ body, context }) {
-        const id = await insertSegment(context.db, context.team, body.name)
+      async run({ body, services, actor }) {
+        const id = await insertSegment(services.db, actor.team, body.name)
         return { ...reference(word, id), name: body.name }
       },
     }),
@@ -32,7 +31,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       summary: `List ${word}s`,
       item: SegmentItem,
       unlimited: 'all',
-      rows: ({ context }) => segmentRows(context.team),
+      rows: ({ actor }) => segmentRows(actor.team),
     }),
     endpoint({
       ...deprecation,
@@ -41,8 +40,8 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       summary: `Retrieve one of the ${word}s`,
       params: IdParams,
       reply: shapes.Retrieved,
-      async run({ params, context }) {
-        const segment = await findRow<Static<typeof SegmentItem>>(context.db, segmentRows(context.team), params.id)
+      async run({ params, services, actor }) {
+        const segment = await findRow<Static<typeof SegmentItem>>(services.db, segmentRows(actor.team), params.id)
         if (!segment) throw segmentNotFound(word)
         return present(word, segment)
       },
@@ -55,8 +54,8 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       params: IdParams,
       body: UpdateSegment,
       reply: shapes.Reference,
-      async run({ params, body, context }) {
-        if (!(await renameSegment(context.db, context.team, params.id, body.name))) throw segmentNotFound(word)
+      async run({ params, body, services, actor }) {
+        if (!(await renameSegment(services.db, actor.team, params.id, body.name))) throw segmentNotFound(word)
         return reference(word, params.id)
       },
     }),
@@ -67,9 +66,9 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       summary: `Delete one of the ${word}s`,
       params: IdParams,
       reply: shapes.Deleted,
-      async run({ params, context }) {
+      async run({ params, services, actor }) {
         // Answers 200 also when there is nothing to delete: clients rely on it.
-        await deleteSegment(context.db, context.team, params.id)
+        await deleteSegment(services.db, actor.team, params.id)
         return deletion(word, params.id)
       },
     }),

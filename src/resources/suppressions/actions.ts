@@ -1,14 +1,15 @@
 import { addSuppressions } from '../../delivery/suppressions.ts'
-import type { Context } from '../../http/endpoint.ts'
+import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { record } from '../../outbox/record.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
+import type { Services } from '../services.ts'
 import { deleteSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
-export function suppress({ db, team }: Context, emails: readonly string[]): Promise<string[]> {
+export function suppress({ db }: Services, { team }: Actor, emails: readonly string[]): Promise<string[]> {
   const added = emails.map((email) => ({ email, origin: 'manual' as const, sourceId: null }))
   return db.transaction(async (trx) => {
     for (;;) {
@@ -20,7 +21,7 @@ export function suppress({ db, team }: Context, emails: readonly string[]): Prom
   })
 }
 
-export function unsuppress({ db, team }: Context, which: Sql): Promise<SuppressionFact[]> {
+export function unsuppress({ db }: Services, { team }: Actor, which: Sql): Promise<SuppressionFact[]> {
   return db.transaction(async (trx) => {
     const removed = await deleteSuppressions(trx, team, which)
     await record(trx, team, 'suppression.removed', removed)

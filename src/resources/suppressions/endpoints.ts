@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { hasAddress } from '../../http/address-filter.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { deletion, present, reference } from '../../http/shapes.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { endpoint, list } from '../definitions.ts'
 import { suppress, suppressionNamed, unsuppress } from './actions.ts'
 import { suppressionRows } from './queries.ts'
 import {
@@ -30,8 +29,8 @@ export const suppressionEndpoints = [
     status: 201,
     body: AddSuppression,
     reply: SuppressionReference,
-    async run({ body, context }) {
-      const [id] = await suppress(context, [body.email])
+    async run({ body, services, actor }) {
+      const [id] = await suppress(services, actor, [body.email])
       return reference('suppression', id!)
     },
   }),
@@ -42,9 +41,9 @@ export const suppressionEndpoints = [
     query: SuppressionFilter,
     item: SuppressionItem,
     unlimited: 20,
-    rows: ({ query: { origin, email }, context }) => ({
+    rows: ({ query: { origin, email }, actor }) => ({
       ...suppressionRows(
-        context.team,
+        actor.team,
         sql`${origin ? sql`s.origin = ${origin}` : sql`true`} and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`,
       ),
       isFiltered: email !== undefined,
@@ -56,9 +55,9 @@ export const suppressionEndpoints = [
     summary: 'Retrieve a suppression',
     params: Params,
     reply: Suppression,
-    async run({ params, context }) {
-      const { columns, from, where } = suppressionRows(context.team, suppressionNamed(params.idOrEmail))
-      const [suppression] = await context.db.query<Static<typeof SuppressionItem>>(
+    async run({ params, services, actor }) {
+      const { columns, from, where } = suppressionRows(actor.team, suppressionNamed(params.idOrEmail))
+      const [suppression] = await services.db.query<Static<typeof SuppressionItem>>(
         sql`select ${columns} from ${from} where ${where}`,
       )
       return present('suppression', found(suppression, 'Suppression'))
@@ -70,8 +69,8 @@ export const suppressionEndpoints = [
     summary: 'Remove an address from the suppression list',
     params: Params,
     reply: DeletedSuppression,
-    async run({ params, context }) {
-      const [removed] = await unsuppress(context, suppressionNamed(params.idOrEmail))
+    async run({ params, services, actor }) {
+      const [removed] = await unsuppress(services, actor, suppressionNamed(params.idOrEmail))
       return deletion('suppression', found(removed, 'Suppression').id)
     },
   }),
@@ -82,8 +81,8 @@ export const suppressionEndpoints = [
     status: 201,
     body: AddSuppressions,
     reply: AddedSuppressions,
-    async run({ body, context }) {
-      const ids = await suppress(context, body.emails)
+    async run({ body, services, actor }) {
+      const ids = await suppress(services, actor, body.emails)
       return { data: ids.map((id) => reference('suppression', id)) }
     },
   }),
@@ -93,13 +92,13 @@ export const suppressionEndpoints = [
     summary: 'Remove up to 100 suppressions, by address or by id',
     body: RemoveSuppressions,
     reply: RemovedSuppressions,
-    async run({ body: { emails, ids }, context }) {
+    async run({ body: { emails, ids }, services, actor }) {
       if ((emails === undefined) === (ids === undefined))
         throw new Problem('validation_error', 'Use either `emails` or `ids`, and not both.')
       const which = emails
         ? sql`lower(email) in (select lower(e) from unnest(${emails}::text[]) e)`
         : sql`id = any (${ids}::uuid[])`
-      const removed = await unsuppress(context, which)
+      const removed = await unsuppress(services, actor, which)
       return { data: removed.map(({ id }) => deletion('suppression', id)) }
     },
   }),

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId, newId } from '../../platform/ids.ts'
+import type { Services } from '../services.ts'
 import {
   copyVariables,
   copyVersion,
@@ -29,7 +30,7 @@ import { requireVariables } from './variables.ts'
 export const templateNamed = (idOrAlias: string): Sql =>
   isId(idOrAlias) ? sql`t.id = ${idOrAlias}` : sql`t.alias = ${idOrAlias}`
 
-export function addTemplate({ db, team }: Context, body: Static<typeof CreateTemplate>): Promise<string> {
+export function addTemplate({ db }: Services, { team }: Actor, body: Static<typeof CreateTemplate>): Promise<string> {
   const { name, alias = null, variables = [], reply_to, ...content } = body
   if (alias !== null) requireAlias(alias)
   requireVariables(variables)
@@ -44,7 +45,12 @@ export function addTemplate({ db, team }: Context, body: Static<typeof CreateTem
 }
 
 /** Name and alias count at once. Content goes into a version of its own, so that what is published stays as it is. */
-export function changeTemplate({ db, team }: Context, idOrAlias: string, body: Static<typeof UpdateTemplate>) {
+export function changeTemplate(
+  { db }: Services,
+  { team }: Actor,
+  idOrAlias: string,
+  body: Static<typeof UpdateTemplate>,
+) {
   const { name, alias, variables, reply_to, ...content } = fieldsOf(UpdateTemplate, body)
   if (alias) requireAlias(alias)
   if (variables) requireVariables(variables)
@@ -91,7 +97,7 @@ function requireAlias(alias: string) {
 const aliasTaken = (alias: string) =>
   new Problem('validation_error', `Invalid \`alias\` field. Another template has the alias \`${alias}\`.`)
 
-export function removeTemplate({ db, team }: Context, idOrAlias: string): Promise<string> {
+export function removeTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { id } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     await deleteTemplate(trx, team, id)
@@ -100,7 +106,7 @@ export function removeTemplate({ db, team }: Context, idOrAlias: string): Promis
 }
 
 /** From now on mail is made of what was written last. */
-export function publishTemplate({ db, team, clock }: Context, idOrAlias: string): Promise<string> {
+export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     if (published === current) return id
@@ -113,7 +119,7 @@ export function publishTemplate({ db, team, clock }: Context, idOrAlias: string)
 }
 
 /** Takes an earlier version up again: its content becomes what was written last, and waits for the next publication. */
-export function restoreVersion({ db, team }: Context, idOrAlias: string, version: string): Promise<string> {
+export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: string, version: string): Promise<string> {
   return db.transaction(async (trx) => {
     const which = templateNamed(idOrAlias)
     const { id, current } = found(await lockTemplate(trx, team, which), 'Template')
@@ -129,7 +135,7 @@ export function restoreVersion({ db, team }: Context, idOrAlias: string, version
 }
 
 /** A draft with the content that was written last. The alias stays with the first. */
-export function duplicateTemplate({ db, team }: Context, idOrAlias: string): Promise<string> {
+export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     const version = newId()

@@ -1,7 +1,6 @@
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import {
   addTemplate,
   changeTemplate,
@@ -33,7 +32,7 @@ export const templateEndpoints = [
     status: 201,
     body: CreateTemplate,
     reply: TemplateReference,
-    run: async ({ body, context }) => reference('template', await addTemplate(context, body)),
+    run: async ({ body, services, actor }) => reference('template', await addTemplate(services, actor, body)),
   }),
   list({
     id: 'templates.list',
@@ -41,7 +40,7 @@ export const templateEndpoints = [
     summary: 'List templates',
     item: TemplateItem,
     unlimited: 20,
-    rows: ({ context }) => templateRows(context.team),
+    rows: ({ actor }) => templateRows(actor.team),
   }),
   endpoint({
     id: 'templates.get',
@@ -49,7 +48,7 @@ export const templateEndpoints = [
     summary: 'Retrieve a template as it was written last',
     params: TemplateParams,
     reply: Template,
-    run: async ({ params, context: { db, team } }) =>
+    run: async ({ params, services: { db }, actor: { team } }) =>
       found(await findTemplate(db, team, templateNamed(params.idOrAlias)), 'Template'),
   }),
   endpoint({
@@ -59,8 +58,8 @@ export const templateEndpoints = [
     params: TemplateParams,
     body: UpdateTemplate,
     reply: TemplateReference,
-    run: async ({ params, body, context }) =>
-      reference('template', await changeTemplate(context, params.idOrAlias, body)),
+    run: async ({ params, body, services, actor }) =>
+      reference('template', await changeTemplate(services, actor, params.idOrAlias, body)),
   }),
   endpoint({
     id: 'templates.remove',
@@ -68,7 +67,8 @@ export const templateEndpoints = [
     summary: 'Delete a template',
     params: TemplateParams,
     reply: DeletedTemplate,
-    run: async ({ params, context }) => deletion('template', await removeTemplate(context, params.idOrAlias)),
+    run: async ({ params, services, actor }) =>
+      deletion('template', await removeTemplate(services, actor, params.idOrAlias)),
   }),
   endpoint({
     id: 'templates.publish',
@@ -76,7 +76,8 @@ export const templateEndpoints = [
     summary: 'Publish a template: emails are made of it from now on',
     params: TemplateParams,
     reply: TemplateReference,
-    run: async ({ params, context }) => reference('template', await publishTemplate(context, params.idOrAlias)),
+    run: async ({ params, services, actor }) =>
+      reference('template', await publishTemplate(services, actor, params.idOrAlias)),
   }),
   endpoint({
     id: 'templates.duplicate',
@@ -84,7 +85,8 @@ export const templateEndpoints = [
     summary: 'Make a draft with the content of a template',
     params: TemplateParams,
     reply: TemplateReference,
-    run: async ({ params, context }) => reference('template', await duplicateTemplate(context, params.idOrAlias)),
+    run: async ({ params, services, actor }) =>
+      reference('template', await duplicateTemplate(services, actor, params.idOrAlias)),
   }),
   list({
     id: 'templates.versions.list',
@@ -93,7 +95,7 @@ export const templateEndpoints = [
     params: TemplateParams,
     item: TemplateVersionItem,
     unlimited: 20,
-    async rows({ params, context: { db, team } }) {
+    async rows({ params, services: { db }, actor: { team } }) {
       const which = templateNamed(params.idOrAlias)
       found(await findTemplate(db, team, which), 'Template')
       return versionRows(team, which)
@@ -105,7 +107,7 @@ export const templateEndpoints = [
     summary: 'Retrieve a version of a template',
     params: TemplateVersionParams,
     reply: TemplateVersion,
-    run: async ({ params, context: { db, team } }) =>
+    run: async ({ params, services: { db }, actor: { team } }) =>
       found(await findVersion(db, team, templateNamed(params.idOrAlias), params.versionId), 'Template version'),
   }),
   endpoint({
@@ -114,7 +116,7 @@ export const templateEndpoints = [
     summary: 'Take an earlier version up again; publish it when it should count',
     params: TemplateVersionParams,
     reply: TemplateReference,
-    run: async ({ params, context }) =>
-      reference('template', await restoreVersion(context, params.idOrAlias, params.versionId)),
+    run: async ({ params, services, actor }) =>
+      reference('template', await restoreVersion(services, actor, params.idOrAlias, params.versionId)),
   }),
 ]

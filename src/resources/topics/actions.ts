@@ -1,13 +1,14 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { record } from '../../outbox/record.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import type { Services } from '../services.ts'
 import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
 import { type CreateTopic, UpdateTopic } from './schema.ts'
 
-export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic>): Promise<string> {
+export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof CreateTopic>): Promise<string> {
   return db.transaction(async (trx) => {
     const fact = await insertTopic(trx, team, topic)
     await record(trx, team, 'topic.created', [fact])
@@ -15,7 +16,7 @@ export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic
   })
 }
 
-export function changeTopic({ db, team }: Context, id: string, body: Static<typeof UpdateTopic>) {
+export function changeTopic({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
     await requireTopics(trx, team, [id])
     const fact = await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body))
@@ -23,7 +24,7 @@ export function changeTopic({ db, team }: Context, id: string, body: Static<type
   })
 }
 
-export function removeTopic({ db, team }: Context, id: string) {
+export function removeTopic({ db }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const fact = found(await deleteTopic(trx, team, id), 'Topic')
     await record(trx, team, 'topic.deleted', [fact])

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { addTopic, changeTopic, removeTopic } from './actions.ts'
 import { topicRows } from './queries.ts'
 import { CreateTopic, DeletedTopic, Topic, TopicItem, TopicReference, UpdateTopic } from './schema.ts'
@@ -16,7 +15,7 @@ export const topicEndpoints = [
     status: 201,
     body: CreateTopic,
     reply: TopicReference,
-    run: async ({ body, context }) => reference('topic', await addTopic(context, body)),
+    run: async ({ body, services, actor }) => reference('topic', await addTopic(services, actor, body)),
   }),
   list({
     id: 'topics.list',
@@ -24,7 +23,7 @@ export const topicEndpoints = [
     summary: 'List topics',
     item: TopicItem,
     unlimited: 20,
-    rows: ({ context }) => topicRows(context.team),
+    rows: ({ actor }) => topicRows(actor.team),
   }),
   endpoint({
     id: 'topics.get',
@@ -32,8 +31,8 @@ export const topicEndpoints = [
     summary: 'Retrieve a topic',
     params: IdParams,
     reply: Topic,
-    async run({ params, context }) {
-      const topic = await findRow<Static<typeof TopicItem>>(context.db, topicRows(context.team), params.id)
+    async run({ params, services, actor }) {
+      const topic = await findRow<Static<typeof TopicItem>>(services.db, topicRows(actor.team), params.id)
       return present('topic', found(topic, 'Topic'))
     },
   }),
@@ -44,8 +43,8 @@ export const topicEndpoints = [
     params: IdParams,
     body: UpdateTopic,
     reply: TopicReference,
-    async run({ params, body, context }) {
-      await changeTopic(context, params.id, body)
+    async run({ params, body, services, actor }) {
+      await changeTopic(services, actor, params.id, body)
       return reference('topic', params.id)
     },
   }),
@@ -55,8 +54,8 @@ export const topicEndpoints = [
     summary: 'Delete a topic',
     params: IdParams,
     reply: DeletedTopic,
-    async run({ params, context }) {
-      await removeTopic(context, params.id)
+    async run({ params, services, actor }) {
+      await removeTopic(services, actor, params.id)
       return deletion('topic', params.id)
     },
   }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
 import { nullable } from '../../http/shapes.ts'
+import { endpoint } from '../definitions.ts'
 import { countEmails, type EmailTotals } from '../emails/actions.ts'
 import { countUsed } from './queries.ts'
 
@@ -32,7 +32,7 @@ export const usageEndpoints = [
     route: 'GET /usage',
     summary: 'Retrieve what the team uses',
     reply: Usage,
-    async run({ context: { db, team, clock, config } }) {
+    async run({ services: { db, clock, config }, actor: { team } }) {
       const { contacts, segments, broadcasts, domains } = await countUsed(db, team)
       const { day, month, nextDay, nextMonth } = periods(clock.now())
       const [daily, monthly] = await countEmails(db, team, [day, month])

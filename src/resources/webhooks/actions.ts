@@ -1,12 +1,13 @@
 import type { Static } from 'typebox'
+import type { Actor } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
-import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { newId } from '../../platform/ids.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
 import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
 import { newSecret, openSecret, sealSecret } from '../../webhooks/secrets.ts'
+import type { Services } from '../services.ts'
 import { findCurrentSecret, insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './queries.ts'
 import { type CreateWebhook, UpdateWebhook } from './schema.ts'
 
@@ -16,7 +17,11 @@ const MAX_OLD_SECRETS = 9
 /** Each event is as many requests as there are webhooks for it. */
 export const MAX_WEBHOOKS = 100
 
-export async function addWebhook({ db, team, sealer }: Context, { endpoint, events }: Static<typeof CreateWebhook>) {
+export async function addWebhook(
+  { db, sealer }: Services,
+  { team }: Actor,
+  { endpoint, events }: Static<typeof CreateWebhook>,
+) {
   requireUrl(endpoint)
   const id = newId()
   const secret = newSecret()
@@ -30,7 +35,7 @@ export async function addWebhook({ db, team, sealer }: Context, { endpoint, even
   return { object: 'webhook' as const, id, signing_secret: secret }
 }
 
-export async function changeWebhook({ db, team }: Context, id: string, body: Static<typeof UpdateWebhook>) {
+export async function changeWebhook({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateWebhook>) {
   const { events, ...changes } = fieldsOf(UpdateWebhook, body)
   if (changes.endpoint !== undefined) requireUrl(changes.endpoint)
   const isFound = await updateWebhook(db, team, id, { ...changes, ...(events && { events: [...new Set(events)] }) })
@@ -39,12 +44,12 @@ export async function changeWebhook({ db, team }: Context, id: string, body: Sta
   if (changes.status === 'enabled') db.signals.announce(WEBHOOKS_CHANNEL)
 }
 
-export async function readSecret({ db, team, sealer }: Context, id: string): Promise<string> {
+export async function readSecret({ db, sealer }: Services, { team }: Actor, id: string): Promise<string> {
   return openSecret(sealer, id, found(await findCurrentSecret(db, team, id), 'Webhook'))
 }
 
 /** Makes a new secret. The one before it signs, too, for a day, so that receivers can change it without haste. */
-export function rotateSecret({ db, team, sealer, clock }: Context, id: string) {
+export function rotateSecret({ db, sealer, clock }: Services, { team }: Actor, id: string) {
   const secret = newSecret()
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + OLD_SECRET_SECONDS * 1_000)

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
 import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
 import { webhookHealthEndpoint } from './health.ts'
 import { deleteWebhook, webhookRows } from './queries.ts'
@@ -25,7 +24,7 @@ export const webhookEndpoints = [
     status: 201,
     body: CreateWebhook,
     reply: WebhookWithSecret,
-    run: ({ body, context }) => addWebhook(context, body),
+    run: ({ body, services, actor }) => addWebhook(services, actor, body),
   }),
   list({
     id: 'webhooks.list',
@@ -33,7 +32,7 @@ export const webhookEndpoints = [
     summary: 'List webhooks',
     item: WebhookItem,
     unlimited: 20,
-    rows: ({ context }) => webhookRows(context.team),
+    rows: ({ actor }) => webhookRows(actor.team),
   }),
   webhookHealthEndpoint,
   endpoint({
@@ -42,10 +41,10 @@ export const webhookEndpoints = [
     summary: 'Retrieve a webhook with its signing secret',
     params: IdParams,
     reply: Webhook,
-    async run({ params, context }) {
-      const webhook = await findRow<Static<typeof WebhookItem>>(context.db, webhookRows(context.team), params.id)
+    async run({ params, services, actor }) {
+      const webhook = await findRow<Static<typeof WebhookItem>>(services.db, webhookRows(actor.team), params.id)
       const shown = present('webhook', found(webhook, 'Webhook'))
-      return { ...shown, signing_secret: await readSecret(context, params.id) }
+      return { ...shown, signing_secret: await readSecret(services, actor, params.id) }
     },
   }),
   endpoint({
@@ -55,8 +54,8 @@ export const webhookEndpoints = [
     params: IdParams,
     body: UpdateWebhook,
     reply: WebhookReference,
-    async run({ params, body, context }) {
-      await changeWebhook(context, params.id, body)
+    async run({ params, body, services, actor }) {
+      await changeWebhook(services, actor, params.id, body)
       return reference('webhook', params.id)
     },
   }),
@@ -66,8 +65,8 @@ export const webhookEndpoints = [
     summary: 'Delete a webhook',
     params: IdParams,
     reply: DeletedWebhook,
-    async run({ params, context }) {
-      found(await deleteWebhook(context.db, context.team, params.id), 'Webhook')
+    async run({ params, services, actor }) {
+      found(await deleteWebhook(services.db, actor.team, params.id), 'Webhook')
       return deletion('webhook', params.id)
     },
   }),
@@ -77,6 +76,6 @@ export const webhookEndpoints = [
     summary: 'Replace the signing secret; the old one signs for another 24 hours',
     params: IdParams,
     reply: WebhookWithSecret,
-    run: ({ params, context }) => rotateSecret(context, params.id),
+    run: ({ params, services, actor }) => rotateSecret(services, actor, params.id),
   }),
 ]

@@ -1,9 +1,10 @@
 import Type from 'typebox'
-import { endpoint, JsonText } from '../../http/endpoint.ts'
+import { JsonText } from '../../http/endpoint.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
 import { LADDER_SECONDS } from '../../webhooks/retry.ts'
+import { endpoint } from '../definitions.ts'
 import { RECENT_EVENTS, WebhookHealth } from './schema.ts'
 
 /** Of those that wait for another attempt so many are named. */
@@ -14,7 +15,7 @@ export const webhookHealthEndpoint = endpoint({
   route: 'GET /webhooks/health',
   summary: 'How the endpoints of all webhooks are doing',
   reply: Type.Object({ object: Type.Literal('list'), data: Type.Array(WebhookHealth) }),
-  async run({ context: { db, team } }) {
+  async run({ services: { db }, actor: { team } }) {
     return new JsonText(`{"object":"list","data":${await readHealth(db, team)}}`)
   },
 })

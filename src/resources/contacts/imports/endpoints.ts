@@ -1,12 +1,11 @@
 import type { Static } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { list } from '../../../http/list.ts'
 import { found } from '../../../http/problem.ts'
 import { findRow } from '../../../http/rows.ts'
 import { IdParams, reference } from '../../../http/shapes.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { enqueue } from '../../../platform/jobs/queries.ts'
+import { endpoint, list } from '../../definitions.ts'
 import { importContacts } from './jobs.ts'
 import { makePlan, readForm } from './plan.ts'
 import { contactImportRows, deletePieces, insertImport, insertPiece, PIECE_BYTES } from './queries.ts'
@@ -21,7 +20,7 @@ export const contactImportEndpoints = [
     status: 201,
     upload: { fields: ImportUpload },
     reply: ContactImportReference,
-    async run({ raw, context: { db, team, config } }) {
+    async run({ raw, services: { db, config }, actor: { team } }) {
       const id = newId()
       let start: Buffer = Buffer.alloc(0)
       let position = 0
@@ -54,8 +53,8 @@ export const contactImportEndpoints = [
     query: ImportFilter,
     item: ContactImport,
     unlimited: 10,
-    rows: ({ query, context }) =>
-      contactImportRows(context.team, query.status ? sql`i.status = ${query.status}` : undefined),
+    rows: ({ query, actor }) =>
+      contactImportRows(actor.team, query.status ? sql`i.status = ${query.status}` : undefined),
   }),
   endpoint({
     id: 'contacts.imports.get',
@@ -63,7 +62,7 @@ export const contactImportEndpoints = [
     summary: 'Retrieve an import with its progress',
     params: IdParams,
     reply: ContactImport,
-    async run({ params, context: { db, team } }) {
+    async run({ params, services: { db }, actor: { team } }) {
       return found(
         await findRow<Static<typeof ContactImport>>(db, contactImportRows(team), params.id),
         'Contact import',

@@ -1,5 +1,6 @@
-import { hours, job, minutes } from '../../../platform/jobs/job.ts'
+import { hours, minutes } from '../../../platform/jobs/job.ts'
 import { retention } from '../../../platform/jobs/retention.ts'
+import { job } from '../../definitions.ts'
 import { readContact } from './contact-row.ts'
 import { type CsvRecord, readRecords } from './csv.ts'
 import { loadContacts } from './load.ts'

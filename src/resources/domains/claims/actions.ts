@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
+import type { Actor } from '../../../http/actor.ts'
 import { fieldsOf } from '../../../http/columns.ts'
-import type { Context } from '../../../http/endpoint.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { enqueue } from '../../../platform/jobs/queries.ts'
+import type { Services } from '../../services.ts'
 import { dropDomain, placeDomain, readDomain } from '../actions.ts'
 import { makeKeys } from '../keys.ts'
 import { findOwner } from '../queries.ts'
@@ -19,14 +20,16 @@ const VALID_MS = 7 * 24 * 3_600_000
  * the claim. The same claim twice is one; another one on the same name takes the place of the first.
  */
 export async function claimDomain(
-  context: Context,
+  services: Services,
+  actor: Actor,
   body: Static<typeof ClaimDomain>,
 ): Promise<{ claim: Claim; isNew: boolean }> {
-  const { db, team, config, clock } = context
+  const { db, config, clock } = services
+  const { team } = actor
   const { name: _given, ...options } = fieldsOf(ClaimDomain, body)
   const values = readDomain({ ...body, tls: 'opportunistic' })
   const { name } = values
-  await requireForeign(context, name)
+  await requireForeign(services, actor, name)
   const same = await findSameClaim(db, team, name, options)
   if (same) return { claim: same, isNew: false }
   const keys = await makeKeys(body.dkim)
@@ -34,7 +37,7 @@ export async function claimDomain(
   return db.transaction(async (trx) => {
     const former = await supersedeClaim(trx, team, name)
     if (former) await dropDomain(trx, config, team, former)
-    const placeholder = await placeDomain(trx, context, values, { keys, isPlaceholder: true })
+    const placeholder = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: true })
     if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
     const createdAt = clock.now()
     await insertClaim(trx, team, {
@@ -50,7 +53,7 @@ export async function claimDomain(
   })
 }
 
-async function requireForeign({ db, team }: Context, name: string) {
+async function requireForeign({ db }: Services, { team }: Actor, name: string) {
   const owner = await findOwner(db, name)
   if (!owner)
     throw new Problem(
@@ -61,7 +64,7 @@ async function requireForeign({ db, team }: Context, name: string) {
 }
 
 /** Begins to look for the proof. A claim that is settled stays as it is. */
-export async function startClaimVerification({ db, team }: Context, domainId: string): Promise<Claim> {
+export async function startClaimVerification({ db }: Services, { team }: Actor, domainId: string): Promise<Claim> {
   const claim = found(await findClaim(db, team, domainId), 'Domain claim')
   await db.transaction(async (trx) => {
     if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId })

@@ -1,6 +1,7 @@
-import { AlreadyThere, endpoint } from '../../../http/endpoint.ts'
+import { AlreadyThere } from '../../../http/endpoint.ts'
 import { found } from '../../../http/problem.ts'
 import { IdParams } from '../../../http/shapes.ts'
+import { endpoint } from '../../definitions.ts'
 import { ClaimDomain } from '../schema.ts'
 import { claimDomain, startClaimVerification } from './actions.ts'
 import { findClaim } from './queries.ts'
@@ -14,8 +15,8 @@ export const domainClaimEndpoints = [
     status: 201,
     body: ClaimDomain,
     reply: DomainClaim,
-    async run({ body, context }) {
-      const { claim, isNew } = await claimDomain(context, body)
+    async run({ body, services, actor }) {
+      const { claim, isNew } = await claimDomain(services, actor, body)
       return isNew ? claim : new AlreadyThere(claim)
     },
   }),
@@ -25,7 +26,8 @@ export const domainClaimEndpoints = [
     summary: 'Retrieve the latest claim of a domain',
     params: IdParams,
     reply: DomainClaim,
-    run: async ({ params, context }) => found(await findClaim(context.db, context.team, params.id), 'Domain claim'),
+    run: async ({ params, services, actor }) =>
+      found(await findClaim(services.db, actor.team, params.id), 'Domain claim'),
   }),
   endpoint({
     id: 'domains.claims.verify',
@@ -33,6 +35,6 @@ export const domainClaimEndpoints = [
     summary: 'Look for the proof of a claim in the DNS, and move the domain',
     params: IdParams,
     reply: DomainClaim,
-    run: ({ params, context }) => startClaimVerification(context, params.id),
+    run: ({ params, services, actor }) => startClaimVerification(services, actor, params.id),
   }),
 ]

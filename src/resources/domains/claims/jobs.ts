@@ -1,4 +1,4 @@
-import { job } from '../../../platform/jobs/job.ts'
+import { job } from '../../definitions.ts'
 import { type DomainOfTeam, RETRY_AFTER_SECONDS, recheck } from '../recheck.ts'
 import { takeDueClaims } from './queries.ts'
 import { checkClaim } from './transfer.ts'
@@ -7,7 +7,7 @@ import { checkClaim } from './transfer.ts'
 export const verifyClaim = job<DomainOfTeam>({
   name: 'domains.claims.verify',
   retryAfterSeconds: RETRY_AFTER_SECONDS,
-  run: ({ team, domainId }, context) => checkClaim(context, team, domainId),
+  run: ({ team, domainId }, services) => checkClaim(services, team, domainId),
 })
 
 /** To look again, or to let them expire. */

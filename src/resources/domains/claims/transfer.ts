@@ -1,6 +1,6 @@
 import type { Config } from '../../../platform/config.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import type { JobContext } from '../../../platform/jobs/job.ts'
+import type { Services } from '../../services.ts'
 import { dropDomain, recordDomain } from '../actions.ts'
 import { lookUpText } from '../look-up.ts'
 import { findOwner } from '../queries.ts'
@@ -18,7 +18,7 @@ import {
 import type { BlockedReason } from './schema.ts'
 
 /** The life of an open claim, top to bottom: too late, not proven yet, proven but blocked, or done. */
-export async function checkClaim({ db, clock, config, resolver }: JobContext, team: string, domainId: string) {
+export async function checkClaim({ db, clock, config, resolver }: Services, team: string, domainId: string) {
   const claim = await findOpenClaim(db, team, domainId)
   if (!claim) return
   const now = clock.now()

@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { endpoint, JsonText } from '../../../http/endpoint.ts'
+import { JsonText } from '../../../http/endpoint.ts'
 import { Problem } from '../../../http/problem.ts'
 import { oneOf } from '../../../http/shapes.ts'
+import { endpoint } from '../../definitions.ts'
 import { foldEvents } from './fold.ts'
 import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
 import { oldestUncounted, readCounts } from './queries.ts'
@@ -36,7 +37,7 @@ export const metricsEndpoint = endpoint({
   summary: 'Retrieve what became of emails, in numbers',
   query: MetricsQuery,
   reply: Metrics,
-  async run({ query, context: { db, team, clock } }) {
+  async run({ query, services: { db, clock }, actor: { team } }) {
     const question = readQuestion(query, clock.now())
     const { metrics, dimensions, granularity, start, end } = question
     const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)

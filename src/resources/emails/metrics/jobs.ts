@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { job } from '../../../platform/jobs/job.ts'
+import { job } from '../../definitions.ts'
 import { foldEvents } from './fold.ts'
 
 /** After so many it is the next team's turn. */

@@ -1,13 +1,7 @@
 import { readClick, readOpen, TRACKING_PATHS } from '../../../delivery/tracking.ts'
-import { type PublicAnswer, publicRoute } from '../../../http/public-route.ts'
+import type { PublicAnswer } from '../../../http/public-route.ts'
+import { publicRoute } from '../../definitions.ts'
 import { isHostOf } from '../../domains/actions.ts'
-import type { Visits } from './visits.ts'
-
-declare module '../../../http/public-route.ts' {
-  interface PublicContext {
-    readonly visits: Visits
-  }
-}
 
 // What tracked mail asks us for. HEAD is answered like GET: whoever only looks whether a link works must hear that it does.
 
@@ -32,8 +26,8 @@ const gone: PublicAnswer = {
 const opens = (method: string) =>
   publicRoute<{ token: string }>({
     route: `${method} ${TRACKING_PATHS.open}/:token`,
-    async run({ params, visitor, context: { clock, mail, visits } }) {
-      const trace = readOpen(mail.links, params.token, clock.now())
+    async run({ params, visitor, services: { clock, links, visits } }) {
+      const trace = readOpen(links, params.token, clock.now())
       if (trace) visits.note({ ...trace, at: clock.now(), visitor, target: null })
       return picture
     },
@@ -42,10 +36,10 @@ const opens = (method: string) =>
 const clicks = (method: string) =>
   publicRoute<{ token: string }>({
     route: `${method} ${TRACKING_PATHS.click}/:token`,
-    async run({ params, visitor, context: { db, clock, mail, visits } }) {
+    async run({ params, visitor, services: { db, clock, links, publicUrl, visits } }) {
       const { host } = visitor
-      const click = readClick(mail.links, params.token, { host, now: clock.now() })
-      const isOwnHost = host === new URL(mail.publicUrl).hostname
+      const click = readClick(links, params.token, { host, now: clock.now() })
+      const isOwnHost = host === new URL(publicUrl()).hostname
       if (!click || (click.isOfOldForm && !isOwnHost && !(await isHostOf(db, click.team, host)))) return gone
       const { isOfOldForm: _, ...trace } = click
       visits.note({ ...trace, at: clock.now(), visitor })

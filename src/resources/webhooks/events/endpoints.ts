@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { type Context, endpoint, JsonText } from '../../../http/endpoint.ts'
-import { list } from '../../../http/list.ts'
+import type { Actor } from '../../../http/actor.ts'
+import { JsonText } from '../../../http/endpoint.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { findRow } from '../../../http/rows.ts'
 import { IdParams, present, withoutPrefix } from '../../../http/shapes.ts'
 import { MESSAGE_PREFIX, messageBody } from '../../../webhooks/message.ts'
 import { WEBHOOKS_CHANNEL } from '../../../webhooks/queries.ts'
+import { endpoint, list } from '../../definitions.ts'
+import type { Services } from '../../services.ts'
 import { webhookRows } from '../queries.ts'
 import {
   ATTEMPT_PREFIX,
@@ -29,9 +31,9 @@ export const webhookEventEndpoints = [
     item: WebhookEventItem,
     prefix: MESSAGE_PREFIX,
     unlimited: 20,
-    async rows({ params, context }) {
-      await requireWebhook(context, params.id)
-      return eventRows(context.team, params.id)
+    async rows({ params, services, actor }) {
+      await requireWebhook(services, actor, params.id)
+      return eventRows(actor.team, params.id)
     },
   }),
   endpoint({
@@ -40,10 +42,10 @@ export const webhookEventEndpoints = [
     summary: 'Retrieve an event of a webhook with what is posted',
     params: EventParams,
     reply: WebhookEvent,
-    async run({ params, context }) {
-      await requireWebhook(context, params.id)
+    async run({ params, services, actor }) {
+      await requireWebhook(services, actor, params.id)
       const eventId = withoutPrefix(MESSAGE_PREFIX, params.eventId)
-      const event = found(await findEvent(context.db, context.team, params.id, eventId), 'Webhook event')
+      const event = found(await findEvent(services.db, actor.team, params.id, eventId), 'Webhook event')
       const { createdAt, data, ...item } = event
       // The payload is shown byte by byte as it is posted.
       const head = JSON.stringify(present('webhook_event', item)).slice(0, -1)
@@ -58,11 +60,11 @@ export const webhookEventEndpoints = [
     item: WebhookAttempt,
     prefix: ATTEMPT_PREFIX,
     unlimited: 20,
-    async rows({ params, context }) {
-      await requireWebhook(context, params.id)
+    async rows({ params, services, actor }) {
+      await requireWebhook(services, actor, params.id)
       const eventId = withoutPrefix(MESSAGE_PREFIX, params.eventId)
-      found(await findEvent(context.db, context.team, params.id, eventId), 'Webhook event')
-      return attemptRows(context.team, params.id, eventId)
+      found(await findEvent(services.db, actor.team, params.id, eventId), 'Webhook event')
+      return attemptRows(actor.team, params.id, eventId)
     },
   }),
   endpoint({
@@ -71,9 +73,10 @@ export const webhookEventEndpoints = [
     summary: 'Deliver an event once more',
     params: EventParams,
     reply: WebhookEventReference,
-    async run({ params, context }) {
-      const { status } = await requireWebhook(context, params.id)
-      const { db, team, clock } = context
+    async run({ params, services, actor }) {
+      const { status } = await requireWebhook(services, actor, params.id)
+      const { db, clock } = services
+      const { team } = actor
       const eventId = withoutPrefix(MESSAGE_PREFIX, params.eventId)
       if (status === 'disabled')
         throw new Problem('validation_error', 'The webhook is disabled. Enable it to replay its events.')
@@ -84,6 +87,6 @@ export const webhookEventEndpoints = [
   }),
 ]
 
-async function requireWebhook({ db, team }: Context, id: string) {
+async function requireWebhook({ db }: Services, { team }: Actor, id: string) {
   return found(await findRow<Static<typeof WebhookItem>>(db, webhookRows(team), id), 'Webhook')
 }

@@ -1,0 +1,45 @@
+import type { Acceptance } from '../delivery/accept.ts'
+import type { Authenticator, Sessions } from '../http/auth.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Resolver } from '../platform/dns/resolver.ts'
+import type { LinkSigner } from '../platform/links.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { LastUsed } from './api-keys/last-used.ts'
+import type { Senders } from './domains/senders.ts'
+import type { Download } from './emails/attachments.ts'
+import type { KeysInFlight } from './emails/idempotency.ts'
+import type { Visits } from './emails/tracking/visits.ts'
+
+/**
+ * What acts may use besides who acts and what is asked for. Made once for a process, whatever its roles are: what is counted, remembered
+ * or batched here is so for HTTP, SMTP and jobs together. For a team `servicesOf` gives its share of them.
+ */
+export interface Services {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly sealer: Sealer
+  readonly blobs: BlobStore
+  readonly resolver: Resolver
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Where people and other programs reach this installation. */
+  publicUrl(): string
+  /** Signs the links that need no key. */
+  readonly links: LinkSigner
+  readonly acceptance: Acceptance
+  readonly senders: Senders
+  readonly keysInFlight: KeysInFlight
+  readonly download: Download
+  readonly visits: Visits
+  readonly authenticator: Authenticator
+  readonly sessions: Sessions
+  readonly lastUsed: LastUsed
+  readonly rateLimit: RateLimit
+}

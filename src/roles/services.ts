@@ -1,0 +1,65 @@
+import { Sessions } from '../dashboard/sessions.ts'
+import { Acceptance } from '../delivery/accept.ts'
+import { Authenticator } from '../http/auth.ts'
+import { RateLimit } from '../http/rate-limit.ts'
+import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
+import { LinkSigner } from '../platform/links.ts'
+import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
+import { LastUsed } from '../resources/api-keys/last-used.ts'
+import { keyStore } from '../resources/api-keys/queries.ts'
+import { Senders } from '../resources/domains/actions.ts'
+import type { Download } from '../resources/emails/attachments.ts'
+import { KeysInFlight } from '../resources/emails/idempotency.ts'
+import { Visits } from '../resources/emails/tracking/visits.ts'
+import type { Services } from '../resources/services.ts'
+
+/** What the services are made of: what a process opens when it starts. */
+export interface ServiceParts
+  extends Pick<Services, 'db' | 'clock' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
+  /** The port that links name: known once it is listened on, when the settings leave it open. */
+  port?(): number
+}
+
+/** The services with what only the door of the dashboard needs to know of them. */
+export interface ProcessServices extends Services {
+  readonly sessions: Sessions
+}
+
+/** Called once for a process. */
+export function createServices({ port, ...parts }: ServiceParts): ProcessServices {
+  const { db, config, sealer, log } = parts
+  return {
+    ...parts,
+    publicUrl: () => publicUrl(config, port?.()),
+    links: new LinkSigner(sealer.deriveKey('links')),
+    acceptance: new Acceptance(db),
+    senders: new Senders(db),
+    keysInFlight: new KeysInFlight(),
+    download: downloader(new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })),
+    visits: new Visits(db, log),
+    authenticator: new Authenticator(keyStore(db)),
+    sessions: new Sessions(parts),
+    lastUsed: new LastUsed(db, log),
+    rateLimit: new RateLimit(config.RATE_LIMIT),
+  }
+}
+
+const DOWNLOAD_MS = 15_000
+const MAX_REDIRECTS = 3
+
+const downloader =
+  (http: OutgoingHttp): Download =>
+  async (url, room) => {
+    const answer = await http.send({
+      method: 'GET',
+      url,
+      timeoutMs: DOWNLOAD_MS,
+      maxBytes: room.bytes,
+      room,
+      maxRedirects: MAX_REDIRECTS,
+    })
+    if (answer.kind === 'too_large') return 'too_large'
+    if (answer.kind !== 'answered') return { refusal: answer.reason }
+    if (answer.status !== 200) return { refusal: `the server answered ${answer.status}` }
+    return { content: answer.body, contentType: answer.headers['content-type']?.split(';')[0]?.trim() ?? null }
+  }

@@ -1,0 +1,70 @@
+import type { Mailbox } from '../inbound/arrival.ts'
+import { Intake } from '../inbound/intake.ts'
+import { ReceivingLimits } from '../inbound/receiving-limits.ts'
+import { domainOf } from '../mail/address.ts'
+import { readReturnPath } from '../mail/return-path.ts'
+import type { Config } from '../platform/config.ts'
+import type { SmtpMail, SmtpPeer, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
+import { findReceiver } from '../resources/domains/actions.ts'
+import type { Services } from '../resources/services.ts'
+import { findFirstTeam } from '../resources/teams/queries.ts'
+
+/** Mail from whoever has not logged in: whom it may be for, how much of it, and where it goes. */
+export function createReceiving(services: Services) {
+  const { db, config, sealer, metrics } = services
+  const intake = new Intake(services)
+  const limits = new ReceivingLimits(receivingLimits(config))
+  const returnPathSecret = sealer.deriveKey('return-path')
+
+  /** Null: we have no business with mail for this address. */
+  const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
+    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecret)
+    if (report) return { kind: 'report', ...report }
+    const receiver = await findReceiver(db, domainOf(recipient))
+    if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
+    if (config.DELIVERY !== 'inbox') return null
+    const team = receiver?.team ?? (await findFirstTeam(db))
+    return team ? { kind: 'team', team } : null
+  }
+
+  return {
+    async checkRecipient(recipient: string, peer: SmtpPeer): Promise<SmtpRefusal | null> {
+      const mailbox = await mailboxOf(recipient)
+      if (!mailbox) {
+        metrics.countMessage('refused_recipient')
+        return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
+      }
+      const objection = limits.objection(peer.address, mailbox)
+      return objection === null ? null : tooMuch(objection)
+    },
+
+    /** Gives the id of what was received. */
+    async take({ raw, from, recipients, peer }: SmtpMail<unknown>): Promise<string | SmtpRefusal> {
+      const mailboxes = await Promise.all(
+        recipients.map(async (address) => ({ address, mailbox: await mailboxOf(address) })),
+      )
+      const known = mailboxes.flatMap(({ address, mailbox }) => (mailbox ? [{ address, mailbox }] : []))
+      // A domain went away since its recipient was named: the sender comes again and hears it for each of them.
+      if (known.length < recipients.length)
+        return { code: 451, enhanced: '4.3.0', message: 'Some recipients have changed' }
+      // Looked at again: since the recipients were named, other sessions may have brought all that there was room for.
+      for (const { mailbox } of known) {
+        const objection = limits.objection(peer.address, mailbox)
+        if (objection !== null) return tooMuch(objection)
+      }
+      limits.count(
+        peer.address,
+        known.map(({ mailbox }) => mailbox),
+        raw.length,
+      )
+      const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
+      return ids[0] ?? 'thank you'
+    },
+  }
+}
+
+const tooMuch = (message: string): SmtpRefusal => ({ code: 451, enhanced: '4.7.1', message })
+
+/** Where nothing leaves, nobody but the operator brings mail in. */
+const receivingLimits = ({ DELIVERY, RECEIVE_PER_ADDRESS, RECEIVE_PER_TEAM }: Config) =>
+  DELIVERY === 'inbox' ? { perAddress: 0, perTeam: 0 } : { perAddress: RECEIVE_PER_ADDRESS, perTeam: RECEIVE_PER_TEAM }
