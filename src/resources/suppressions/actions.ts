@@ -1,11 +1,10 @@
-import { addSuppressions } from '../../delivery/suppressions.ts'
+import { addSuppressions, removeSuppressions } from '../../delivery/suppressions.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
-import { record } from '../../outbox/record.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
-import { deleteSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
+import { suppressionIds } from './queries.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
 export function suppress({ db, team }: Context, emails: readonly string[]): Promise<string[]> {
@@ -20,13 +19,8 @@ export function suppress({ db, team }: Context, emails: readonly string[]): Prom
   })
 }
 
-export function unsuppress({ db, team }: Context, which: Sql): Promise<SuppressionFact[]> {
-  return db.transaction(async (trx) => {
-    const removed = await deleteSuppressions(trx, team, which)
-    await record(trx, team, 'suppression.removed', removed)
-    return removed
-  })
-}
+export const unsuppress = ({ db, team }: Context, which: Sql): Promise<{ id: string }[]> =>
+  db.transaction((trx) => removeSuppressions(trx, team, which))
 
 /** `:idOrEmail` of a path as a condition. */
 export function suppressionNamed(idOrEmail: string): Sql {
