@@ -4,9 +4,10 @@ import { list } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { deleteWebhook } from '../../webhooks/webhook.ts'
 import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
 import { webhookHealthEndpoint } from './health.ts'
-import { deleteWebhook, webhookRows } from './queries.ts'
+import { webhookRows } from './queries.ts'
 import {
   CreateWebhook,
   DeletedWebhook,
