@@ -1,7 +1,8 @@
+import { holdKey, type Once, releaseKey } from '../../delivery/idempotency-keys.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
-import { claimKey, findAnswer, inProgress, type Once, releaseKey } from './idempotency.ts'
+import { findAnswer, inProgress } from './idempotency.ts'
 import type { Contents } from './mail-room.ts'
 import type { PreparedEmail } from './prepare.ts'
 
@@ -25,7 +26,7 @@ export function sendOnce<Answer extends object>(
     const known = once && (await findAnswer(context.db, once))
     if (known) return known as Answer
     if (!once || !options.takesTime) return submit(context, once, await prepare())
-    await claimKey(context.db, once)
+    if (!(await holdKey(context.db, once))) throw inProgress()
     try {
       return await submit(context, once, await prepare())
     } catch (error) {
