@@ -43,6 +43,36 @@ test('a resource shows others its actions and its schema, and nothing else', () 
   expect(wrong).toEqual([])
 })
 
+/** What the SQL of the sources writes, as [folder, table]. A resource is a folder; of all others the outermost counts. */
+const writes = sources
+  .filter((file) => !file.endsWith('.test.ts') && !/\/test-\w+\.ts$/.test(file))
+  .flatMap((file) => {
+    const folder = /^resources\/[^/]+|^[^/]+/.exec(file)![0]
+    const text = readFileSync(join('src', file), 'utf8')
+    const name = String.raw`("?\w+"?|\$\{[^}]*\})`
+    const statements = [
+      `insert into ${name}`,
+      `delete from ${name}`,
+      `merge into ${name}`,
+      `truncate (?:table )?${name}`,
+    ]
+    // Not `for update`, and not `on conflict … do update set`.
+    const update = `(?<!for |do |key )update (?:only )?${name}(?: as)?(?: \\w+)? set`
+    const pattern = new RegExp(`\\b(?:${[...statements, update].join('|')})\\b`.replaceAll(' ', String.raw`\s+`), 'g')
+    return [...text.matchAll(pattern)].map((match) => [folder, match.slice(1).find((table) => table)!] as const)
+  })
+
+test('a table is written by one folder', () => {
+  const tables = [...readFileSync('docs/schema.sql', 'utf8').matchAll(/^create table (\w+)/gm)].map(([, name]) => name!)
+  const owners = new Map<string, Set<string>>()
+  for (const [folder, table] of writes) owners.set(table, (owners.get(table) ?? new Set()).add(folder))
+
+  expect([...owners].flatMap(([table, folders]) => (folders.size > 1 ? [[table, ...folders]] : []))).toEqual([])
+  // Nobody writes a table whose name is made while the program runs, and what was found here are tables.
+  expect([...owners.keys()].filter((table) => !tables.includes(table))).toEqual([])
+  expect(owners.size).toBeGreaterThan(40)
+})
+
 // The second one hands PATH on to the server that it starts.
 test('nothing but the entry reads the environment', () => {
   const readers = sources.filter((file) => /process\.env/.test(readFileSync(join('src', file), 'utf8')))
@@ -65,7 +95,7 @@ const importsOfProgram = program.flatMap((file) =>
 
 test('the dashboard shares schemas and pure functions with the server, and nothing else', () => {
   const wrong = importsOfProgram.filter(
-    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/\w+)\.ts$/.test(target),
+    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])
