@@ -49,6 +49,30 @@ test('no file adds to the interfaces of another', () => {
   expect(adding).toEqual([])
 })
 
+// `update … set`, so that neither `for update` nor `do update set` is taken for it.
+const WRITE =
+  /\b(?:(?:insert|merge)\s+into|delete\s+from|truncate)\s+(\w+|\$\{)|(?<!\bdo\s+)\bupdate\s+(\w+|\$\{)[^\n]*?\s+set\s/g
+
+/** What the SQL of the sources writes, as [folder, table]. Of resources each is a folder, of all others the outermost counts. */
+const writes = sources
+  .filter((file) => !/\.test\.ts$|\/test-[^/]+$/.test(file))
+  .flatMap((file) =>
+    [...readFileSync(join('src', file), 'utf8').matchAll(WRITE)].map(
+      ([, table, updated]) => [/^resources\/[^/]+|^[^/]+/.exec(file)![0], (table ?? updated)!] as const,
+    ),
+  )
+
+test('a table is written by one folder', () => {
+  const tables = [...readFileSync('docs/schema.sql', 'utf8').matchAll(/^create table (\w+)/gm)].map(([, name]) => name!)
+  const owners = new Map<string, Set<string>>()
+  for (const [folder, table] of writes) owners.set(table, (owners.get(table) ?? new Set()).add(folder))
+
+  expect([...owners].flatMap(([table, folders]) => (folders.size > 1 ? [[table, ...folders]] : []))).toEqual([])
+  // What was found are tables, and none has a name that is made while the program runs.
+  expect([...owners.keys()].filter((table) => !tables.includes(table))).toEqual([])
+  expect(owners.size).toBeGreaterThan(40)
+})
+
 // The second one hands PATH on to the server that it starts.
 test('nothing but the entry reads the environment', () => {
   const readers = sources.filter((file) => /process\.env/.test(readFileSync(join('src', file), 'utf8')))
@@ -71,7 +95,7 @@ const importsOfProgram = program.flatMap((file) =>
 
 test('the dashboard shares schemas and pure functions with the server, and nothing else', () => {
   const wrong = importsOfProgram.filter(
-    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/\w+)\.ts$/.test(target),
+    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])

@@ -4,11 +4,10 @@ import { Batcher } from '../platform/batcher.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
 import type { Database } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
-import { type Email, emailFact } from './email.ts'
-import { isFreeFor } from './idempotency-keys.ts'
+import type { Email } from './email.ts'
+import { type Once, takeKeys } from './idempotency-keys.ts'
+import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
-import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -43,13 +42,7 @@ export interface NewEmail extends Email {
 /** What one request submits: all of it is accepted or none. */
 export interface Submission {
   readonly emails: readonly NewEmail[]
-  readonly idempotency: {
-    readonly team: string
-    readonly endpoint: string
-    readonly key: string
-    readonly bodySha256: Buffer
-    readonly response: object
-  } | null
+  readonly idempotency: (Once & { readonly response: object }) | null
 }
 
 // 100 emails of 5 kB are half a megabyte a statement, which exists several times: as objects, as JSON, on its way, in PostgreSQL.
@@ -98,44 +91,35 @@ export class Acceptance {
   }
 }
 
-/**
- * All emails travel as one JSON text, which is cheaper on both sides than an array for each column. Parts that no submission needs
- * are left out: most emails have no attachments and no idempotency key.
- */
+/** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
 function statement(submissions: readonly Submission[], node: number): Sql {
   const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email)))
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
-  const hasAttachments = rows.some(({ attachments }) => attachments.length > 0)
+  const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
-    with ${hasKeys ? claimKeys(submissions, node) : sql``}
+    with ${hasKeys ? admitted(submissions, node) : sql``}
     accepted as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
-        unit int, team uuid, id uuid, "messageId" text, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb,
-        subject text, headers jsonb, tags jsonb, "topicId" uuid, "templateId" uuid, "domainId" uuid, "apiKeyId" uuid,
-        "scheduledAt" timestamptz, "createdAt" timestamptz, html text, text text, recipients json, attachments json,
-        "factId" uuid, fact json)
+      select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
-    new_emails as (
-      insert into emails (team_id, id, message_id, "from", "to", cc, bcc, reply_to, subject, headers, tags, topic_id,
-        template_id, domain_id, api_key_id, scheduled_at, last_event, created_at)
-      select team, id, "messageId", "from", "to", cc, bcc, "replyTo", subject, headers, tags, "topicId", "templateId",
-        "domainId", "apiKeyId", "scheduledAt", case when "scheduledAt" is null then 'sent' else 'scheduled' end, "createdAt"
-      from accepted),
     new_bodies as (
       insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),
-    new_deliveries as (
-      insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at)
-      select team, id, position - 1, recipient, coalesce("scheduledAt", "createdAt"),
-        coalesce("scheduledAt", "createdAt") + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
-      from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
-    new_facts as (
-      insert into outbox (team_id, id, type, data, about)
-      select team, "factId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, fact, id
-      from accepted)
+    ${INSERT_ACCEPTED}
     select distinct unit from accepted`
+}
+
+const INSERT_ACCEPTED = insertAccepted(0)
+const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
+
+function rowOf(unit: number, email: NewEmail) {
+  const row = recordOf(email)
+  row.unit = unit
+  row.html = email.html
+  row.text = email.text
+  row.attachments = email.attachments
+  return row
 }
 
 const INSERT_ATTACHMENTS = sql`
@@ -168,39 +152,8 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
         id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
 }
 
-/** Field by field: taking what is too much out of a copy costs more than all the rest of accepting an email. */
-const rowOf = (unit: number, email: NewEmail) => ({
-  unit,
-  team: email.team,
-  id: email.id,
-  messageId: email.messageId,
-  from: email.from,
-  to: email.to,
-  cc: email.cc,
-  bcc: email.bcc,
-  replyTo: email.replyTo,
-  subject: email.subject,
-  headers: email.headers,
-  tags: email.tags,
-  topicId: email.topicId,
-  templateId: email.templateId,
-  domainId: email.domainId,
-  apiKeyId: email.apiKeyId,
-  scheduledAt: email.scheduledAt,
-  createdAt: email.createdAt,
-  html: email.html,
-  text: email.text,
-  recipients: email.recipients,
-  attachments: email.attachments,
-  factId: newId(),
-  fact: emailFact(email, email.to),
-})
-
-/**
- * A key goes to the one that writes it first, and everybody else waits for that commit. One that this process holds, for a
- * request that took its time, is answered now.
- */
-function claimKeys(submissions: readonly Submission[], node: number): Sql {
+/** Which submissions may be written: those without a key, and those that have won theirs. */
+function admitted(submissions: readonly Submission[], node: number): Sql {
   const keys = submissions.map(({ idempotency }) => idempotency)
   return sql`given_keys as (
       select * from unnest(${keys.map((_key, unit) => unit)}::int[], ${keys.map((key) => key?.team ?? null)}::uuid[],
@@ -208,13 +161,11 @@ function claimKeys(submissions: readonly Submission[], node: number): Sql {
         ${keys.map((key) => key?.bodySha256 ?? null)}::bytea[],
         ${keys.map((key) => (key ? JSON.stringify(key.response) : null))}::json[])
         as given (unit, team, endpoint, key, body_sha256, response)),
-    won_keys as (
-      insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, created_at)
-      select team, endpoint, key, body_sha256, response, now() from given_keys where key is not null
-      on conflict (team_id, endpoint, key) do update set
-        body_sha256 = excluded.body_sha256, response = excluded.response, holder = null, created_at = excluded.created_at
-      where ${isFreeFor(node)}
-      returning team_id, endpoint, key),
+    won_keys as (${takeKeys(
+      node,
+      sql`
+      select team, endpoint, key, body_sha256, response, null::int from given_keys where key is not null`,
+    )}),
     admitted as (
       select unit from given_keys given where key is null or exists (
         select from won_keys won where won.team_id = given.team and won.endpoint = given.endpoint and won.key = given.key)),`

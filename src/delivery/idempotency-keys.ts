@@ -1,5 +1,14 @@
+import type { Database } from '../platform/db/database.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
+
+/** A request that is to happen once, and the one that it must not happen beside. */
+export interface Once {
+  readonly team: string
+  readonly endpoint: string
+  readonly key: string
+  readonly bodySha256: Buffer
+}
 
 /**
  * Whether a row of `idempotency_keys as held` may be taken: its day is over, or the request that has it will never answer. That
@@ -7,7 +16,57 @@ import { type Sql, sql } from '../platform/db/sql.ts'
  * the key, so this one failed to give it back), or when it has taken longer than any request does. A request that is wrongly
  * taken for dead does no harm: it is accepted only while it still has the key.
  */
-export const isFreeFor = (node: number): Sql => sql`(
+const isFreeFor = (node: number): Sql => sql`(
   held.created_at < now() - interval '24 hours'
   or (held.response is null and (held.holder = ${node} or held.holder not in (${LIVING_NODES})
     or held.created_at < now() - interval '10 minutes')))`
+
+/** What the first request with this key was, and its answer: null while it is at work. Undefined: there was none in the last day. */
+export async function findKey(
+  db: Database,
+  { team, endpoint, key, bodySha256 }: Once,
+): Promise<{ isSame: boolean; response: object | null } | undefined> {
+  const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
+    select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db.presence.node)}`)
+  return row
+}
+
+/**
+ * Takes keys for requests: a key goes to the one that writes it first, and everybody else waits for that commit. One that this process
+ * holds, for a request that took its time, is answered now. `rows` selects team, endpoint, key, digest of the body, the answer, and
+ * instead of an answer the node that is at work. Returns those that were free.
+ */
+export const takeKeys = (node: number, rows: Sql): Sql => sql`
+  insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, holder, created_at)
+  select new.*, now() from (${rows}) new
+  on conflict (team_id, endpoint, key) do update set
+    body_sha256 = excluded.body_sha256, response = excluded.response, holder = excluded.holder, created_at = excluded.created_at
+  where ${isFreeFor(node)}
+  returning team_id, endpoint, key`
+
+/** Takes the key for a request that will be at work for a while, so that other processes see it. False: it is not free. */
+export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<boolean> {
+  const { node } = db.presence
+  const held = await db.query(
+    takeKeys(
+      node,
+      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, null::json, ${node}::int`,
+    ),
+  )
+  return held.length > 0
+}
+
+export const releaseKey = (db: Database, { team, endpoint, key }: Once) =>
+  db.query(sql`
+    delete from idempotency_keys
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)
+
+/** Deletes some of what is past its day, and tells whether there may be more. */
+export async function deleteKeysBefore(db: Database, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from idempotency_keys where (team_id, endpoint, key) in (
+      select team_id, endpoint, key from idempotency_keys where created_at < ${moment} limit ${limit})
+    returning key`)
+  return rows.length === limit
+}

@@ -2,6 +2,8 @@ import type { Database, Transaction } from '../platform/db/database.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
+import { emailColumns } from './email-fields.ts'
+import { updateLastEvents } from './last-events.ts'
 import type { Claimed } from './queries.ts'
 import { MAX_HEAD_BYTES, MAX_TOLD_HEAD_BYTES, type Sizes } from './weight.ts'
 
@@ -41,13 +43,18 @@ const kept = (column: string, otherwise: Sql) =>
   sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then e.${raw(column)} else ${otherwise} end`
 const told = (column: string) => sql`case when ${isHeadWithin(MAX_TOLD_HEAD_BYTES)} then e.${raw(column)} end`
 
-/** As `EMAIL_COLUMNS`, and whatever lies in the table, not more than a process can hold a thousand times. */
-const BOUNDED_COLUMNS = sql`
-  e.team_id as team, e.id, left(e.message_id, 1000) as "messageId", ${kept('"from"', sql`left(e.from, 1000)`)} as from,
-  ${kept('"to"', sql`'[]'`)} as to, ${kept('cc', sql`null`)} as cc, ${kept('bcc', sql`null`)} as bcc,
-  ${kept('reply_to', sql`null`)} as "replyTo", ${kept('subject', sql`left(e.subject, 1000)`)} as subject,
-  ${told('headers')} as headers, ${told('tags')} as tags, e.topic_id as "topicId", e.template_id as "templateId",
-  e.domain_id as "domainId", e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
+/** Whatever lies in the table, not more than a process can hold a thousand times. */
+const BOUNDED_COLUMNS = emailColumns({
+  messageId: sql`left(e.message_id, 1000)`,
+  from: kept('"from"', sql`left(e.from, 1000)`),
+  to: kept('"to"', sql`'[]'`),
+  cc: kept('cc', sql`null`),
+  bcc: kept('bcc', sql`null`),
+  replyTo: kept('reply_to', sql`null`),
+  subject: kept('subject', sql`left(e.subject, 1000)`),
+  headers: told('headers'),
+  tags: told('tags'),
+})
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
 const SIZES = sql`
@@ -96,10 +103,10 @@ export async function decideScheduled(
   emails: readonly Email[],
 ): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
   const among = sql`unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)`
+  const fates = sql`
+    (select team_id, id, case when ${IS_OWNED} then 'sent' else 'failed' end from ${among} join emails e using (team_id, id))`
   const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`
-    update emails e set last_event = case when ${IS_OWNED} then 'sent' else 'failed' end
-    from ${among} where e.team_id = due.team_id and e.id = due.id and e.last_event = 'scheduled'
-    returning e.id, e.last_event = 'sent' as "isBegun"`)
+    ${updateLastEvents(fates)} and e.last_event = 'scheduled' returning e.id, e.last_event = 'sent' as "isBegun"`)
   const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
   // A statement of its own sees what others have decided in the meantime.
   const disowned = await trx.query<{ id: string }>(sql`

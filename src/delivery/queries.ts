@@ -1,6 +1,7 @@
-import { type Fact, factRows } from '../outbox/record.ts'
+import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { join, type Sql, sql } from '../platform/db/sql.ts'
+import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
@@ -75,12 +76,6 @@ const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
 
-/** The columns of `emails e` that make an Email. */
-export const EMAIL_COLUMNS = sql`
-  e.team_id as team, e.id, e.message_id as "messageId", e.from, e.to, e.cc, e.bcc, e.reply_to as "replyTo", e.subject,
-  e.headers, e.tags, e.topic_id as "topicId", e.template_id as "templateId", e.domain_id as "domainId",
-  e.broadcast_id as "broadcastId", e.created_at as "createdAt"`
-
 /** What becomes of a claimed row. */
 export interface Settlement {
   readonly row: Claimed
@@ -95,10 +90,10 @@ export interface Settlement {
   readonly parkedFor?: string
 }
 
-/** What is told about settled rows, and what their emails are from then on. */
+/** What is told about settled rows, and what it may make of their emails. */
 export interface Told {
-  readonly facts: readonly Fact[]
-  readonly lastEvents: readonly { team: string; id: string; event: string }[]
+  readonly events: readonly NewEvent[]
+  readonly latest: readonly LatestEvent[]
 }
 
 /**
@@ -110,7 +105,7 @@ export interface Told {
 export async function settleAll(
   db: Queryable,
   settlements: readonly Settlement[],
-  { facts, lastEvents }: Told,
+  { events, latest }: Told,
   now: Date,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
@@ -137,14 +132,8 @@ export async function settleAll(
           then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
-    told as (
-      insert into outbox (team_id, id, type, data, about)
-      select new.* from ${factRows(facts)} as new, verdict where is_whole),
-    latest as (
-      update emails e set last_event = latest.event
-      from unnest(${lastEvents.map(({ team }) => team)}::uuid[], ${lastEvents.map(({ id }) => id)}::uuid[],
-        ${lastEvents.map(({ event }) => event)}::text[]) as latest (team, id, event), verdict
-      where is_whole and e.team_id = latest.team and e.id = latest.id)
+    new_events as (${insertEvents(sql`select new.* from ${eventRows(events)}, verdict where is_whole`)}),
+    last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }

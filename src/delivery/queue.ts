@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import { latestRows, updateLastEvents } from './last-events.ts'
 
 // For operators, beside the worker: what waits in the ledger of all teams, and how to take it out.
 
@@ -59,11 +60,9 @@ async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<n
       replies = d.replies || jsonb_build_object('at', iso_time(${now}), 'reply', ${reply}::text)
     from taken where d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
     returning d.team_id as team, d.email_id as id`)
+  const canceled = emails.map(({ team, id }) => ({ team, id, event: 'canceled' as const }))
   await trx.query(sql`
-    update emails e set last_event = 'canceled'
-    from (select distinct * from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[])
-      as canceled (team_id, id)) canceled
-    where e.team_id = canceled.team_id and e.id = canceled.id and e.last_event in ('scheduled', 'sent', 'delivery_delayed')
+    ${updateLastEvents(sql`(select distinct * from ${latestRows(canceled)})`)}
       and not exists (select from deliveries d where d.team_id = e.team_id and d.email_id = e.id and d.state <> 'canceled')`)
   return emails.length
 }

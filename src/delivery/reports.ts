@@ -1,12 +1,13 @@
 import { parseMailbox, wireAddress } from '../mail/address.ts'
 import { bounceTypeOf } from '../mail/bounce-type.ts'
 import type { Report } from '../mail/report.ts'
-import { type Fact, recordAll } from '../outbox/record.ts'
+import { recordAll } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
 import { type Email, emailFact } from './email.ts'
-import { EMAIL_COLUMNS } from './queries.ts'
+import { EMAIL_COLUMNS } from './email-fields.ts'
+import { latestRows, statusOf, updateLastEvents } from './last-events.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { bounceDetails } from './verdict.ts'
 
@@ -99,15 +100,9 @@ async function tell(trx: Transaction, email: Email, { row, type, extra, reply }:
     update deliveries set state = ${state},
       replies = replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', ${reply}::text)
     where team_id = ${email.team} and email_id = ${email.id} and position = ${row.position}`)
-  const fact: Fact = {
-    team: email.team,
-    type,
-    data: { ...emailFact(email, [row.recipient]), ...extra },
-    about: email.id,
-  }
-  await recordAll(trx, [fact])
-  await trx.query(sql`
-    update emails set last_event = ${type.slice('email.'.length)} where team_id = ${email.team} and id = ${email.id}`)
+  const { team, id } = email
+  await recordAll(trx, [{ team, type, data: { ...emailFact(email, [row.recipient]), ...extra }, about: id }])
+  await trx.query(updateLastEvents(latestRows([{ team, id, event: statusOf(type)! }])))
 }
 
 /** Who has complained already does not complain again about the same mail. */

@@ -1,9 +1,10 @@
 import { parseMailbox } from '../mail/address.ts'
-import { type EventType, type Fact, OUTBOX_CHANNEL } from '../outbox/record.ts'
+import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { type Email, emailFact } from './email.ts'
+import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
 import { type Claimed, settleAll } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
@@ -52,8 +53,8 @@ export class Settler {
 
   async #settleIfWhole(open: readonly Told[], now: Date): Promise<number[]> {
     const settlements = open.map(({ settlement }) => settlement)
-    const facts = factsOf(open)
-    const told = { facts, lastEvents: lastEventsOf(facts) }
+    const events = eventsOf(open)
+    const told = { events, latest: latestOf(events.flatMap(latestBy)) }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
         const held = await settleAll(trx, settlements, told, now)
@@ -78,15 +79,13 @@ async function suppress(trx: Transaction, settled: readonly Told[]) {
   for (const [team, suppressions] of byTeam) await addSuppressions(trx, team, suppressions)
 }
 
-/** The status of an email is the last thing that was told about it. */
-const lastEventsOf = (facts: readonly Fact[]) => [
-  ...new Map(
-    facts.map(({ team, about, type }) => [about!, { team, id: about!, event: type.slice('email.'.length) }]),
-  ).values(),
-]
+function latestBy({ team, about, type }: NewEvent) {
+  const event = statusOf(type)
+  return about && event ? [{ team, id: about, event }] : []
+}
 
 /** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
-function factsOf(settled: readonly Told[]): Fact[] {
+function eventsOf(settled: readonly Told[]): NewEvent[] {
   const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
   for (const { email, settlement, events } of settled) {
     const copy = isBlind(email, settlement.row.recipient) ? settlement.row.recipient : ''

@@ -1,6 +1,6 @@
 import { record } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
 /** An address that a team must not write to any more, and the email that taught it. */
@@ -11,23 +11,32 @@ export interface NewSuppression {
 }
 
 /** What an event tells about a suppression. */
-export const SUPPRESSION_FACT = sql`
+const EVENT = sql`
   json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
-    'created_at', iso_time(created_at)) as fact`
+    'created_at', iso_time(created_at)) as event`
 
-/** Adds the addresses that are not on the team's list yet, each with its fact. */
+/** Adds the addresses that are not on the team's list yet, each with its event. */
 export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
-  const rows = await trx.query<{ fact: object }>(sql`
+  const rows = await trx.query<{ event: object }>(sql`
     insert into suppressions (team_id, id, email, origin, source_id)
     select ${team}, id, email, origin, source_id
     from unnest(${added.map(() => newId())}::uuid[], ${added.map(({ email }) => email)}::text[],
       ${added.map(({ origin }) => origin)}::text[], ${added.map(({ sourceId }) => sourceId)}::uuid[]) as new (id, email, origin, source_id)
     on conflict (team_id, lower(email)) do nothing
-    returning ${SUPPRESSION_FACT}`)
+    returning ${EVENT}`)
   await record(
     trx,
     team,
     'suppression.added',
-    rows.map(({ fact }) => fact),
+    rows.map(({ event }) => event),
   )
+}
+
+/** Removes those of the team's that fit, each with its event. */
+export async function removeSuppressions(trx: Transaction, team: string, which: Sql): Promise<{ id: string }[]> {
+  const rows = await trx.query<{ event: { id: string } }>(sql`
+    delete from suppressions where team_id = ${team} and ${which} returning ${EVENT}`)
+  const removed = rows.map(({ event }) => event)
+  await record(trx, team, 'suppression.removed', removed)
+  return removed
 }

@@ -1,9 +1,10 @@
 import { parseMailbox } from '../mail/address.ts'
-import { type Fact, factRows } from '../outbox/record.ts'
+import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
+import { insertJobs } from '../platform/jobs/queries.ts'
 import type { NewReceived, NewReport } from './arrival.ts'
 
 /** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
@@ -46,9 +47,8 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
       insert into received_raws (team_id, received_id, raw)
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
     ${reports.length > 0 ? insertReports(reportRows) : sql``}
-    new_jobs as (
-      insert into jobs (id, name, payload, run_at)
-      select "jobId", ${READ_RECEIVED}, jsonb_build_object('team', team, 'id', id), "createdAt" from given)
+    new_jobs as (${insertJobs(sql`
+      select "jobId", ${READ_RECEIVED}, jsonb_build_object('team', team, 'id', id), "createdAt" from given`)})
     select`)
 }
 
@@ -90,9 +90,8 @@ const insertReports = (rows: readonly object[]): Sql => sql`
     new_reports as (
       insert into delivery_reports (id, email_id, raw)
       select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength") from given_reports, bytes),
-    new_report_jobs as (
-      insert into jobs (id, name, payload, run_at)
-      select "jobId", ${READ_REPORT}, jsonb_build_object('id', id), "createdAt" from given_reports),`
+    new_report_jobs as (${insertJobs(sql`
+      select "jobId", ${READ_REPORT}, jsonb_build_object('id', id), "createdAt" from given_reports`)}),`
 
 /** A message with what is needed to read it. */
 export interface StoredReceived {
@@ -155,13 +154,13 @@ export interface Reading {
   readonly text: Uint8Array | null
   readonly faults: readonly string[]
   readonly attachments: readonly NewReceivedAttachment[]
-  readonly fact: Fact
+  readonly event: NewEvent
 }
 
 const utf8 = (bytes: Uint8Array | null) =>
   sql`convert_from(${bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)}::bytea, 'UTF8')`
 
-/** Body, attachments and fact of a message, in one statement, by whoever comes first: who comes second changes nothing. */
+/** Body, attachments and event of a message, in one statement, by whoever comes first: who comes second changes nothing. */
 export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
   db.query(sql`
     with mine as (
@@ -177,7 +176,7 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
       select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob
       from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
         id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
-    insert into outbox (team_id, id, type, data, about) select new.* from mine, ${factRows([reading.fact])} as new`)
+    ${insertEvents(sql`select new.* from mine, ${eventRows([reading.event])}`)}`)
 
 /**
  * Writes a verdict unless there is one that leaves less open: name servers that have answered once need not do so again. True while the

@@ -54,9 +54,9 @@ export async function readReceived<Result>(
 async function read(desk: Desk, team: string, id: string, stored: Received) {
   const mail = await readApart(stored.raw)
   const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
-  const fact = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
+  const event = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
   const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
-  await writeReading(slowly, team, id, { ...mail, attachments, fact }, desk.clock.now())
+  await writeReading(slowly, team, id, { ...mail, attachments, event }, desk.clock.now())
   desk.db.signals.announce(OUTBOX_CHANNEL)
 }
 
@@ -64,14 +64,14 @@ async function read(desk: Desk, team: string, id: string, stored: Received) {
 export async function giveUpReading(trx: Transaction, team: string, id: string) {
   const stored = await findReceivedHead(trx, team, id)
   if (!stored) return
-  const fact = { team, type: 'email.received', data: receivedFact(id, stored, []) } as const
+  const event = { team, type: 'email.received', data: receivedFact(id, stored, []) } as const
   const reading = {
     headers: Buffer.from('[]'),
     html: null,
     text: null,
     faults: ['The message could not be read'],
     attachments: [],
-    fact,
+    event,
   }
   await writeReading(trx, team, id, reading, new Date())
   await noteAuthentication(trx, team, id, NOT_CHECKED)

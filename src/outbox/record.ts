@@ -2,7 +2,7 @@ import type { Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
-/** Every kind of fact that the outside may learn today. */
+/** Every type of event that the outside may learn of today. */
 export const EVENT_TYPES = [
   'contact.created',
   'contact.updated',
@@ -35,31 +35,38 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const OUTBOX_CHANNEL = 'outbox'
 
-/** Writes facts beside their cause: they commit with it or not at all. Nothing is ever published from memory. */
-export async function record(trx: Transaction, team: string, type: EventType, facts: readonly object[]) {
-  await recordAll(
-    trx,
-    facts.map((data) => ({ team, type, data })),
-  )
-}
-
-export interface Fact {
+/** Something that happened, and that the outside may learn: a row of the outbox. */
+export interface NewEvent {
   readonly team: string
   readonly type: EventType
   readonly data: object
-  /** The email that it is about: such facts are the email's timeline. */
+  /** The email that it is about: such events are the email's timeline. */
   readonly about?: string
 }
 
-/** Facts of any teams and types, in the order given. */
-export async function recordAll(trx: Transaction, facts: readonly Fact[]) {
-  if (facts.length === 0) return
-  await trx.query(sql`insert into outbox (team_id, id, type, data, about) select * from ${factRows(facts)} as new`)
+/** Writes events beside their cause: they commit with it or not at all. Nothing is ever published from memory. */
+export async function record(trx: Transaction, team: string, type: EventType, events: readonly object[]) {
+  await recordAll(
+    trx,
+    events.map((data) => ({ team, type, data })),
+  )
+}
+
+/** Events of any teams and types, in the order given. */
+export async function recordAll(trx: Transaction, events: readonly NewEvent[]) {
+  if (events.length === 0) return
+  await trx.query(insertEvents(sql`select * from ${eventRows(events)}`))
   trx.announce(OUTBOX_CHANNEL)
 }
 
-/** Facts as rows of the outbox: team, id, type, data, about. */
-export const factRows = (facts: readonly Fact[]): Sql => sql`
-  unnest(${facts.map(({ team }) => team)}::uuid[], ${facts.map(() => newId())}::uuid[],
-    ${facts.map(({ type }) => type)}::text[], ${facts.map(({ data }) => JSON.stringify(data))}::json[],
-    ${facts.map(({ about }) => about ?? null)}::uuid[])`
+/**
+ * For a statement that writes the cause as well, when a second one would be a round trip too many: `rows` selects team, id, type,
+ * data and about. Whoever sends it announces `OUTBOX_CHANNEL`.
+ */
+export const insertEvents = (rows: Sql): Sql => sql`insert into outbox (team_id, id, type, data, about) ${rows}`
+
+/** Events as a table `new` with the columns that `insertEvents` wants. */
+export const eventRows = (events: readonly NewEvent[]): Sql => sql`
+  unnest(${events.map(({ team }) => team)}::uuid[], ${events.map(() => newId())}::uuid[],
+    ${events.map(({ type }) => type)}::text[], ${events.map(({ data }) => JSON.stringify(data))}::json[],
+    ${events.map(({ about }) => about ?? null)}::uuid[]) as new (team_id, id, type, data, about)`

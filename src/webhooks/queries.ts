@@ -243,6 +243,10 @@ export async function deleteLogBefore(
   { eventId, limit }: { eventId: string; limit: number },
 ): Promise<boolean> {
   const log = raw(table)
+  const deletion = {
+    webhook_deliveries: sql`delete from webhook_deliveries`,
+    webhook_attempts: sql`delete from webhook_attempts`,
+  }
   const rows = await db.querySlowly(sql`
     with recursive logs (team_id, webhook_id) as (
       (select team_id, webhook_id from ${log} order by team_id, webhook_id limit 1)
@@ -259,7 +263,7 @@ export async function deleteLogBefore(
           and l.event_id < case when w.id is null then ${LAST_ID} else ${eventId} end::uuid
         order by l.event_id limit ${limit}) old
       limit ${limit})
-    delete from ${log} l using old
+    ${deletion[table]} l using old
     where l.team_id = old.team_id and l.webhook_id = old.webhook_id and l.event_id = old.event_id
     returning 1 as deleted`)
   return rows.length >= limit

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts'
-import { raw, sql } from '../db/sql.ts'
+import { raw, type Sql, sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
 
@@ -30,6 +30,12 @@ export async function enqueue<Payload extends object>(
     insert into jobs (id, name, payload, run_at) values (${newId()}, ${job.name}, ${payload}, coalesce(${runAt}, now()))`)
   trx.announce(JOBS_CHANNEL)
 }
+
+/**
+ * For a statement that writes the cause of many jobs as well: `rows` selects id, name, payload and the time when each is due. Whoever
+ * sends it announces `JOBS_CHANNEL`.
+ */
+export const insertJobs = (rows: Sql): Sql => sql`insert into jobs (id, name, payload, run_at) ${rows}`
 
 /** Makes sure that each recurring job has its row. */
 export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {

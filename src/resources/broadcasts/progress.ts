@@ -1,3 +1,4 @@
+import { cancelFree } from '../../delivery/unsent.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { anyTeam, sql } from '../../platform/db/sql.ts'
 
@@ -58,21 +59,14 @@ export async function cancelSome(
       order by id limit ${BATCH}) r
     left join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id and d.state = 'waiting'
     order by r.id`)
+  const copies = waiting.map((row) => row.id)
+  const canceled = await cancelFree(trx, team, copies, now)
   await trx.query(sql`
-    with taken as materialized (
-      select email_id as id from deliveries
-      where team_id = ${anyTeam(team)} and email_id = any (${waiting.map((row) => row.id)}::uuid[])
-        and state = 'waiting' and holder is null
-      for update skip locked),
-    stopped as (
-      update deliveries d set state = 'canceled', settled_at = ${now}
-      from taken where d.team_id = ${anyTeam(team)} and d.email_id = taken.id),
-    marked as (
-      update emails e set last_event = 'canceled' from taken where e.team_id = ${anyTeam(team)} and e.id = taken.id),
-    left_out as (
+    with left_out as (
       update broadcast_recipients r set reason = 'canceled'
-      from taken where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = taken.id)
-    update broadcasts set canceled = canceled + (select count(*) from taken) where team_id = ${team} and id = ${id}`)
+      from unnest(${canceled}::uuid[]) as copy (id)
+      where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = copy.id)
+    update broadcasts set canceled = canceled + ${canceled.length} where team_id = ${team} and id = ${id}`)
   return {
     reached: waiting.length < BATCH ? null : waiting.at(-1)!.id,
     isSomeHeld: waiting.some(({ isHeld }) => isHeld),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { SIMPLE, sendEmail } from '../../../test/harness/emails.ts'
 import { pageStatement } from '../../http/list.ts'
+import { LAST_EVENTS, type LastEvent } from '../../mail/last-event.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { filteredEmails } from './filter.ts'
-import { LAST_EVENTS } from './schema.ts'
 
 test('the list is narrowed by status, recipient, tag and time, and pages as it always does', async () => {
   const app = await startApp()
@@ -39,7 +39,7 @@ test('the list is narrowed by status, recipient, tag and time, and pages as it a
 test('an email is found under the status that it has, and under no other', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const isUnder = async (status: (typeof LAST_EVENTS)[number], id: string) => {
+  const isUnder = async (status: LastEvent, id: string) => {
     const { data } = (await acme.get(`/emails?status=${status}`)).body
     return data.some((email: { id: string }) => email.id === id)
   }

@@ -3,8 +3,8 @@ import type { Client } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
 import { blobsOf, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { startFileServer } from '../../../test/harness/file-server.ts'
+import { deleteKeysBefore } from '../../delivery/idempotency-keys.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { deleteKeysBefore } from './idempotency.ts'
 
 const FILE = { filename: 'a.txt', content: 'YQ==' }
 const OTHER_BODY = {

@@ -1,6 +1,6 @@
+import { deleteKeysBefore } from '../../delivery/idempotency-keys.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { retention } from '../../platform/jobs/retention.ts'
-import { deleteKeysBefore } from './idempotency.ts'
 
 /** Past its day a key means nothing, whether it is still there or not. */
 export const sweepIdempotencyKeys = retention({

@@ -3,7 +3,7 @@ import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Letter } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { Email, EmailItem } from './schema.ts'
 
@@ -50,43 +50,6 @@ export async function findEmail(db: Queryable, team: string, id: string) {
     where e.team_id = ${team} and e.id = ${id}`)
   return found
 }
-
-/**
- * Takes the ledger rows of an email that nobody holds yet. The rows come before the email, as they do for a worker that claims
- * them: whoever is first wins, and the other one finds that there is nothing left to take.
- */
-export async function takeWaiting(trx: Transaction, team: string, id: string): Promise<{ taken: number; all: number }> {
-  const rows = await trx.query<{ isFree: boolean }>(sql`
-    select state = 'waiting' and holder is null as "isFree" from deliveries
-    where team_id = ${team} and email_id = ${id} for update`)
-  return { taken: rows.filter(({ isFree }) => isFree).length, all: rows.length }
-}
-
-export const cancelDeliveries = (trx: Transaction, team: string, id: string, now: Date) =>
-  trx.query(sql`
-    update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id}`)
-
-export const moveDeliveries = (trx: Transaction, team: string, id: string, dueAt: Date, giveUpAfterSeconds: number) =>
-  trx.query(sql`
-    update deliveries set due_at = ${dueAt}, give_up_at = ${dueAt}::timestamptz + make_interval(secs => ${giveUpAfterSeconds})
-    where team_id = ${team} and email_id = ${id}`)
-
-/** The email's status while its rows are ours: what it is cannot change until we are done. */
-export async function lockStatus(trx: Transaction, team: string, id: string): Promise<string | undefined> {
-  const [row] = await trx.query<{ last_event: string }>(sql`
-    select last_event from emails where team_id = ${team} and id = ${id} for update`)
-  return row?.last_event
-}
-
-export const updateSchedule = (
-  trx: Transaction,
-  team: string,
-  id: string,
-  change: { lastEvent: string; scheduledAt: Date | null },
-) =>
-  trx.query(sql`
-    update emails set last_event = ${change.lastEvent}, scheduled_at = coalesce(${change.scheduledAt}, scheduled_at)
-    where team_id = ${team} and id = ${id}`)
 
 export async function findAttachment(db: Queryable, team: string, email: string, id: string) {
   const [attachment] = await db.query<{

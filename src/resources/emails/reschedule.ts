@@ -1,10 +1,9 @@
 import { DELIVERIES_CHANNEL } from '../../delivery/queries.ts'
-import { GIVE_UP_AFTER_SECONDS } from '../../delivery/retry.ts'
+import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from '../../delivery/unsent.ts'
 import type { Actor } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Services } from '../services.ts'
-import { cancelDeliveries, lockStatus, moveDeliveries, takeWaiting, updateSchedule } from './queries.ts'
 import { readSchedule } from './schedule.ts'
 
 /** Only wins while nobody holds a recipient: mail that is being sent is sent. */
@@ -21,8 +20,7 @@ async function requireScheduled(trx: Transaction, team: string, id: string, act:
 export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'canceled')
-    await cancelDeliveries(trx, team, id, clock.now())
-    await updateSchedule(trx, team, id, { lastEvent: 'canceled', scheduledAt: null })
+    await cancelTaken(trx, team, id, clock.now())
   })
 }
 
@@ -30,8 +28,7 @@ export function rescheduleEmail({ db, clock }: Services, { team }: Actor, id: st
   const scheduledAt = readSchedule(when, clock.now())
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'rescheduled')
-    await moveDeliveries(trx, team, id, scheduledAt, GIVE_UP_AFTER_SECONDS)
-    await updateSchedule(trx, team, id, { lastEvent: 'scheduled', scheduledAt })
+    await rescheduleTaken(trx, team, id, scheduledAt)
     trx.announce(DELIVERIES_CHANNEL)
   })
 }

@@ -10,22 +10,8 @@ import {
   referenceTo,
   Timestamp,
 } from '../../http/shapes.ts'
+import { LAST_EVENTS } from '../../mail/last-event.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
-
-export const LAST_EVENTS = [
-  'bounced',
-  'canceled',
-  'clicked',
-  'complained',
-  'delivered',
-  'delivery_delayed',
-  'failed',
-  'opened',
-  'queued',
-  'scheduled',
-  'sent',
-  'suppressed',
-] as const
 
 const MAX_RECIPIENTS = 50
 export const MOST_ATTACHMENTS = 100

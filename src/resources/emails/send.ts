@@ -1,8 +1,9 @@
+import { holdKey, type Once, releaseKey } from '../../delivery/idempotency-keys.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
 import type { Services } from '../services.ts'
-import { claimKey, findAnswer, inProgress, type Once, releaseKey } from './idempotency.ts'
+import { findAnswer, inProgress } from './idempotency.ts'
 import type { PreparedEmail } from './prepare.ts'
 
 /** Emails with the answer that their request gets. */
@@ -25,7 +26,7 @@ export function sendOnce<Answer extends object>(
     const known = once && (await findAnswer(services.db, once))
     if (known) return known as Answer
     if (!once || !options.takesTime) return submit(services, once, await prepare())
-    await claimKey(services.db, once)
+    if (!(await holdKey(services.db, once))) throw inProgress()
     try {
       return await submit(services, once, await prepare())
     } catch (error) {

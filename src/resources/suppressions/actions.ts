@@ -1,12 +1,11 @@
-import { addSuppressions } from '../../delivery/suppressions.ts'
+import { addSuppressions, removeSuppressions } from '../../delivery/suppressions.ts'
 import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
-import { record } from '../../outbox/record.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Services } from '../services.ts'
-import { deleteSuppressions, type SuppressionFact, suppressionIds } from './queries.ts'
+import { suppressionIds } from './queries.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
 export function suppress({ db }: Services, { team }: Actor, emails: readonly string[]): Promise<string[]> {
@@ -21,13 +20,8 @@ export function suppress({ db }: Services, { team }: Actor, emails: readonly str
   })
 }
 
-export function unsuppress({ db }: Services, { team }: Actor, which: Sql): Promise<SuppressionFact[]> {
-  return db.transaction(async (trx) => {
-    const removed = await deleteSuppressions(trx, team, which)
-    await record(trx, team, 'suppression.removed', removed)
-    return removed
-  })
-}
+export const unsuppress = ({ db }: Services, { team }: Actor, which: Sql): Promise<{ id: string }[]> =>
+  db.transaction((trx) => removeSuppressions(trx, team, which))
 
 /** `:idOrEmail` of a path as a condition. */
 export function suppressionNamed(idOrEmail: string): Sql {

@@ -1,4 +1,3 @@
-import { SUPPRESSION_FACT } from '../../delivery/suppressions.ts'
 import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
@@ -14,11 +13,6 @@ export const suppressionRows = (team: string, filter: Sql = sql`true`): Rows => 
   id: sql`s.id`,
 })
 
-export interface SuppressionFact {
-  readonly id: string
-  readonly email: string
-}
-
 /** One id for each address, in the order given. The database compares: its idea of lower case is the one in the index. */
 export async function suppressionIds(db: Queryable, team: string, emails: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
@@ -26,10 +20,4 @@ export async function suppressionIds(db: Queryable, team: string, emails: readon
     join suppressions s on s.team_id = ${team} and lower(s.email) = lower(given.email)
     order by place`)
   return rows.map(({ id }) => id)
-}
-
-export async function deleteSuppressions(db: Queryable, team: string, which: Sql): Promise<SuppressionFact[]> {
-  const rows = await db.query<{ fact: SuppressionFact }>(sql`
-    delete from suppressions where team_id = ${team} and ${which} returning ${SUPPRESSION_FACT}`)
-  return rows.map(({ fact }) => fact)
 }

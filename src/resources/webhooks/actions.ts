@@ -1,14 +1,15 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
-import { fieldsOf } from '../../http/columns.ts'
+import { assignments, fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { newId } from '../../platform/ids.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
 import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
 import { newSecret, openSecret, sealSecret } from '../../webhooks/secrets.ts'
+import { insertWebhook, lockWebhook, replaceSecret, updateWebhook } from '../../webhooks/webhook.ts'
 import type { Services } from '../services.ts'
-import { findCurrentSecret, insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './queries.ts'
+import { findCurrentSecret, newWebhook } from './queries.ts'
 import { type CreateWebhook, UpdateWebhook } from './schema.ts'
 
 /** How long a secret signs after another one has taken its place. */
@@ -25,9 +26,8 @@ export async function addWebhook(
   requireUrl(endpoint)
   const id = newId()
   const secret = newSecret()
-  const sealed = sealSecret(sealer, id, secret)
-  const webhook = { id, endpoint, events: [...new Set(events)], secret: sealed }
-  if (!(await insertWebhook(db, team, webhook, MAX_WEBHOOKS)))
+  const webhook = newWebhook(team, { id, endpoint, events: [...new Set(events)] }, MAX_WEBHOOKS)
+  if (!(await insertWebhook(db, webhook, sealSecret(sealer, id, secret))))
     throw new Problem(
       'quota_exceeded',
       `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
@@ -38,10 +38,11 @@ export async function addWebhook(
 export async function changeWebhook({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateWebhook>) {
   const { events, ...changes } = fieldsOf(UpdateWebhook, body)
   if (changes.endpoint !== undefined) requireUrl(changes.endpoint)
-  const isFound = await updateWebhook(db, team, id, { ...changes, ...(events && { events: [...new Set(events)] }) })
-  found(isFound, 'Webhook')
+  const isEnabled = changes.status === 'enabled'
+  const changed = assignments({ ...changes, ...(events && { events: [...new Set(events)] }) })
+  found(await updateWebhook(db, team, id, { assignments: changed, isEnabled }), 'Webhook')
   // What has waited while it was disabled is due.
-  if (changes.status === 'enabled') db.signals.announce(WEBHOOKS_CHANNEL)
+  if (isEnabled) db.signals.announce(WEBHOOKS_CHANNEL)
 }
 
 export async function readSecret({ db, sealer }: Services, { team }: Actor, id: string): Promise<string> {

@@ -2,10 +2,11 @@ import type { Static } from 'typebox'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
+import { deleteWebhook } from '../../webhooks/webhook.ts'
 import { endpoint, list } from '../definitions.ts'
 import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
 import { webhookHealthEndpoint } from './health.ts'
-import { deleteWebhook, webhookRows } from './queries.ts'
+import { webhookRows } from './queries.ts'
 import {
   CreateWebhook,
   DeletedWebhook,

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import { LAST_EVENTS } from '../../../../src/resources/emails/schema.ts'
+import { LAST_EVENTS } from '../../../../src/mail/last-event.ts'
 import { inWords } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 

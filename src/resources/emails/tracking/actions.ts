@@ -1,5 +1,5 @@
 import { type Email, emailFact } from '../../../delivery/email.ts'
-import { EMAIL_COLUMNS } from '../../../delivery/queries.ts'
+import { EMAIL_COLUMNS } from '../../../delivery/email-fields.ts'
 import { recordAll } from '../../../outbox/record.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'

@@ -1,6 +1,7 @@
 import type { Email } from '../../../delivery/email.ts'
-import { EMAIL_COLUMNS } from '../../../delivery/queries.ts'
-import { type Fact, factRows } from '../../../outbox/record.ts'
+import { EMAIL_COLUMNS } from '../../../delivery/email-fields.ts'
+import { type LatestEvent, latestRows, updateLastEvents } from '../../../delivery/last-events.ts'
+import { eventRows, insertEvents, type NewEvent } from '../../../outbox/record.ts'
 import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 
@@ -21,22 +22,9 @@ export const findVisited = (
       ${wanted.map(({ email }) => email)}::uuid[]) as wanted (team_id, id)) wanted
     join emails e using (team_id, id)`)
 
-/** An email that a person has opened, or clicked in. */
-export interface Move {
-  readonly team: string
-  readonly id: string
-  readonly event: 'opened' | 'clicked'
-}
-
-/** Facts, and the status of their emails, in one statement. A status only moves forward, and one that is the end stays. */
-export const recordVisits = (db: Database, facts: readonly Fact[], moves: readonly Move[]) =>
+/** Events, and what they may make of their emails, in one statement. */
+export const recordVisits = (db: Database, events: readonly NewEvent[], latest: readonly LatestEvent[]) =>
   db.querySlowly(sql`
-    with told as (
-      insert into outbox (team_id, id, type, data, about) select new.* from ${factRows(facts)} as new),
-    moved as (
-      update emails e set last_event = move.event
-      from unnest(${moves.map(({ team }) => team)}::uuid[], ${moves.map(({ id }) => id)}::uuid[],
-        ${moves.map(({ event }) => event)}::text[]) as move (team, id, event)
-      where e.team_id = move.team and e.id = move.id
-        and (e.last_event in ('sent', 'delivery_delayed', 'delivered') or (e.last_event = 'opened' and move.event = 'clicked')))
+    with new_events as (${insertEvents(sql`select new.* from ${eventRows(events)}`)}),
+    last_events as (${updateLastEvents(latestRows(latest))})
     select`)

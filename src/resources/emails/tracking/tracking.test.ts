@@ -274,6 +274,23 @@ describe('an open', () => {
       expect(await statusAfter(end, click), end).toBe(end)
   })
 
+  test('by one recipient stays the status when another one gets the mail', async () => {
+    const { app, acme, mails, send, visit } = await startTracked()
+    const id = await send({ to: ['ada@one.dev', 'bob@one.dev'], html: HTML })
+    await app.db.query(sql`
+      update deliveries set due_at = due_at + interval '1 hour' where email_id = ${id} and recipient = 'bob@one.dev'`)
+    await app.deliverDue()
+    app.clock.advance(3_600)
+
+    await visit(mails[0]!.pixel!)
+    await app.deliverDue()
+
+    const { last_event, states, timeline } = await readEmail(acme, id)
+    expect(states).toEqual({ 'ada@one.dev': 'delivered', 'bob@one.dev': 'delivered' })
+    expect(timeline).toEqual(['sent', 'delivered', 'opened', 'delivered'])
+    expect(last_event).toBe('opened')
+  })
+
   test('of mail that is gone is nobody’s', async () => {
     const { app, deliver, visit, told } = await startTracked()
     const { id, mail } = await deliver({ html: HTML })

@@ -1,14 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { emailFact } from '../../../delivery/email.ts'
+import { type LatestEvent, latestOf } from '../../../delivery/last-events.ts'
 import { type Trace, traceOf } from '../../../delivery/tracking.ts'
 import type { Visitor } from '../../../http/public-route.ts'
-import { type Fact, OUTBOX_CHANNEL } from '../../../outbox/record.ts'
+import { type NewEvent, OUTBOX_CHANNEL } from '../../../outbox/record.ts'
 import { Batcher } from '../../../platform/batcher.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { isUnavailable, levelOf } from '../../../platform/db/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { judge } from './judge.ts'
-import { findVisited, type Move, recordVisits, type VisitedEmail } from './queries.ts'
+import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
 
 export interface Visit extends Trace {
   readonly at: Date
@@ -120,18 +121,18 @@ export class Visits {
       return email && recipient ? [outcomeOf(visit, email, recipient)] : []
     })
     if (known.length === 0) return
-    const facts = known.map(({ fact }) => fact)
-    await recordVisits(this.#db, facts, furthest(known.flatMap(({ move }) => move ?? [])))
+    const events = known.map(({ event }) => event)
+    await recordVisits(this.#db, events, latestOf(known.flatMap(({ latest }) => latest ?? [])))
     this.#db.signals.announce(OUTBOX_CHANNEL)
   }
 }
 
-/** What follows from a visit: what is told about it, and what the email is from then on. */
+/** What follows from a visit: what is told about it, and what it may make of the email. */
 function outcomeOf(
   { visitor, at, target, linksAtOnce }: JudgedVisit,
   email: VisitedEmail,
   { address, settledAt }: VisitedEmail['recipients'][number],
-): { fact: Fact; move: Move | null } {
+): { event: NewEvent; latest: LatestEvent | null } {
   const kind = target === null ? 'open' : 'click'
   const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
   const verdict = judge(visitor, { kind, secondsSinceDelivery, linksAtOnce })
@@ -143,19 +144,12 @@ function outcomeOf(
   }
   const { team, id } = email
   return {
-    fact: {
+    event: {
       team,
       type: kind === 'open' ? 'email.opened' : 'email.clicked',
       data: { ...emailFact(email, [address]), [kind]: details, verdict },
       about: id,
     },
-    move: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,
+    latest: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,
   }
-}
-
-/** One move for each email, in an order that is the same for everybody: two that wait for each other never meet. */
-function furthest(moves: readonly Move[]): Move[] {
-  const byEmail = new Map<string, Move>()
-  for (const move of moves) if (byEmail.get(move.id)?.event !== 'clicked') byEmail.set(move.id, move)
-  return [...byEmail.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -6,6 +6,7 @@ import { findRow } from '../../../http/rows.ts'
 import { IdParams, present, withoutPrefix } from '../../../http/shapes.ts'
 import { MESSAGE_PREFIX, messageBody } from '../../../webhooks/message.ts'
 import { WEBHOOKS_CHANNEL } from '../../../webhooks/queries.ts'
+import { wantReplay } from '../../../webhooks/replay.ts'
 import { endpoint, list } from '../../definitions.ts'
 import type { Services } from '../../services.ts'
 import { webhookRows } from '../queries.ts'
@@ -18,7 +19,7 @@ import {
   WebhookEventReference,
   type WebhookItem,
 } from '../schema.ts'
-import { attemptRows, eventRows, findEvent, wantReplay } from './queries.ts'
+import { attemptRows, eventRows, findEvent } from './queries.ts'
 
 const EventParams = Type.Object({ ...IdParams.properties, eventId: EventId })
 

@@ -1,0 +1,41 @@
+import { insertEvents } from '../outbox/record.ts'
+import { raw, type Sql, sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
+import { emailFact } from './email.ts'
+import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from './email-fields.ts'
+import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
+
+/** Bare addresses of to, cc and bcc, each once: the rows of the ledger. */
+type Recipients = { readonly recipients: readonly string[] }
+
+/**
+ * An email as a row of the JSON text that emails travel in. Field by field: taking what is too much out of a copy costs more than
+ * all the rest of accepting an email.
+ */
+export function recordOf(email: EmailRow & Recipients): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const name of FIELD_NAMES) row[name] = email[name]
+  row.recipients = email.recipients
+  row.eventId = newId()
+  row.event = emailFact(email, email.to)
+  return row
+}
+
+/** All emails as one JSON text, which is cheaper on both sides than an array for each column. `more` are columns of the caller's. */
+export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => sql`
+  json_to_recordset(${JSON.stringify(rows)}::json) as given (
+    ${RECORD_COLUMNS}, recipients json, "eventId" uuid, event json${more})`
+
+/** Writes what is in a table `accepted` of such records: emails, rows of the ledger and events. */
+export const insertAccepted = (priority: 0 | 1): Sql => sql`
+  new_emails as (
+    insert into emails (${COLUMNS}, last_event)
+    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
+  new_deliveries as (
+    insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at)
+    select team, id, position - 1, recipient, ${raw(String(priority))}, coalesce("scheduledAt", "createdAt"),
+      coalesce("scheduledAt", "createdAt") + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
+    from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
+  new_events as (${insertEvents(sql`
+    select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id
+    from accepted`)})`
