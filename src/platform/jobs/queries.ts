@@ -120,10 +120,10 @@ export async function releaseHeldBy(
 }
 
 /** Gives back what the node holds and does not know of. Nobody has begun it. */
-export const releaseUnknown = (db: Queryable, node: number, known: readonly ClaimedJob[]) =>
+export const releaseUnknown = (db: Queryable, node: number, known: Iterable<ClaimedJob>) =>
   db.query(sql`
     update jobs set holder = null, attempts = attempts - 1
-    where holder = ${node} and id <> all (${known.map(({ id }) => id)}::uuid[])`)
+    where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
