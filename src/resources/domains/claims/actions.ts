@@ -64,7 +64,7 @@ async function requireForeign({ db, team }: Context, name: string) {
 export async function startClaimVerification({ db, team }: Context, domainId: string): Promise<Claim> {
   const claim = found(await findClaim(db, team, domainId), 'Domain claim')
   await db.transaction(async (trx) => {
-    if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId })
+    if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId }, { key: domainId })
   })
   return claim
 }
