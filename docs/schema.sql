@@ -54,25 +54,13 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.note_for_metrics()
+CREATE OR REPLACE FUNCTION public.note_uncounted_events()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into uncounted_events (team_id, event_id) select team_id, id from added where type like 'email.%';
-  return null;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.note_for_webhooks()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into webhook_fan_outs (team_id, event_id)
-  select team_id, id from added
-  where exists (
-    select from webhooks w where w.team_id = added.team_id and w.status = 'enabled' and added.type = any (w.events));
+  insert into uncounted_events (team_id, event_id)
+  select event.team_id, event.id from added event where event.type like 'email.%';
   return null;
 end $function$
 ;
@@ -88,6 +76,33 @@ begin
     insert into loose_blobs (key) values (old.blob) on conflict (key) do nothing;
   end if;
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_webhook_fan_outs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_fan_outs (team_id, event_id)
+  select event.team_id, event.id from added event where exists (
+    select from webhooks w where w.team_id = event.team_id and w.status = 'enabled' and event.type = any (w.events));
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.subscribe_to_outbox(notes text, wanted text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('create table if not exists %I (primary key (team_id, event_id)) inherits (outbox_notes)
+    with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)', notes);
+  execute format('create or replace function %I() returns trigger language plpgsql as %L', 'note_' || notes, format(
+    E'\nbegin\n  insert into %I (team_id, event_id)\n  select event.team_id, event.id from added event where %s;\n  return null;\nend ',
+    notes, wanted));
+  execute format('create or replace trigger %I after insert on outbox referencing new table as added
+    for each statement execute function %I()', 'outbox_note_' || notes, 'note_' || notes);
 end $function$
 ;
 
@@ -428,14 +443,13 @@ create table jobs (
   run_at timestamp with time zone not null,
   attempts integer not null default 0,
   holder integer,
-  dedupe_key text,
+  key text,
   last_error text,
   failed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   claims integer not null default 0,
   crashes integer not null default 0,
-  constraint jobs_pkey PRIMARY KEY (id),
-  constraint jobs_dedupe_unique UNIQUE (name, dedupe_key)
+  constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 create table loose_blobs (
@@ -500,6 +514,12 @@ create table outbox (
   created_at timestamp with time zone not null default now(),
   about uuid,
   constraint outbox_pkey PRIMARY KEY (team_id, id)
+);
+
+create table outbox_notes (
+  team_id uuid not null,
+  event_id uuid not null,
+  constraint outbox_notes_are_of_a_subscriber CHECK (false) NO INHERIT
 );
 
 create table received_attachments (
@@ -711,7 +731,7 @@ create table uncounted_events (
   team_id uuid not null,
   event_id uuid not null,
   constraint uncounted_events_pkey PRIMARY KEY (team_id, event_id)
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 create table webhook_attempts (
   team_id uuid not null,
@@ -749,7 +769,7 @@ create table webhook_fan_outs (
   team_id uuid not null,
   event_id uuid not null,
   constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 create table webhook_secrets (
   team_id uuid not null,
@@ -813,11 +833,15 @@ CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHER
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE INDEX jobs_by_key ON public.jobs USING btree (name, key) WHERE (key IS NOT NULL);
+
 CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE ((failed_at IS NULL) AND (holder IS NULL));
 
 CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at IS NOT NULL);
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE UNIQUE INDEX jobs_recurring ON public.jobs USING btree (name) WHERE (key = 'recurring'::text);
 
 CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
 
@@ -851,9 +875,9 @@ CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH R
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
 
-CREATE TRIGGER outbox_note_for_metrics AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_metrics();
+CREATE TRIGGER outbox_note_uncounted_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_uncounted_events();
 
-CREATE TRIGGER outbox_note_for_webhooks AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_for_webhooks();
+CREATE TRIGGER outbox_note_webhook_fan_outs AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_fan_outs();
 
 CREATE TRIGGER received_attachments_note_blob AFTER DELETE ON public.received_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 

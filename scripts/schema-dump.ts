@@ -23,7 +23,8 @@ const FUNCTIONS = `
 
 // Not-null is shown with its column; PostgreSQL 18 would list it among the constraints once more.
 const TABLES = `
-  select format(E'create table %I (\\n%s\\n)%s;', c.relname, string_agg(part, E',\\n' order by place),
+  select format(E'create table %I (\\n%s\\n)%s%s;', c.relname, string_agg(part, E',\\n' order by place),
+    (select format(' inherits (%s)', h.inhparent::regclass) from pg_inherits h where h.inhrelid = c.oid),
     coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as line
   from pg_class c, lateral (
     select a.attnum::int as place, format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),

@@ -1,12 +1,16 @@
 import type { Clock } from '../platform/clock.ts'
 import { ClaimCursor } from '../platform/db/claim-cursor.ts'
 import type { Database } from '../platform/db/database.ts'
-import { LostClaims } from '../platform/db/lost-claims.ts'
-import type { InHand } from './in-hand.ts'
+import type { WorkerShell } from '../platform/db/worker-shell.ts'
 import type { Lines } from './lines.ts'
-import { type Claimed, claimDue, claimParked, releaseUnknown } from './queries.ts'
+import { type Claimed, claimDue, claimParked } from './queries.ts'
 
 const CLAIM_ROWS = 100
+/** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
+const ROWS_IN_HAND = 1_000
+/** What others take their time with is not what keeps this process busy, up to a point: then it takes up nothing more. */
+const SLOW_MS = 5_000
+const SLOW_ROWS = 500
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
 
@@ -20,17 +24,16 @@ const PRIORITIES = [
 export class Claims {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #inHand: InHand
+  readonly #shell: WorkerShell<Claimed>
   readonly #lines: Lines
-  readonly #lost = new LostClaims()
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
 
-  constructor(parts: { db: Database; clock: Clock; inHand: InHand; lines: Lines }) {
+  constructor(parts: { db: Database; clock: Clock; lines: Lines }, shell: WorkerShell<Claimed>) {
     this.#db = parts.db
     this.#clock = parts.clock
-    this.#inHand = parts.inHand
     this.#lines = parts.lines
+    this.#shell = shell
   }
 
   /** There may be due rows that were not claimed for want of room. */
@@ -40,25 +43,24 @@ export class Claims {
 
   /** Whether what was not claimed for want of room, or of a place in line, can be now. */
   get isRoomForMore(): boolean {
-    const isRoom = this.#inHand.hasRoomFor(CLAIM_ROWS, { keptFree: KEPT_FREE })
+    const isRoom = this.#hasRoom(KEPT_FREE)
     return (this.#isStarving && isRoom) || this.#lines.withRoom(1).length > 0
   }
 
   /** What is due, by priority, and whether there is more that there is room for. */
   async due(): Promise<{ batches: (readonly Claimed[])[]; isMore: boolean }> {
-    const open = PRIORITIES.filter(({ keptFree }) => this.#inHand.hasRoomFor(CLAIM_ROWS, { keptFree }))
+    const open = PRIORITIES.filter(({ keptFree }) => this.#hasRoom(keptFree))
     this.#isStarving = open.length < PRIORITIES.length
     if (open.length === 0) return { batches: [], isMore: false }
     const now = this.#clock.now()
     const begin = performance.now()
     const of = open.map(({ priority }) => ({ priority, limit: CLAIM_ROWS, ...this.#cursors[priority]!.begin() }))
-    const rows = await this.#claim((node) => claimDue(this.#db, { node, now, of }))
+    const rows = await this.#shell.claim((node) => claimDue(this.#db, { node, now, of }))
     const tookMs = performance.now() - begin
     const batches = of.map((part) => {
       const own = rows.filter(({ priority }) => priority === part.priority)
-      const isFull = own.length === part.limit
-      const upTo = isFull ? new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))) : now
-      this.#cursors[part.priority]!.finish(part, { upTo, tookMs })
+      const found = own.map(({ dueAt }) => dueAt)
+      this.#cursors[part.priority]!.finish(part, { found, limit: part.limit, now, tookMs })
       return own
     })
     return {
@@ -70,8 +72,8 @@ export class Claims {
   /** What waits in the ledger for a place in line, as far as there are places. */
   async parked(): Promise<readonly Claimed[]> {
     const of = this.#lines.withRoom(CLAIM_ROWS)
-    if (of.length === 0 || !this.#inHand.hasRoomFor(CLAIM_ROWS)) return []
-    const rows = await this.#claim((node) => claimParked(this.#db, { node, of }))
+    if (of.length === 0 || !this.#hasRoom(0)) return []
+    const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of }))
     for (const one of of) {
       const isOfLine = ({ parkedFor, priority }: (typeof rows)[number]) =>
         parkedFor === one.line.destination && priority === one.line.priority
@@ -85,16 +87,10 @@ export class Claims {
     for (const cursor of this.#cursors) cursor.reset()
   }
 
-  /** There may be rows that are held and not in hand. */
-  suspect() {
-    this.#lost.suspect()
-  }
-
-  async #claim<Row extends Claimed>(claim: (node: number) => Promise<Row[]>): Promise<Row[]> {
-    const { node } = this.#db.presence
-    const giveBack = async () => void (await releaseUnknown(this.#db, node, this.#inHand))
-    const rows = await this.#lost.claim(() => claim(node), giveBack)
-    this.#inHand.add(rows)
-    return rows
+  /** For a whole claim, and for some more that are kept free. */
+  #hasRoom(keptFree: number): boolean {
+    const { inHand } = this.#shell
+    const busy = inHand.size - inHand.countOlderThan(SLOW_MS, SLOW_ROWS)
+    return ROWS_IN_HAND - keptFree - busy >= CLAIM_ROWS
   }
 }

@@ -4,35 +4,37 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import { patiently } from '../platform/db/patiently.ts'
-import { TakeOver } from '../platform/db/take-over.ts'
+import { WorkerShell } from '../platform/db/worker-shell.ts'
 import type { Log } from '../platform/log.ts'
-import { Loop } from '../platform/loop.ts'
+import type { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { emailFact } from './email.ts'
 import { SendingFence } from './fence.ts'
-import { InHand } from './in-hand.ts'
 import type { Lines } from './lines.ts'
 import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
-import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, postponeAll, releaseHeldBy } from './queries.ts'
+import {
+  type Claimed,
+  DELIVERIES_CHANNEL,
+  DELIVERY_HOLDERS,
+  postponeAll,
+  releaseHeldBy,
+  releaseUnknown,
+} from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import { type Result, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
-const LOOKS = { pollMs: 1_000, restMs: 0 }
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
 const PATIENCE_SECONDS = 1_800
 
 /** For what was heard last to be written down before the process leaves. */
 const SETTLE_MS = 1_000
 
-/**
- * Works off the ledger: claims due rows, sends, settles. What it has claimed is this node's as long as the node lives; a row leaves its
- * hands in one of three ways: settled, given back when the process stops, or taken over by another node when this one is gone.
- */
+/** Works off the ledger: claims due rows, sends, settles. */
 export class DeliveryWorker {
   readonly #db: Database
   readonly #clock: Clock
@@ -43,13 +45,9 @@ export class DeliveryWorker {
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #lines: Lines
-  readonly #takeOver: TakeOver
+  readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
-  readonly #working = new Set<Promise<void>>()
-  readonly #inHand = new InHand()
-  #isStopping = false
-  readonly #loop = new Loop(async () => Boolean(await this.#quietly(() => this.#claimSome())), LOOKS)
-  #stopListening = () => {}
+  readonly #loop: Loop
 
   constructor(parts: {
     db: Database
@@ -68,63 +66,53 @@ export class DeliveryWorker {
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#lines = parts.lines
-    this.#claims = new Claims({ ...parts, inHand: this.#inHand })
-    this.#takeOver = new TakeOver({
-      db: parts.db,
+    this.#shell = new WorkerShell(parts, {
+      names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
+      channel: DELIVERIES_CHANNEL,
       holders: DELIVERY_HOLDERS,
-      release: (nodes) => this.#release(nodes),
-      quietly: (work) => this.#quietly(work),
+      release: (nodes) => releaseHeldBy(parts.db, nodes),
+      releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
+      onReleased: () => this.#claims.lookFromTheBeginning(),
     })
+    this.#claims = new Claims(parts, this.#shell)
+    this.#loop = this.#shell.addLoop(() => this.#claimSome())
   }
 
-  async start() {
-    await this.#db.presence.start()
-    this.#stopListening = this.#db.signals.work(DELIVERIES_CHANNEL, () => this.#loop.wake())
-    this.#takeOver.start()
-    this.#loop.start()
+  start() {
+    return this.#shell.start()
   }
 
   /**
    * Claims and begins nothing more, gives back what was not begun and finishes the rest. What does not end in time is nobody's when
-   * this process is gone.
+   * this process is gone, and not before: it may still be on its way.
    */
   async stop(graceMs: number) {
-    this.#isStopping = true
     this.#fence.stop()
-    this.#stopListening()
-    this.#takeOver.stop()
-    await this.#loop.stop()
-    const ended = Promise.all([this.#transport.close(graceMs), this.#finished()])
+    await this.#shell.stop()
+    const ended = Promise.all([this.#transport.close(graceMs), this.#shell.settled()])
     await Promise.race([ended, wait(graceMs + SETTLE_MS, undefined, { ref: false })])
   }
 
-  /** Delivers until nothing is due, then returns: what tests call instead of waiting for a loop. */
-  async runDue() {
-    for (;;) {
+  /** Delivers until nothing is due, then returns. */
+  runDue() {
+    return this.#shell.runDue(async () => {
       this.#claims.lookFromTheBeginning()
-      const { claimed } = await this.#claim()
-      if (claimed === 0) return
-      await this.#finished()
-    }
-  }
-
-  async #finished() {
-    while (this.#working.size > 0) await Promise.all(this.#working)
+      return (await this.#claim()).claimed > 0
+    })
   }
 
   /** Tells whether there is more that it has room for. */
   async #claimSome(): Promise<boolean> {
-    if (!this.#db.presence.mayWork) return false
     const { isMore } = await this.#claim()
-    if (isMore || this.#claims.isStarving) this.#db.signals.passOn(DELIVERIES_CHANNEL)
+    if (isMore || this.#claims.isStarving) this.#shell.passOn()
     return isMore
   }
 
   async #claim(): Promise<{ claimed: number; isMore: boolean }> {
     const { batches, isMore } = await this.#claims.due()
-    for (const rows of batches) this.#keep(this.#work(rows))
+    for (const rows of batches) this.#shell.keep(this.#work(rows))
     const parked = await this.#claims.parked()
-    if (parked.length > 0) this.#keep(this.#work(parked))
+    if (parked.length > 0) this.#shell.keep(this.#work(parked))
     return { claimed: batches.reduce((sum, { length }) => sum + length, parked.length), isMore }
   }
 
@@ -137,13 +125,13 @@ export class DeliveryWorker {
         // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
         const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
         unassigned = unassigned.filter(({ emailId }) => emailId !== email.id)
-        this.#keep(this.#deliver(email, own, objections))
+        this.#shell.keep(this.#deliver(email, own, objections))
       }
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
       await this.#postpone(unassigned)
     } finally {
-      this.#inHand.remove(unassigned)
+      this.#shell.inHand.remove(unassigned)
     }
   }
 
@@ -191,7 +179,7 @@ export class DeliveryWorker {
       )
       await this.#postpone(rows)
     } finally {
-      this.#inHand.remove(rows)
+      this.#shell.inHand.remove(rows)
       if (this.#claims.isRoomForMore) this.#loop.wake()
     }
   }
@@ -203,13 +191,8 @@ export class DeliveryWorker {
       row,
       dueAt: nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt }) ?? row.giveUpAt,
     }))
-    const isDone = await this.#quietly(() => postponeAll(this.#db, later))
-    if (!isDone) this.#claims.suspect()
-  }
-
-  #keep(work: Promise<void>) {
-    this.#working.add(work)
-    work.finally(() => this.#working.delete(work))
+    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later))
+    if (!isDone) this.#shell.suspect()
   }
 
   /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. Returns what is not to be sent. */
@@ -228,23 +211,5 @@ export class DeliveryWorker {
       await recordAll(trx, facts)
       return disowned
     })
-  }
-
-  async #release(nodes: readonly number[]) {
-    const released = await releaseHeldBy(this.#db, nodes)
-    if (released === 0) return
-    this.#log.warn({ deliveries: released }, 'took over mail of a process that is gone')
-    this.#claims.lookFromTheBeginning()
-    this.#loop.wake()
-  }
-
-  async #quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!this.#isStopping)
-        this.#log[levelOf(error, 'warn')]({ error }, 'the delivery worker could not reach the database')
-      return undefined
-    }
   }
 }

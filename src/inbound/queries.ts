@@ -47,8 +47,10 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
       insert into received_raws (team_id, received_id, raw)
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
     ${reports.length > 0 ? insertReports(reportRows) : sql``}
-    new_jobs as (${insertJobs(sql`
-      select "jobId", ${READ_RECEIVED}, jsonb_build_object('team', team, 'id', id), "createdAt" from given`)})
+    new_jobs as (${insertJobs(
+      READ_RECEIVED,
+      sql`select "jobId", jsonb_build_object('team', team, 'id', id), "createdAt", null from given`,
+    )})
     select`)
 }
 
@@ -90,8 +92,10 @@ const insertReports = (rows: readonly object[]): Sql => sql`
     new_reports as (
       insert into delivery_reports (id, email_id, raw)
       select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength") from given_reports, bytes),
-    new_report_jobs as (${insertJobs(sql`
-      select "jobId", ${READ_REPORT}, jsonb_build_object('id', id), "createdAt" from given_reports`)}),`
+    new_report_jobs as (${insertJobs(
+      READ_REPORT,
+      sql`select "jobId", jsonb_build_object('id', id), "createdAt", null from given_reports`,
+    )}),`
 
 /** A message with what is needed to read it. */
 export interface StoredReceived {

@@ -1,3 +1,4 @@
+import { Subscription } from '../outbox/subscription.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { raw, sql } from '../platform/db/sql.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
@@ -5,54 +6,31 @@ import { MAX_CLAIMED_BYTES } from './large-events.ts'
 /** There is something to deliver that was not there before. */
 export const WEBHOOKS_CHANNEL = 'webhooks'
 
-// Limits are part of the text: with one that could be anything PostgreSQL plans at each call, which takes half a millisecond.
-
-/** Events that are fanned out at a time, or a few more; each becomes as many rows as there are webhooks for it. */
-export const FAN_OUT_EVENTS = 250
+/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
+const FAN_OUT_EVENTS = 250
 /** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
 const WEBHOOKS_IN_SHARE = 20
+/** Part of the statement's text: with a limit that could be anything PostgreSQL plans at each call, which takes half a millisecond. */
 export const CLAIM_ROWS = 200
 
-/**
- * Turns events into one delivery for each webhook that wants them and is older than they are. One statement: an event leaves the
- * list together with its deliveries, or stays on it. Each team that has events gets the same share of the statement, so that a
- * million of one team do not hold up the others'. It walks from team to team, an index probe each.
- */
-export async function fanOut(db: Database, now: Date): Promise<{ events: number; hasMore: boolean }> {
-  const [row] = await db.querySlowly<{ events: number; hasMore: boolean }>(sql`
-    with recursive waiting (team_id, event_id) as (
-      (select team_id, event_id from webhook_fan_outs order by team_id, event_id limit 1)
-      union all
-      select next.* from waiting cross join lateral (
-        select f.team_id, f.event_id from webhook_fan_outs f where f.team_id > waiting.team_id
-        order by f.team_id, f.event_id limit 1) next),
-    share as materialized (
-      select team_id, greatest(1, ceil(${raw(`${FAN_OUT_EVENTS}.0`)} / count(*) over () / greatest(1, (
-        select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))))::int as events
-      from waiting order by event_id limit ${raw(String(FAN_OUT_EVENTS))}),
-    due as materialized (
-      select due.event_id, due.team_id
-      from share
-      cross join lateral (
-        select f.event_id, f.team_id from webhook_fan_outs f where f.team_id = share.team_id
-        order by f.event_id limit share.events for update skip locked) due),
-    taken as (
-      delete from webhook_fan_outs f using due where f.event_id = due.event_id and f.team_id = due.team_id
-      returning f.event_id, f.team_id),
-    added as (
+/** Events that an enabled webhook wants. */
+export const wantedEvents = new Subscription('webhook_fan_outs')
+
+/** Turns events into one delivery for each webhook that wants them and is older than they are. */
+export const fanOut = (db: Database, now: Date) =>
+  wantedEvents.takeSome(db, {
+    events: FAN_OUT_EVENTS,
+    cost: sql`greatest(1, (
+      select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
+    work: sql`
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select taken.team_id, w.id, taken.event_id, ${now}, ${now}
       from taken
       join outbox o on o.team_id = taken.team_id and o.id = taken.event_id
       join webhooks w on w.team_id = taken.team_id
       where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
-      on conflict do nothing),
-    counted as (select team_id, count(*)::int as events from taken group by team_id)
-    select coalesce(sum(counted.events), 0)::int as events,
-      coalesce(bool_or(counted.events >= share.events), false) as "hasMore"
-    from counted join share on share.team_id = counted.team_id`)
-  return row!
-}
+      on conflict do nothing`,
+  })
 
 /** A delivery in the hands of this process, with all that is needed to make it. */
 export interface Claimed {

@@ -102,7 +102,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const delivery = createDelivery(services, seams)
   await db.presence.start()
   // A test before this one may have been ahead in time, and has put off what recurs until then.
-  await db.query(sql`delete from jobs where dedupe_key = 'recurring' and run_at > now() + interval '1 minute'`)
+  await db.query(sql`delete from jobs where key = 'recurring' and run_at > now() + interval '1 minute'`)
   onTestFinished(async () => {
     await api.app.close()
     await Promise.all([delivery.stop(5_000), webhooks.stop(5_000)])

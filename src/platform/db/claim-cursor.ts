@@ -18,21 +18,29 @@ export interface ClaimStart {
 export class ClaimCursor {
   #end: Date | null = null
   #nextSweepAt = 0
+  #wasReset = false
 
   begin(): ClaimStart {
+    this.#wasReset = false
     if (!this.#end || performance.now() >= this.#nextSweepAt) return { since: null }
     return { since: new Date(this.#end.getTime() - OVERLAP_MS) }
   }
 
-  /** The claim looked at everything up to this time. */
-  finish({ since }: ClaimStart, { upTo, tookMs }: { upTo: Date; tookMs: number }) {
+  /** When what the claim found was due. Less than its limit is all there is up to now; otherwise it looked no further than the last. */
+  finish(
+    { since }: ClaimStart,
+    { found, limit, now, tookMs }: { found: readonly Date[]; limit: number; now: Date; tookMs: number },
+  ) {
     if (!since) this.#nextSweepAt = performance.now() + Math.max(SWEEP_EVERY_MS, tookMs * SWEEP_SHARE)
+    if (this.#wasReset) return
+    const upTo = found.length < limit ? now.getTime() : Math.max(...found.map((dueAt) => dueAt.getTime()))
     // New rows are due now at the earliest, whatever time a test has put its clock to.
-    this.#end = new Date(Math.min(upTo.getTime(), Date.now()))
+    this.#end = new Date(Math.min(upTo, Date.now()))
   }
 
   /** Something has come back that was due long ago. */
   reset() {
     this.#end = null
+    this.#wasReset = true
   }
 }

@@ -11,7 +11,7 @@ export class LostClaims {
   #nextLookAt = 0
 
   /** Claims. Before it, as long as there is a suspicion, what is held and not in hand is given back: no other claim is under way then. */
-  async claim<Rows>(claim: () => Promise<Rows>, giveBack: () => Promise<void>): Promise<Rows> {
+  async claim<Rows>(claim: () => Promise<Rows>, giveBack: () => Promise<unknown>): Promise<Rows> {
     const now = performance.now()
     if (now < this.#suspectUntil && now >= this.#nextLookAt) {
       await giveBack()

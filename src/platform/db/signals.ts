@@ -19,7 +19,7 @@ export class Signals {
   readonly #presence: Presence
   readonly #channel = `postwren_${randomBytes(8).toString('hex')}`
   readonly #emitter = new EventEmitter()
-  readonly #works = new Set<string>()
+  readonly #works = new Map<string, number>()
   readonly #watches = new Map<string, number>()
   /** By the channel of the process that is to hear it. */
   readonly #pending = new Map<string, Set<string>>()
@@ -38,28 +38,12 @@ export class Signals {
 
   /** This process does the work of the channel. */
   work(channel: string, wake: () => void): () => void {
-    this.#works.add(channel)
-    this.#introduce()
-    this.#emitter.on(channel, wake)
-    return () => {
-      this.#emitter.off(channel, wake)
-      this.#works.delete(channel)
-      this.#introduce()
-    }
+    return this.#listen(this.#works, channel, wake)
   }
 
   /** This process wants to hear of it as well. */
   watch(channel: string, listener: () => void): () => void {
-    this.#watches.set(channel, (this.#watches.get(channel) ?? 0) + 1)
-    this.#introduce()
-    this.#emitter.on(channel, listener)
-    return () => {
-      this.#emitter.off(channel, listener)
-      const left = this.#watches.get(channel)! - 1
-      if (left > 0) this.#watches.set(channel, left)
-      else this.#watches.delete(channel)
-      this.#introduce()
-    }
+    return this.#listen(this.#watches, channel, listener)
   }
 
   /** There is something that was not there before. */
@@ -75,8 +59,22 @@ export class Signals {
     if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
   }
 
+  /** Counted: a channel is let go of when the last one who listens to it does. */
+  #listen(counts: Map<string, number>, channel: string, listener: () => void): () => void {
+    counts.set(channel, (counts.get(channel) ?? 0) + 1)
+    this.#introduce()
+    this.#emitter.on(channel, listener)
+    return () => {
+      this.#emitter.off(channel, listener)
+      const left = counts.get(channel)! - 1
+      if (left > 0) counts.set(channel, left)
+      else counts.delete(channel)
+      this.#introduce()
+    }
+  }
+
   #introduce() {
-    this.#presence.introduce({ works: [...this.#works], watches: [...this.#watches.keys()] })
+    this.#presence.introduce({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
   }
 
   #send(target: string, channel: string) {

@@ -19,31 +19,73 @@ export interface ClaimedJob {
   readonly runAt: Date
 }
 
-/** Puts a job into the transaction of its cause: it can never point at something that was rolled back. Due now, or at a time. */
+export interface EnqueueOptions {
+  /** Due then, and not now. */
+  readonly runAt?: Date
+  /**
+   * Names the job, among those of its kind. What is said last counts: while a job of the same key waits, a second one takes its place,
+   * with its own time and payload. One that runs already may have seen nothing of this cause, so then a new one waits behind it.
+   */
+  readonly key?: string
+}
+
+/** Puts a job into the transaction of its cause: it can never point at something that was rolled back. */
 export async function enqueue<Payload extends object>(
   trx: Transaction,
-  job: Job<Payload>,
+  { name }: Job<Payload>,
   payload: Payload,
-  runAt: Date | null = null,
+  { runAt, key }: EnqueueOptions = {},
 ) {
-  await trx.query(sql`
-    insert into jobs (id, name, payload, run_at) values (${newId()}, ${job.name}, ${payload}, coalesce(${runAt}, now()))`)
+  const row = sql`select ${newId()}::uuid, ${payload}::jsonb, coalesce(${runAt ?? null}::timestamptz, now()), ${key ?? null}::text`
+  if (key === undefined) await trx.query(insertJobs(name, row))
+  else {
+    await lockKey(trx, name, key)
+    // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
+    // is being claimed is waited for, and is not waiting any more then.
+    await trx.query(sql`
+      with new (id, payload, run_at, key) as (${row}),
+      moved as (
+        update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
+        from new where ${isWaiting(name, key)} returning jobs.id)
+      ${insertJobs(name, sql`select * from new where not exists (select from moved)`)}`)
+  }
   trx.announce(JOBS_CHANNEL)
 }
 
+/** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
+export const insertJobs = (name: string, rows: Sql): Sql =>
+  sql`insert into jobs (name, id, payload, run_at, key) select ${name}, new.* from (${rows}) new`
+
+/** Takes back what waits under this key. False: there is none, or it runs already. */
+export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key: string): Promise<boolean> {
+  await lockKey(trx, name, key)
+  const rows = await trx.query(sql`delete from jobs where ${isWaiting(name, key)} returning id`)
+  return rows.length > 0
+}
+
+const isWaiting = (name: string, key: string) =>
+  sql`jobs.name = ${name} and jobs.key = ${key} and holder is null and failed_at is null`
+
+/** The first key of the lock on a job's key. */
+const KEY_LOCK = 0x6a6f6273
+
 /**
- * For a statement that writes the cause of many jobs as well: `rows` selects id, name, payload and the time when each is due. Whoever
- * sends it announces `JOBS_CHANNEL`.
+ * Until the transaction ends nobody else enqueues or cancels under this key. A statement of its own: the next one sees what the last
+ * holder has written. A unique index would do for two that enqueue, but it would also stop a job that comes back, to be tried again or
+ * because its node is gone, while another waits under its key.
  */
-export const insertJobs = (rows: Sql): Sql => sql`insert into jobs (id, name, payload, run_at) ${rows}`
+const lockKey = (trx: Transaction, name: string, key: string) =>
+  trx.query(sql`select pg_advisory_xact_lock(${KEY_LOCK}::int, hashtext(${`${name} ${key}`}))`)
+
+/** The key of a job that recurs: there is one row of it, which is never deleted. */
+const RECURRING = 'recurring'
 
 /** Makes sure that each recurring job has its row. */
 export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
   for (const { name, everySeconds } of jobs) {
     if (everySeconds === undefined) continue
-    await db.query(sql`
-      insert into jobs (id, name, payload, run_at, dedupe_key) values (${newId()}, ${name}, '{}', now(), 'recurring')
-      on conflict (name, dedupe_key) do nothing`)
+    const row = sql`select ${newId()}::uuid, '{}'::jsonb, now(), ${RECURRING}::text`
+    await db.query(sql`${insertJobs(name, row)} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`)
   }
 }
 
@@ -126,10 +168,10 @@ export async function releaseHeldBy(
 }
 
 /** Gives back what the node holds and does not know of. Nobody has begun it. */
-export const releaseUnknown = (db: Queryable, node: number, known: readonly ClaimedJob[]) =>
+export const releaseUnknown = (db: Queryable, node: number, known: Iterable<ClaimedJob>) =>
   db.query(sql`
     update jobs set holder = null, attempts = attempts - 1
-    where holder = ${node} and id <> all (${known.map(({ id }) => id)}::uuid[])`)
+    where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {

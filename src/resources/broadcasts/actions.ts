@@ -7,7 +7,7 @@ import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { MOST_NAMES } from '../../mail/limits.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import { enqueue } from '../../platform/jobs/queries.ts'
+import { cancel, enqueue } from '../../platform/jobs/queries.ts'
 import { readSchedule, requireSender } from '../emails/actions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { Services } from '../services.ts'
@@ -102,6 +102,7 @@ export function removeBroadcast({ db }: Services, { team }: Actor, id: string) {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
       throw new Problem('validation_error', 'Only draft or scheduled broadcasts can be deleted')
+    await cancel(trx, sendCopies, id)
     await deleteBroadcast(trx, team, id)
   })
 }
@@ -116,7 +117,7 @@ export function sendBroadcast(services: Services, actor: Actor, id: string, sche
   })
 }
 
-/** The job looks at the broadcast when its time has come, so one that was canceled, deleted or moved since does no harm. */
+/** Whatever was planned before gives way. A job that has begun meanwhile looks at the broadcast, and does nothing before its time. */
 async function queue(
   trx: Transaction,
   services: Services,
@@ -130,18 +131,26 @@ async function queue(
   const domainId = await requireDomain(services, actor, broadcast.from)
   const status = scheduledAt ? 'scheduled' : 'queued'
   await updateBroadcast(trx, team, broadcast.id, { status, scheduled_at: scheduledAt, domain_id: domainId })
-  await enqueue(trx, sendCopies, { team, broadcastId: broadcast.id }, scheduledAt ?? clock.now())
+  await enqueue(
+    trx,
+    sendCopies,
+    { team, broadcastId: broadcast.id },
+    { runAt: scheduledAt ?? clock.now(), key: broadcast.id },
+  )
 }
 
 /** A scheduled one is a draft again. Of one that is on its way, what has not left stays. */
 export function cancelBroadcast({ db, clock }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
-    if (status === 'scheduled') return updateBroadcast(trx, team, id, { status: 'draft', scheduled_at: null })
+    if (status === 'scheduled') {
+      await cancel(trx, sendCopies, id)
+      return updateBroadcast(trx, team, id, { status: 'draft', scheduled_at: null })
+    }
     if (status !== 'queued')
       throw new Problem('validation_error', 'Only queued or scheduled broadcasts can be canceled')
     await updateBroadcast(trx, team, id, { status: 'canceled' })
-    return enqueue(trx, cancelCopies, { team, broadcastId: id }, clock.now())
+    return enqueue(trx, cancelCopies, { team, broadcastId: id }, { runAt: clock.now(), key: id })
   })
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { broadcastTo, makeSegment, readBroadcast, sendAll } from '../../../test/harness/broadcasts.ts'
 import { addVerifiedDomain, startAcme } from '../../../test/harness/emails.ts'
 import { MAILING, tomorrow } from '../../../test/harness/requests.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 
 async function start(settings: Record<string, string> = {}) {
@@ -217,6 +218,22 @@ describe('the life of a broadcast', () => {
     await sendAll(app)
 
     expect((await acme.get('/emails')).body.data[0].subject).toBe('Changed')
+  })
+
+  test('however often its time is moved it waits once, and not at all when it is canceled or deleted', async () => {
+    const { app, acme, segment } = await start()
+    const id = await broadcastTo(acme, segment, { scheduled_at: 'in 1 hour' })
+    const waiting = async () =>
+      (await app.db.query(sql`select from jobs where payload ->> 'broadcastId' = ${id}`)).length
+
+    for (const hours of [2, 3, 4]) await acme.post(`/broadcasts/${id}/send`, { scheduled_at: `in ${hours} hours` })
+    expect(await waiting()).toBe(1)
+    await acme.post(`/broadcasts/${id}/cancel`)
+    expect(await waiting()).toBe(0)
+    await acme.post(`/broadcasts/${id}/send`, { scheduled_at: tomorrow() })
+    expect(await waiting()).toBe(1)
+    await acme.delete(`/broadcasts/${id}`)
+    expect(await waiting()).toBe(0)
   })
 
   test('a scheduled one that is deleted is never sent', async () => {

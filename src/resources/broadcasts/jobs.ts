@@ -34,7 +34,12 @@ export const sendCopies = job<Payload>({
         const progress = await noteProgress(trx, team, broadcastId, now)
         const isToBeWatched = reached === 'walked' && progress === 'sending'
         if (isToBeWatched)
-          await enqueue(trx, sendCopies, { team, broadcastId }, new Date(now.getTime() + LOOK_AGAIN_MS))
+          await enqueue(
+            trx,
+            sendCopies,
+            { team, broadcastId },
+            { runAt: new Date(now.getTime() + LOOK_AGAIN_MS), key: broadcastId },
+          )
         return reached
       })
     }
@@ -60,6 +65,6 @@ export const cancelCopies = job<Payload>({
     }
     if (!isSomeHeld) return
     const runAt = new Date(clock.now().getTime() + CANCEL_AGAIN_MS)
-    await db.transaction((trx) => enqueue(trx, cancelCopies, { team, broadcastId }, runAt))
+    await db.transaction((trx) => enqueue(trx, cancelCopies, { team, broadcastId }, { runAt, key: broadcastId }))
   },
 })

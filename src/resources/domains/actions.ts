@@ -163,7 +163,7 @@ export function startVerification({ db, config, clock }: Services, { team }: Act
     const next = nextCheckAt(checks, clock.now())
     await updateChecks(trx, team, id, { ...judge(checks, records), checks, nextCheckAt: next })
     if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, team, 'domain.updated', id)
-    await enqueue(trx, verifyDomain, { team, domainId: id })
+    await enqueue(trx, verifyDomain, { team, domainId: id }, { key: id })
   })
 }
 

@@ -32,7 +32,7 @@ export const recheck = (
       for (let found = BATCH; found === BATCH; signal.throwIfAborted()) {
         found = await db.transaction(async (trx) => {
           const due = await take(trx, now, putOffTo, BATCH)
-          for (const domain of due) await enqueue(trx, verify, domain)
+          for (const domain of due) await enqueue(trx, verify, domain, { key: domain.domainId })
           return due.length
         })
       }

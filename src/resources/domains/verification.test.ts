@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../../test/harness/app.ts'
 import { freshName, publish, startAppWithDns } from '../../../test/harness/domains.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { findSender } from './actions.ts'
 
 const HOUR = 3_600
@@ -44,6 +45,14 @@ describe('verifying a domain', () => {
       'verified',
     ])
     expect(await findSender(app.db, acme.team, domain.name)).toMatchObject({ canSend: true, status: 'verified' })
+  })
+
+  test('looks once for all who ask before it has looked', async () => {
+    const { app, acme, domain, path } = await start()
+
+    for (let n = 0; n < 3; n++) await acme.post(`${path}/verify`)
+
+    expect(await app.db.query(sql`select from jobs where payload ->> 'domainId' = ${domain.id}`)).toHaveLength(1)
   })
 
   test('tells of each record as it is found, and once', async () => {

@@ -28,7 +28,7 @@ describe('without a request and without a key', () => {
         sent.push(id)
       },
     })
-    await app.db.transaction((trx) => enqueue(trx, greet, { team: acme.team }, app.clock.now()))
+    await app.db.transaction((trx) => enqueue(trx, greet, { team: acme.team }, { runAt: app.clock.now() }))
 
     await app.workerFor([greet]).runDue()
     await app.deliverDue()

@@ -45,7 +45,7 @@ export const readArrived = job<{ team: string; id: string }>({
     const authenticate = async (received: Received) => {
       await judge(services, { team, id, asked: 0 }, received, QUICK)
       if (!mayBeComplaint(received)) return
-      await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, services.clock.now()))
+      await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, { runAt: services.clock.now() }))
     }
     const readAlone = async (received: Received) => {
       if (received.raw.length <= MAX_WAITING_BYTES) return received
@@ -108,7 +108,7 @@ async function judge(
   await db.transaction(async (trx) => {
     const isThere = await improveAuthentication(trx, of.team, of.id, verdict, unknown)
     const runAt = new Date(clock.now().getTime() + again * 1_000)
-    if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, runAt)
+    if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, { runAt })
   })
 }
 

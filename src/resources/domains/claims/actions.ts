@@ -67,7 +67,7 @@ async function requireForeign({ db }: Services, { team }: Actor, name: string) {
 export async function startClaimVerification({ db }: Services, { team }: Actor, domainId: string): Promise<Claim> {
   const claim = found(await findClaim(db, team, domainId), 'Domain claim')
   await db.transaction(async (trx) => {
-    if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId })
+    if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId }, { key: domainId })
   })
   return claim
 }

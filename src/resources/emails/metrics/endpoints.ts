@@ -3,9 +3,9 @@ import { JsonText } from '../../../http/endpoint.ts'
 import { Problem } from '../../../http/problem.ts'
 import { oneOf } from '../../../http/shapes.ts'
 import { endpoint } from '../../definitions.ts'
-import { foldEvents } from './fold.ts'
+import { foldEvents, uncountedEvents } from './fold.ts'
 import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
-import { oldestUncounted, readCounts } from './queries.ts'
+import { readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
 import { MOST_UNCOUNTED } from './totals.ts'
 
@@ -43,7 +43,7 @@ export const metricsEndpoint = endpoint({
     const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
     const { totals, rows, data } = await readCounts(db, team, question, MOST_ROWS + 1)
     if (rows > MOST_ROWS) throw tooManyRows()
-    const countedUntil = isComplete ? null : await oldestUncounted(db, team)
+    const countedUntil = isComplete ? null : await uncountedEvents.oldestAt(db, team)
     const answer = {
       object: 'metrics' as const,
       start_date: start.toISOString(),

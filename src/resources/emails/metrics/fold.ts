@@ -1,6 +1,10 @@
+import { Subscription } from '../../../outbox/subscription.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
 import { COUNTS, type Count } from './names.ts'
+
+/** Events that no counter knows of yet. */
+export const uncountedEvents = new Subscription('uncounted_events')
 
 /** Events of one transaction: a tenth of a second or so. */
 const BATCH = 5_000
@@ -55,9 +59,7 @@ const foldBatch = (db: Database, team: string): Promise<number> =>
     // The next statements begin behind the lock, so they see what its last holder has written.
     await trx.query(sql`
       select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
-    const events = await trx.query<{ id: string }>(sql`
-      select event_id as id from uncounted_events where team_id = ${team} order by event_id limit ${BATCH}`)
-    const ids = events.map(({ id }) => id)
+    const ids = await uncountedEvents.oldest(trx, team, BATCH)
     if (ids.length > 0) await trx.query(foldStatement(team, ids))
     return ids.length
   })
@@ -79,8 +81,7 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
     ', ',
   )})`
   return sql`
-    with taken as (
-      delete from uncounted_events where team_id = ${team} and event_id = any (${ids}::uuid[])),
+    with taken as (${uncountedEvents.take(team, ids)}),
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
       from unnest(${ids}::uuid[]) as wanted (id),

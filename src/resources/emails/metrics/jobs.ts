@@ -1,7 +1,5 @@
-import type { Database } from '../../../platform/db/database.ts'
-import { sql } from '../../../platform/db/sql.ts'
 import { job } from '../../definitions.ts'
-import { foldEvents } from './fold.ts'
+import { foldEvents, uncountedEvents } from './fold.ts'
 
 /** After so many it is the next team's turn. */
 const MOST_AT_ONCE = 50_000
@@ -17,21 +15,10 @@ export const foldMetrics = job({
   async run(_payload, { db, signal }) {
     for (let isDone = false; !isDone; ) {
       isDone = true
-      for await (const team of teamsWithUncounted(db)) {
+      for await (const team of uncountedEvents.teams(db)) {
         signal.throwIfAborted()
         if (!(await foldEvents(db, team, MOST_AT_ONCE))) isDone = false
       }
     }
   },
 })
-
-/** One after the other, so that it costs a look for each of them and not one for each event. */
-async function* teamsWithUncounted(db: Database): AsyncGenerator<string> {
-  for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const [next] = await db.query<{ team: string }>(sql`
-      select team_id as team from uncounted_events where team_id > ${last} order by team_id limit 1`)
-    if (!next) return
-    yield next.team
-    last = next.team
-  }
-}

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../../platform/db/database.ts'
+import type { Database } from '../../../platform/db/database.ts'
 import { join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
@@ -115,11 +115,3 @@ const sums = (of: (name: Count) => string, separator: string) =>
     COUNTS.map((name) => raw(of(name))),
     separator,
   )
-
-/** When the oldest event happened that is not counted yet. */
-export async function oldestUncounted(db: Queryable, team: string): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date }>(sql`
-    select o.created_at as at from uncounted_events u join outbox o on o.team_id = u.team_id and o.id = u.event_id
-    where u.team_id = ${team} order by u.event_id limit 1`)
-  return row?.at ?? null
-}

@@ -1,0 +1,95 @@
+import type { Database, Queryable } from '../platform/db/database.ts'
+import { raw, type Sql, sql } from '../platform/db/sql.ts'
+
+/** What to do with a batch of events, of many teams, in one statement. */
+export interface BatchWork {
+  /** How many events at a time, or a few more. */
+  readonly events: number
+  /** What an event of `waiting.team_id` costs, at least 1: a team whose events cost more gets fewer at a time. */
+  readonly cost?: Sql
+  /** A statement that writes what follows from the events in `taken (team_id, event_id)`. */
+  readonly work: Sql
+}
+
+/**
+ * Somebody who does something with events, each once. A trigger notes each event that it wants in a table of its own, in the transaction
+ * of the event (`subscribe_to_outbox` in a migration says which); it takes notes from there in the transaction that does its work. So no
+ * event is passed by, in whatever order they commit, and none is dealt with twice.
+ */
+export class Subscription {
+  /** The table, for those who only read it. */
+  readonly notes: Sql
+
+  constructor(table: string) {
+    this.notes = raw(table)
+  }
+
+  /**
+   * Takes events and does the work, in one statement: a note leaves the list together with what follows from it, or stays. Each team
+   * that has notes gets the same share of the statement, so that a million of one team do not hold up the others'. It walks from team to
+   * team, an index probe each. Limits are part of the text: with one that could be anything PostgreSQL plans at each call, which takes
+   * half a millisecond.
+   */
+  async takeSome(
+    db: Database,
+    { events, cost = sql`1`, work }: BatchWork,
+  ): Promise<{ events: number; hasMore: boolean }> {
+    const { notes } = this
+    const [row] = await db.querySlowly<{ events: number; hasMore: boolean }>(sql`
+      with recursive waiting (team_id, event_id) as (
+        (select team_id, event_id from ${notes} order by team_id, event_id limit 1)
+        union all
+        select next.* from waiting cross join lateral (
+          select n.team_id, n.event_id from ${notes} n where n.team_id > waiting.team_id
+          order by n.team_id, n.event_id limit 1) next),
+      share as materialized (
+        select team_id, greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))::int as events
+        from waiting order by event_id limit ${raw(String(events))}),
+      due as materialized (
+        select due.event_id, due.team_id
+        from share
+        cross join lateral (
+          select n.event_id, n.team_id from ${notes} n where n.team_id = share.team_id
+          order by n.event_id limit share.events for update skip locked) due),
+      taken as (
+        delete from ${notes} n using due where n.event_id = due.event_id and n.team_id = due.team_id
+        returning n.event_id, n.team_id),
+      done as (${work}),
+      counted as (select team_id, count(*)::int as events from taken group by team_id)
+      select coalesce(sum(counted.events), 0)::int as events,
+        coalesce(bool_or(counted.events >= share.events), false) as "hasMore"
+      from counted join share on share.team_id = counted.team_id`)
+    return row!
+  }
+
+  /** The ids of a team's oldest events that are to be dealt with. */
+  async oldest(db: Queryable, team: string, limit: number): Promise<string[]> {
+    const rows = await db.query<{ id: string }>(sql`
+      select event_id as id from ${this.notes} where team_id = ${team} order by event_id limit ${limit}`)
+    return rows.map(({ id }) => id)
+  }
+
+  /** The part of a statement that takes these off the list: the rest of it does what follows. */
+  take(team: string, ids: readonly string[]): Sql {
+    return sql`delete from ${this.notes} where team_id = ${team} and event_id = any (${ids}::uuid[])`
+  }
+
+  /** When the oldest event of the team happened that is to be dealt with. */
+  async oldestAt(db: Queryable, team: string): Promise<Date | null> {
+    const [row] = await db.query<{ at: Date }>(sql`
+      select o.created_at as at from ${this.notes} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+      where n.team_id = ${team} order by n.event_id limit 1`)
+    return row?.at ?? null
+  }
+
+  /** The teams that have something to be dealt with. One after the other, so that it costs a look for each of them and not for each event. */
+  async *teams(db: Queryable): AsyncGenerator<string> {
+    for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+      const [next] = await db.query<{ team: string }>(sql`
+        select team_id as team from ${this.notes} where team_id > ${last} order by team_id limit 1`)
+      if (!next) return
+      yield next.team
+      last = next.team
+    }
+  }
+}
