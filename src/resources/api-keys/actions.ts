@@ -7,7 +7,7 @@ import type { CreateApiKey } from './schema.ts'
 
 /** A key may be bound to a domain of the team: then it sends from there, and from nowhere else. */
 export function addApiKey({ db, team }: Context, body: Static<typeof CreateApiKey>, token: string): Promise<string> {
-  const { name, permission, domain_id: domainId } = body
+  const { permission, domain_id: domainId } = body
   if (domainId !== undefined && permission !== 'sending_access')
     throw new Problem(
       'validation_error',
@@ -15,6 +15,6 @@ export function addApiKey({ db, team }: Context, body: Static<typeof CreateApiKe
     )
   return db.transaction(async (trx) => {
     if (domainId !== undefined) await requireDomain(trx, team, domainId)
-    return (await insertApiKey(trx, team, { name, permission, token, domainId }))!
+    return (await insertApiKey(trx, team, { ...body, token }))!
   })
 }

@@ -60,10 +60,8 @@ export async function lockBroadcast(trx: Transaction, team: string, id: string):
   return broadcast
 }
 
-export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) => {
-  const quoted = Object.fromEntries(Object.entries(changes).map(([name, value]) => [`"${name}"`, value]))
-  return db.query(sql`update broadcasts set ${assignments(quoted)} where team_id = ${team} and id = ${id}`)
-}
+export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
+  db.query(sql`update broadcasts set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
 
 export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)

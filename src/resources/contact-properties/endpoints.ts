@@ -5,7 +5,7 @@ import { found, Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { requireType } from './actions.ts'
-import { contactPropertyRows, deleteContactProperty, insertContactProperty, updateFallback } from './queries.ts'
+import { contactPropertyRows, deleteContactProperty, insertContactProperty, updateContactProperty } from './queries.ts'
 import {
   ContactProperty,
   ContactPropertyItem,
@@ -62,10 +62,9 @@ export const contactPropertyEndpoints = [
     async run({ params, body, context }) {
       const property = await findRow<Item>(context.db, contactPropertyRows(context.team), params.id)
       const { type } = found(property, 'Contact property')
-      if (body.fallback_value !== undefined) {
-        if (body.fallback_value !== null) requireType('fallback_value', type, body.fallback_value)
-        await updateFallback(context.db, context.team, params.id, body.fallback_value)
-      }
+      if (body.fallback_value !== undefined && body.fallback_value !== null)
+        requireType('fallback_value', type, body.fallback_value)
+      await updateContactProperty(context.db, context.team, params.id, body)
       return reference('contact_property', params.id)
     },
   }),

@@ -4,7 +4,7 @@ import { list } from '../../http/list.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { segmentNotFound } from './actions.ts'
-import { deleteSegment, insertSegment, renameSegment, segmentRows } from './queries.ts'
+import { deleteSegment, insertSegment, segmentRows, updateSegment } from './queries.ts'
 import { CreateSegment, SegmentItem, type SegmentWord, segmentShapes, UpdateSegment } from './schema.ts'
 
 /** The same five operations under the name of today and, deprecated, under the one of before. One id space. */
@@ -21,7 +21,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       body: CreateSegment,
       reply: shapes.Created,
       async run({ body, context }) {
-        const id = await insertSegment(context.db, context.team, body.name)
+        const id = await insertSegment(context.db, context.team, body)
         return { ...reference(word, id), name: body.name }
       },
     }),
@@ -56,7 +56,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       body: UpdateSegment,
       reply: shapes.Reference,
       async run({ params, body, context }) {
-        if (!(await renameSegment(context.db, context.team, params.id, body.name))) throw segmentNotFound(word)
+        if (!(await updateSegment(context.db, context.team, params.id, body))) throw segmentNotFound(word)
         return reference(word, params.id)
       },
     }),

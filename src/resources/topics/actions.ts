@@ -1,11 +1,10 @@
 import type { Static } from 'typebox'
-import { fieldsOf } from '../../http/columns.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { record } from '../../outbox/record.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
-import { type CreateTopic, UpdateTopic } from './schema.ts'
+import type { CreateTopic, UpdateTopic } from './schema.ts'
 
 export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic>): Promise<string> {
   return db.transaction(async (trx) => {
@@ -18,7 +17,7 @@ export function addTopic({ db, team }: Context, topic: Static<typeof CreateTopic
 export function changeTopic({ db, team }: Context, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
     await requireTopics(trx, team, [id])
-    const fact = await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body))
+    const fact = await updateTopic(trx, team, id, body)
     if (fact) await record(trx, team, 'topic.updated', [fact])
   })
 }

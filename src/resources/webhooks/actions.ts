@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { fieldsOf } from '../../http/columns.ts'
 import type { Context } from '../../http/endpoint.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { newId } from '../../platform/ids.ts'
@@ -8,7 +7,7 @@ import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
 import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
 import { newSecret, openSecret, sealSecret } from '../../webhooks/secrets.ts'
 import { findCurrentSecret, insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './queries.ts'
-import { type CreateWebhook, UpdateWebhook } from './schema.ts'
+import type { CreateWebhook, UpdateWebhook } from './schema.ts'
 
 /** How long a secret signs after another one has taken its place. */
 const OLD_SECRET_SECONDS = hours(24)
@@ -16,12 +15,12 @@ const MAX_OLD_SECRETS = 9
 /** Each event is as many requests as there are webhooks for it. */
 export const MAX_WEBHOOKS = 100
 
-export async function addWebhook({ db, team, sealer }: Context, { endpoint, events }: Static<typeof CreateWebhook>) {
-  requireUrl(endpoint)
+export async function addWebhook({ db, team, sealer }: Context, body: Static<typeof CreateWebhook>) {
+  requireUrl(body.endpoint)
   const id = newId()
   const secret = newSecret()
   const sealed = sealSecret(sealer, id, secret)
-  const webhook = { id, endpoint, events: [...new Set(events)], secret: sealed }
+  const webhook = { ...body, id, events: [...new Set(body.events)], secret: sealed }
   if (!(await insertWebhook(db, team, webhook, MAX_WEBHOOKS)))
     throw new Problem(
       'quota_exceeded',
@@ -31,12 +30,12 @@ export async function addWebhook({ db, team, sealer }: Context, { endpoint, even
 }
 
 export async function changeWebhook({ db, team }: Context, id: string, body: Static<typeof UpdateWebhook>) {
-  const { events, ...changes } = fieldsOf(UpdateWebhook, body)
-  if (changes.endpoint !== undefined) requireUrl(changes.endpoint)
-  const isFound = await updateWebhook(db, team, id, { ...changes, ...(events && { events: [...new Set(events)] }) })
+  const { endpoint, events, status } = body
+  if (endpoint !== undefined) requireUrl(endpoint)
+  const isFound = await updateWebhook(db, team, id, { ...body, ...(events && { events: [...new Set(events)] }) })
   found(isFound, 'Webhook')
   // What has waited while it was disabled is due.
-  if (changes.status === 'enabled') db.signals.announce(WEBHOOKS_CHANNEL)
+  if (status === 'enabled') db.signals.announce(WEBHOOKS_CHANNEL)
 }
 
 export async function readSecret({ db, team, sealer }: Context, id: string): Promise<string> {

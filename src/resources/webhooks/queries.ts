@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { type UpdateWebhook, WebhookItem } from './schema.ts'
+import { CreateWebhook, UpdateWebhook, WebhookItem } from './schema.ts'
 
 const COLUMNS = columnsOf(WebhookItem, 'w')
 
@@ -19,15 +19,14 @@ export const webhookRows = (team: string): Rows => ({
 export async function insertWebhook(
   db: Queryable,
   team: string,
-  webhook: { id: string; endpoint: string; events: readonly string[]; secret: Buffer },
+  webhook: Static<typeof CreateWebhook> & { id: string; secret: Buffer },
   most: number,
 ): Promise<boolean> {
+  const row = { team_id: team, id: webhook.id, ...columnValues(CreateWebhook, webhook) }
+  const hasRoom = sql`(select count(*) from webhooks where team_id = ${team}) < ${most}`
   const rows = await db.query(sql`
     with webhook as (
-      insert into webhooks (team_id, id, endpoint, events)
-      select ${team}::uuid, ${webhook.id}::uuid, ${webhook.endpoint}::text, ${webhook.events}::text[]
-      where (select count(*) from webhooks where team_id = ${team}::uuid) < ${most}
-      returning team_id, id)
+      insert into webhooks ${insertion(row, hasRoom)} returning team_id, id)
     insert into webhook_secrets (team_id, webhook_id, id, secret)
     select team_id, id, ${newId()}::uuid, ${webhook.secret}::bytea from webhook
     returning webhook_id`)
@@ -43,7 +42,8 @@ export async function updateWebhook(
 ): Promise<boolean> {
   const forgiven = changes.status === 'enabled' ? { failing_since: null } : {}
   const rows = await db.query(sql`
-    update webhooks set ${assignments({ ...changes, ...forgiven })} where team_id = ${team} and id = ${id} returning id`)
+    update webhooks set ${assignments({ ...columnValues(UpdateWebhook, changes), ...forgiven })}
+    where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
@@ -79,6 +79,10 @@ export async function replaceSecret(
     delete from webhook_secrets where ${own} and (expires_at <= ${replacement.now} or id not in (
       select id from webhook_secrets where ${own} order by id desc limit ${replacement.keep}))`)
   await db.query(sql`
-    insert into webhook_secrets (team_id, webhook_id, id, secret)
-    values (${team}, ${webhookId}, ${newId()}, ${replacement.secret})`)
+    insert into webhook_secrets ${insertion({
+      team_id: team,
+      webhook_id: webhookId,
+      id: newId(),
+      secret: replacement.secret,
+    })}`)
 }
