@@ -70,6 +70,8 @@ export function columnType(field: Field) {
   return isList ? (`${type}[]` as const) : type
 }
 
+export const isNullable = (field: Field) => choicesOf(field).some(({ type }) => type === 'null')
+
 const choicesOf = (field: Field): readonly Field[] => field.anyOf?.flatMap(choicesOf) ?? [field]
 
 /** Names are those of our schemas. One that a caller has made up must not get here, and gets no further. */

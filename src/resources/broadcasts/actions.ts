@@ -12,7 +12,14 @@ import { readSchedule, requireSender } from '../emails/actions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { cancelCopies, sendCopies } from './jobs.ts'
-import { type BroadcastValues, deleteBroadcast, insertBroadcast, lockBroadcast, updateBroadcast } from './queries.ts'
+import {
+  type BroadcastValues,
+  deleteBroadcast,
+  insertBroadcast,
+  lockBroadcast,
+  type SoundBroadcast,
+  updateBroadcast,
+} from './queries.ts'
 import { type CreateBroadcast, UpdateBroadcast } from './schema.ts'
 
 export { markUnsubscribed } from './queries.ts'
@@ -23,15 +30,13 @@ export async function addBroadcast(context: Context, body: Static<typeof CreateB
   const { send = false, scheduled_at } = body
   if (scheduled_at !== undefined && !send)
     throw new Problem('validation_error', 'Invalid `scheduled_at` field. It can only be used when `send` is true.')
-  const values = await requireSound(context, { ...NOTHING, ...valuesOf(body) })
+  const values = await requireSound(context, valuesOf(body))
   return context.db.transaction(async (trx) => {
-    const id = await insertBroadcast(trx, context.team, values)
+    const id = await insertBroadcast(trx, context.team, { name: 'Untitled', ...values })
     if (send) await queue(trx, context, { id, ...values }, scheduled_at)
     return id
   })
 }
-
-const NOTHING = { name: 'Untitled', topic_id: null, reply_to: null, preview_text: null, html: null, text: null }
 
 /** The fields of a body as they are kept: `audience_id` is another word for `segment_id`, and addresses are a list. */
 function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues> {
@@ -44,13 +49,12 @@ function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues
   }
 }
 
-type Draft = Omit<BroadcastValues, 'segment_id' | 'from' | 'subject'> & Partial<BroadcastValues>
-
 /** Refuses what could not be sent as it is, with the reason. */
-async function requireSound({ db, team }: Context, draft: Draft): Promise<BroadcastValues> {
+async function requireSound({ db, team }: Context, draft: Partial<BroadcastValues>): Promise<SoundBroadcast> {
   const { segment_id, from, subject, html, text, preview_text, reply_to, topic_id } = draft
   if (segment_id === undefined) throw missing('segment_id')
-  if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
+  if ([html, text].every((part) => part === null || part === undefined))
+    throw new Problem('validation_error', 'Missing `html` or `text` field.')
   if (subject === undefined) throw missing('subject')
   if (from === undefined) throw missing('from')
   requireMailboxes('from', [from])
@@ -113,7 +117,7 @@ export function sendBroadcast(context: Context, id: string, scheduledAt: string 
 async function queue(
   trx: Transaction,
   context: Context,
-  broadcast: BroadcastValues & { id: string },
+  broadcast: Pick<BroadcastValues, 'from'> & { id: string },
   when: string | undefined,
 ) {
   const { team, clock } = context

@@ -23,8 +23,9 @@ export async function claimDomain(
   body: Static<typeof ClaimDomain>,
 ): Promise<{ claim: Claim; isNew: boolean }> {
   const { db, team, config, clock } = context
-  const { name: _given, ...options } = fieldsOf(ClaimDomain, body)
-  const values = readDomain({ ...body, tls: 'opportunistic' })
+  const asked = fieldsOf(ClaimDomain, body)
+  const { name: _given, ...options } = asked
+  const values = readDomain({ ...asked, tls: 'opportunistic' })
   const { name } = values
   await requireForeign(context, name)
   const same = await findSameClaim(db, team, name, options)
