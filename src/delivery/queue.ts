@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 
 // For operators, beside the worker: what waits in the ledger of all teams, and how to take it out.
@@ -61,9 +62,8 @@ async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<n
     returning d.team_id as team, d.email_id as id`)
   await trx.query(sql`
     update emails e set last_event = 'canceled'
-    from (select distinct * from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[])
-      as canceled (team_id, id)) canceled
-    where e.team_id = canceled.team_id and e.id = canceled.id and e.last_event in ('scheduled', 'sent', 'delivery_delayed')
+    from (select distinct * from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) canceled
+    where e.team_id = canceled.team and e.id = canceled.id and e.last_event in ('scheduled', 'sent', 'delivery_delayed')
       and not exists (select from deliveries d where d.team_id = e.team_id and d.email_id = e.id and d.state <> 'canceled')`)
   return emails.length
 }
