@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { MAX_MESSAGE_BYTES } from './weight.ts'
 
@@ -50,7 +51,10 @@ export class Broadcasts {
 type Teams = ReadonlyMap<string, string>
 
 const among = (wanted: Teams) => sql`
-  unnest(${[...wanted.values()]}::uuid[], ${[...wanted.keys()]}::uuid[]) as wanted (team_id, id) join broadcasts b using (team_id, id)`
+  ${rowsOf(
+    [...wanted].map(([id, team]) => ({ team_id: team, id })),
+    { team_id: 'uuid', id: 'uuid' },
+  )} join broadcasts b using (team_id, id)`
 
 // The length in bytes of a text that is stored elsewhere is known without fetching it.
 const BYTES = sql`

@@ -1,5 +1,6 @@
 import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { join, type Sql, sql } from '../platform/db/sql.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
@@ -110,14 +111,22 @@ export async function settleAll(
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
-      select * from unnest(${settlements.map((_settlement, index) => index)}::int[],
-        ${settlements.map(({ row }) => row.team)}::uuid[], ${settlements.map(({ row }) => row.emailId)}::uuid[],
-        ${settlements.map(({ row }) => row.position)}::smallint[], ${settlements.map(({ row }) => row.holder)}::int[],
-        ${settlements.map(({ row }) => row.claims)}::int[], ${settlements.map(({ state }) => state)}::text[],
-        ${settlements.map(({ dueAt }) => dueAt)}::timestamptz[], ${settlements.map(({ reply }) => reply)}::text[],
-        ${settlements.map(({ isAttempt }) => isAttempt)}::boolean[],
-        ${settlements.map(({ parkedFor }) => parkedFor ?? null)}::text[])
-        as given (index, team_id, email_id, position, holder, claims, state, due_at, reply, is_attempt, parked_for)),
+      select * from ${rowsOf(
+        settlements.map(({ row, ...settlement }, index) => ({ index, ...keyOf(row), ...settlement })),
+        {
+          index: 'int',
+          team_id: 'uuid',
+          email_id: 'uuid',
+          position: 'smallint',
+          holder: 'int',
+          claims: 'int',
+          state: 'text',
+          dueAt: 'timestamptz',
+          reply: 'text',
+          isAttempt: 'boolean',
+          parkedFor: 'text',
+        },
+      )}),
     held as materialized (
       select given.index from given join deliveries d using (team_id, email_id, position)
       where d.holder is not distinct from given.holder and d.claims = given.claims
@@ -125,10 +134,10 @@ export async function settleAll(
     verdict as (select count(*) = ${settlements.length} as is_whole from held),
     settled as (
       update deliveries d set
-        state = given.state, holder = null, parked_for = given.parked_for, due_at = coalesce(given.due_at, d.due_at),
+        state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
         settled_at = case when given.state = 'waiting' then null else ${now}::timestamptz end,
-        attempts = d.attempts - case when is_attempt then 0 else 1 end,
-        replies = case when is_attempt
+        attempts = d.attempts - case when "isAttempt" then 0 else 1 end,
+        replies = case when "isAttempt"
           then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
@@ -137,6 +146,15 @@ export async function settleAll(
     select index from held`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }
+
+/** What finds a claimed row, and tells whether the claim still holds. */
+const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({
+  team_id: team,
+  email_id: emailId,
+  position,
+  holder,
+  claims,
+})
 
 export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
 
@@ -153,9 +171,8 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
   const released = await db.query(sql`
     update deliveries d set holder = null, attempts = attempts - 1
     where holder = ${node} and not exists (
-      select from unnest(${rows.map(({ emailId }) => emailId)}::uuid[], ${rows.map(({ position }) => position)}::smallint[])
-        as known (email_id, position)
-      where known.email_id = d.email_id and known.position = d.position)
+      select from ${rowsOf(rows, { emailId: 'uuid', position: 'smallint' }, 'known')}
+      where known."emailId" = d.email_id and known.position = d.position)
     returning position`)
   return released.length
 }
@@ -164,10 +181,18 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt: Date }[]) =>
   db.query(sql`
     update deliveries d set holder = null, due_at = later.due_at
-    from unnest(${rows.map(({ row }) => row.emailId)}::uuid[], ${rows.map(({ row }) => row.position)}::smallint[],
-      ${rows.map(({ row }) => row.holder)}::int[], ${rows.map(({ row }) => row.claims)}::int[],
-      ${rows.map(({ row }) => row.team)}::uuid[], ${rows.map(({ dueAt }) => dueAt)}::timestamptz[])
-      as later (email_id, position, holder, claims, team_id, due_at)
+    from ${rowsOf(
+      rows.map(({ row, dueAt }) => ({ ...keyOf(row), due_at: dueAt })),
+      {
+        team_id: 'uuid',
+        email_id: 'uuid',
+        position: 'smallint',
+        holder: 'int',
+        claims: 'int',
+        due_at: 'timestamptz',
+      },
+      'later',
+    )}
     where d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
       and d.holder is not distinct from later.holder and d.claims = later.claims`)
 
@@ -178,8 +203,7 @@ export function findSuppressed(
 ): Promise<{ team: string; recipient: string; origin: 'bounce' | 'complaint' | 'manual' }[]> {
   return db.query(sql`
     select r.team, r.recipient, s.origin
-    from (select distinct * from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ recipient }) => recipient)}::text[])
-      as r (team, recipient)) r
+    from (select distinct * from ${rowsOf(rows, { team: 'uuid', recipient: 'text' })}) r
     join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.recipient)`)
 }
 
@@ -189,10 +213,9 @@ export function findUnwilling(
   rows: readonly { team: string; topicId: string; recipient: string }[],
 ): Promise<{ team: string; topicId: string; recipient: string }[]> {
   return db.query(sql`
-    select r.team, r.topic as "topicId", r.recipient
-    from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ topicId }) => topicId)}::uuid[],
-      ${rows.map(({ recipient }) => recipient)}::text[]) as r (team, topic, recipient)
-    join topics t on t.team_id = r.team and t.id = r.topic
+    select r.team, r."topicId", r.recipient
+    from ${rowsOf(rows, { team: 'uuid', topicId: 'uuid', recipient: 'text' }, 'r')}
+    join topics t on t.team_id = r.team and t.id = r."topicId"
     left join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
     left join contact_topics choice on choice.team_id = c.team_id and choice.contact_id = c.id and choice.topic_id = t.id
     where coalesce(choice.subscription, t.default_subscription) = 'opt_out'`)
@@ -205,7 +228,7 @@ export function findUnsubscribed(
 ): Promise<{ team: string; recipient: string }[]> {
   return db.query(sql`
     select r.team, r.recipient
-    from unnest(${rows.map(({ team }) => team)}::uuid[], ${rows.map(({ recipient }) => recipient)}::text[]) as r (team, recipient)
+    from ${rowsOf(rows, { team: 'uuid', recipient: 'text' }, 'r')}
     join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
     where c.unsubscribed`)
 }

@@ -1,5 +1,6 @@
 import { record } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
@@ -19,9 +20,11 @@ const EVENT = sql`
 export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
   const rows = await trx.query<{ event: object }>(sql`
     insert into suppressions (team_id, id, email, origin, source_id)
-    select ${team}, id, email, origin, source_id
-    from unnest(${added.map(() => newId())}::uuid[], ${added.map(({ email }) => email)}::text[],
-      ${added.map(({ origin }) => origin)}::text[], ${added.map(({ sourceId }) => sourceId)}::uuid[]) as new (id, email, origin, source_id)
+    select ${team}, id, email, origin, "sourceId"
+    from ${rowsOf(
+      added.map((one) => ({ id: newId(), ...one })),
+      { id: 'uuid', email: 'text', origin: 'text', sourceId: 'uuid' },
+    )}
     on conflict (team_id, lower(email)) do nothing
     returning ${EVENT}`)
   await record(

@@ -14,35 +14,41 @@ interface Schema {
   required?: readonly string[]
 }
 
-/** A value that the schema accepts: with every field, or with those only that must be there. Ids are those of the world. */
-export function sampleOf(schema: Schema, world: World, fields: 'all' | 'required', name = ''): unknown {
-  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, world, fields, name)
-  if (schema.enum) return schema.enum[0]
+/**
+ * A value that the schema accepts: with every field, or with those only that must be there. Ids are those of the world. Another turn
+ * gives other values, as far as the schema knows any.
+ */
+export function sampleOf(
+  schema: Schema,
+  world: World,
+  fields: 'all' | 'required',
+  { name = '', turn = 0 }: { name?: string; turn?: number } = {},
+): unknown {
+  const inside = (inner: Schema, innerName = name) => sampleOf(inner, world, fields, { name: innerName, turn })
+  if (schema.anyOf) return inside(schema.anyOf[0]!)
+  if (schema.enum) return schema.enum[turn % schema.enum.length]
   if (schema.const !== undefined) return schema.const
   switch (schema.type) {
     case 'object': {
       const chosen = Object.entries(schema.properties ?? {}).filter(
         ([field]) => fields === 'all' || schema.required?.includes(field),
       )
-      const sampled = chosen.map(([field, inner]) => [
-        field,
-        sampleOf(inner, world, fields, knownIn(world, field) ?? name),
-      ])
+      const sampled = chosen.map(([field, inner]) => [field, inside(inner, knownIn(world, field) ?? name)])
       const [anyField] = Object.values(schema.patternProperties ?? {})
-      if (anyField) sampled.push(['plan', sampleOf(anyField, world, fields, name)])
+      if (anyField) sampled.push(['plan', inside(anyField)])
       return Object.fromEntries(sampled)
     }
     case 'array':
-      return [sampleOf(schema.items!, world, fields, name)]
+      return [inside(schema.items!)]
     case 'boolean':
-      return true
+      return turn % 2 === 0
     case 'number':
     case 'integer':
-      return 1
+      return turn + 1
     case 'string':
       if (schema.format === 'uuid') return world[name] ?? newId()
       if (schema.format === 'email') return `user-${newId()}@example.com`
-      return schema.pattern ? `key_${newId().replaceAll('-', '_')}` : 'text'
+      return schema.pattern ? `key_${newId().replaceAll('-', '_')}` : turn === 0 ? 'text' : `text ${turn}`
     default:
       return null
   }

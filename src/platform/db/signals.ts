@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Presence } from './presence.ts'
+import { rowsOf } from './rows.ts'
 import { sql } from './sql.ts'
 
 const DEBOUNCE_MS = 5
@@ -86,13 +87,10 @@ export class Signals {
 
   async #notify() {
     this.#isSending = true
-    const targets = [...this.#pending.keys()]
-    const payloads = [...this.#pending.values()].map((channels) => [...channels].join())
+    const notices = [...this.#pending].map(([target, channels]) => ({ target, payload: [...channels].join() }))
     this.#pending.clear()
     await this.#presence
-      .query(
-        sql`select pg_notify(target, payload) from unnest(${targets}::text[], ${payloads}::text[]) as one (target, payload)`,
-      )
+      .query(sql`select pg_notify(target, payload) from ${rowsOf(notices, { target: 'text', payload: 'text' })}`)
       .catch(() => {})
     this.#isSending = false
     if (this.#pending.size > 0) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()

@@ -13,7 +13,7 @@ export function addApiKey(
   body: Static<typeof CreateApiKey>,
   token: string,
 ): Promise<string> {
-  const { name, permission, domain_id: domainId } = body
+  const { permission, domain_id: domainId } = body
   if (domainId !== undefined && permission !== 'sending_access')
     throw new Problem(
       'validation_error',
@@ -21,6 +21,6 @@ export function addApiKey(
     )
   return db.transaction(async (trx) => {
     if (domainId !== undefined) await requireDomain(trx, team, domainId)
-    return (await insertApiKey(trx, team, { name, permission, token, domainId }))!
+    return (await insertApiKey(trx, team, { ...body, token }))!
   })
 }

@@ -3,7 +3,7 @@ import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { addApiKey } from './actions.ts'
-import { apiKeyRows, deleteApiKey, renameApiKey } from './queries.ts'
+import { apiKeyRows, deleteApiKey, updateApiKey } from './queries.ts'
 import { ApiKeyItem, ApiKeyReference, CreateApiKey, CreatedApiKey, DeletedApiKey, UpdateApiKey } from './schema.ts'
 import { newToken } from './token.ts'
 
@@ -40,7 +40,7 @@ export const apiKeyEndpoints = [
     body: UpdateApiKey,
     reply: ApiKeyReference,
     async run({ params, body, services, actor }) {
-      found(await renameApiKey(services.db, actor.team, params.id, body.name), 'API key')
+      found(await updateApiKey(services.db, actor.team, params.id, body), 'API key')
       return reference('api_key', params.id)
     },
   }),

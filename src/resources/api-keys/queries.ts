@@ -1,11 +1,13 @@
+import type { Static } from 'typebox'
 import { type KeyStore, tokenDigest, tokenPrefix } from '../../http/auth.ts'
-import { columnsOf } from '../../http/columns.ts'
+import { columnsOf, columnValues, insertion, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
-import { ApiKeyItem } from './schema.ts'
+import { ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
 const COLUMNS = columnsOf(ApiKeyItem, 'k')
 
@@ -20,19 +22,29 @@ export const apiKeyRows = (team: string): Rows => ({
 export async function insertApiKey(
   db: Queryable,
   team: string,
-  key: { name: string; permission: Permission; token: string; domainId?: string | undefined },
+  key: Static<typeof CreateApiKey> & { token: string },
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into api_keys (team_id, id, name, permission, domain_id, token_prefix, token_sha256)
-    values (${team}, ${newId()}, ${key.name}, ${key.permission}, ${key.domainId}, ${tokenPrefix(key.token)},
-      ${tokenDigest(key.token)})
+    insert into api_keys ${insertion({
+      team_id: team,
+      id: newId(),
+      ...columnValues(CreateApiKey, key),
+      token_prefix: tokenPrefix(key.token),
+      token_sha256: tokenDigest(key.token),
+    })}
     on conflict (token_sha256) do nothing returning id`)
   return row?.id
 }
 
-export async function renameApiKey(db: Queryable, team: string, id: string, name: string): Promise<boolean> {
+export async function updateApiKey(
+  db: Queryable,
+  team: string,
+  id: string,
+  changes: Static<typeof UpdateApiKey>,
+): Promise<boolean> {
   const rows = await db.query(sql`
-    update api_keys set name = ${name} where team_id = ${team} and id = ${id} returning id`)
+    update api_keys set ${undatedAssignments(columnValues(UpdateApiKey, changes))}
+    where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
@@ -63,8 +75,10 @@ export const keyStore = (db: Queryable): KeyStore => ({
 })
 
 /** Never moves a time back: several processes report what they saw, in any order. */
-export const saveLastUses = (db: Queryable, uses: ReadonlyMap<string, Date>) =>
-  db.query(sql`
-    update api_keys set last_used_at = greatest(last_used_at, used_at)
-    from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as seen (key_id, used_at)
-    where id = key_id`)
+export const saveLastUses = (db: Queryable, uses: ReadonlyMap<string, Date>) => {
+  const seen = [...uses].map(([key, at]) => ({ key, at }))
+  return db.query(sql`
+    update api_keys set last_used_at = greatest(last_used_at, seen.at)
+    from ${rowsOf(seen, { key: 'uuid', at: 'timestamptz' }, 'seen')}
+    where id = seen.key`)
+}

@@ -13,7 +13,14 @@ import { requireSegments } from '../segments/actions.ts'
 import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { cancelCopies, sendCopies } from './jobs.ts'
-import { type BroadcastValues, deleteBroadcast, insertBroadcast, lockBroadcast, updateBroadcast } from './queries.ts'
+import {
+  type BroadcastValues,
+  deleteBroadcast,
+  insertBroadcast,
+  lockBroadcast,
+  type SoundBroadcast,
+  updateBroadcast,
+} from './queries.ts'
 import { type CreateBroadcast, UpdateBroadcast } from './schema.ts'
 
 export { markUnsubscribed } from './queries.ts'
@@ -28,15 +35,13 @@ export async function addBroadcast(
   const { send = false, scheduled_at } = body
   if (scheduled_at !== undefined && !send)
     throw new Problem('validation_error', 'Invalid `scheduled_at` field. It can only be used when `send` is true.')
-  const values = await requireSound(services, actor, { ...NOTHING, ...valuesOf(body) })
+  const values = await requireSound(services, actor, valuesOf(body))
   return services.db.transaction(async (trx) => {
-    const id = await insertBroadcast(trx, actor.team, values)
+    const id = await insertBroadcast(trx, actor.team, { name: 'Untitled', ...values })
     if (send) await queue(trx, services, actor, { id, ...values }, scheduled_at)
     return id
   })
 }
-
-const NOTHING = { name: 'Untitled', topic_id: null, reply_to: null, preview_text: null, html: null, text: null }
 
 /** The fields of a body as they are kept: `audience_id` is another word for `segment_id`, and addresses are a list. */
 function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues> {
@@ -49,13 +54,16 @@ function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues
   }
 }
 
-type Draft = Omit<BroadcastValues, 'segment_id' | 'from' | 'subject'> & Partial<BroadcastValues>
-
 /** Refuses what could not be sent as it is, with the reason. */
-async function requireSound({ db }: Services, { team }: Actor, draft: Draft): Promise<BroadcastValues> {
+async function requireSound(
+  { db }: Services,
+  { team }: Actor,
+  draft: Partial<BroadcastValues>,
+): Promise<SoundBroadcast> {
   const { segment_id, from, subject, html, text, preview_text, reply_to, topic_id } = draft
   if (segment_id === undefined) throw missing('segment_id')
-  if (html === null && text === null) throw new Problem('validation_error', 'Missing `html` or `text` field.')
+  if ([html, text].every((part) => part === null || part === undefined))
+    throw new Problem('validation_error', 'Missing `html` or `text` field.')
   if (subject === undefined) throw missing('subject')
   if (from === undefined) throw missing('from')
   requireMailboxes('from', [from])
@@ -122,7 +130,7 @@ async function queue(
   trx: Transaction,
   services: Services,
   actor: Actor,
-  broadcast: BroadcastValues & { id: string },
+  broadcast: Pick<BroadcastValues, 'from'> & { id: string },
   when: string | undefined,
 ) {
   const { clock } = services

@@ -1,10 +1,10 @@
-import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import Type, { type Static } from 'typebox'
+import { assignments, columnsOf, columnValues, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { join, raw, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { Broadcast, BroadcastItem, Counts, type STATUSES } from './schema.ts'
+import { Broadcast, BroadcastItem, Counts, type STATUSES, UpdateBroadcast } from './schema.ts'
 
 // An audience is what a segment was called before: one id under two names.
 const AUDIENCE = { audience_id: sql`b.segment_id` }
@@ -28,25 +28,29 @@ export async function findBroadcast(db: Queryable, team: string, id: string) {
   return broadcast
 }
 
-/** What a broadcast is, besides how far it has come. */
-export interface BroadcastValues {
-  readonly name: string
-  readonly segment_id: string
-  readonly topic_id: string | null
-  readonly from: string
-  readonly subject: string
-  readonly reply_to: readonly string[] | null
-  readonly preview_text: string | null
-  readonly html: string | null
-  readonly text: string | null
-}
+/** What callers write, as it is kept. */
+const Values = Type.Omit(UpdateBroadcast, ['audience_id'])
 
-export async function insertBroadcast(db: Queryable, team: string, values: BroadcastValues): Promise<string> {
+/** What a broadcast is, besides how far it has come. */
+export type BroadcastValues = Readonly<Pick<Static<typeof Broadcast>, keyof Static<typeof Values>>>
+
+/** The columns of these values. */
+export const VALUES = raw(
+  Object.keys(Values.properties)
+    .map((name) => `"${name}"`)
+    .join(', '),
+)
+
+/** A broadcast that could be sent as it is. */
+export type SoundBroadcast = Partial<BroadcastValues> & Pick<BroadcastValues, 'segment_id' | 'from' | 'subject'>
+
+export async function insertBroadcast(
+  db: Queryable,
+  team: string,
+  values: SoundBroadcast & Pick<BroadcastValues, 'name'>,
+): Promise<string> {
   const id = newId()
-  const { name, segment_id, topic_id, from, subject, reply_to, preview_text, html, text } = values
-  await db.query(sql`
-    insert into broadcasts (team_id, id, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text)
-    values (${team}, ${id}, ${name}, ${segment_id}, ${topic_id}, ${from}, ${subject}, ${reply_to}, ${preview_text}, ${html}, ${text})`)
+  await db.query(sql`insert into broadcasts ${insertion({ team_id: team, id, ...columnValues(Values, values) })}`)
   return id
 }
 
@@ -55,15 +59,12 @@ export type LockedBroadcast = BroadcastValues & { readonly status: (typeof STATU
 /** Locks the broadcast for the transaction: what is done with it, and its walk through the segment, come one after the other. */
 export async function lockBroadcast(trx: Transaction, team: string, id: string): Promise<LockedBroadcast | undefined> {
   const [broadcast] = await trx.query<LockedBroadcast>(sql`
-    select status, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text
-    from broadcasts where team_id = ${team} and id = ${id} for update`)
+    select status, ${VALUES} from broadcasts where team_id = ${team} and id = ${id} for update`)
   return broadcast
 }
 
-export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) => {
-  const quoted = Object.fromEntries(Object.entries(changes).map(([name, value]) => [`"${name}"`, value]))
-  return db.query(sql`update broadcasts set ${assignments(quoted)} where team_id = ${team} and id = ${id}`)
-}
+export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
+  db.query(sql`update broadcasts set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
 
 export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)

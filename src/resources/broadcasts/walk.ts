@@ -2,10 +2,11 @@ import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
-import type { LockedBroadcast } from './queries.ts'
+import { type LockedBroadcast, VALUES } from './queries.ts'
 
 /** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
 const BATCH = 1_000
@@ -43,8 +44,7 @@ export async function walkOn(trx: Transaction, team: string, id: string, now: Da
 
 async function lockWalk(trx: Transaction, team: string, id: string): Promise<Walk | undefined> {
   const [walk] = await trx.query<Walk>(sql`
-    select status, name, segment_id, topic_id, "from", subject, reply_to, preview_text, html, text,
-      scheduled_at as "scheduledAt", domain_id as "domainId", reached, until, is_walked as "isWalked"
+    select status, ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached, until, is_walked as "isWalked"
     from broadcasts where team_id = ${team} and id = ${id} for update`)
   return walk
 }
@@ -77,13 +77,9 @@ async function meet(
 async function writeRecipients(trx: Transaction, team: string, id: string, recipients: readonly Recipient[]) {
   await trx.query(sql`
     insert into broadcast_recipients (team_id, broadcast_id, id, contact_id, email, reason, variables)
-    select ${team}, ${id}, given.* from unnest(
-      ${recipients.map(({ recipientId }) => recipientId)}::uuid[], ${recipients.map((one) => one.id)}::uuid[],
-      ${recipients.map(({ email }) => email)}::text[], ${recipients.map(({ reason }) => reason)}::text[],
-      ${recipients.map(({ variables }) => storable(variables))}::jsonb[]) as given`)
+    select ${team}, ${id}, "recipientId", id, email, reason, nullif(variables, '{}')
+    from ${rowsOf(recipients, { recipientId: 'uuid', id: 'uuid', email: 'text', reason: 'text', variables: 'jsonb' })}`)
 }
-
-const storable = (variables: Variables) => (Object.keys(variables).length > 0 ? JSON.stringify(variables) : null)
 
 const originalOf = ({ from, reply_to, topic_id, domainId }: Walk) => ({
   from,

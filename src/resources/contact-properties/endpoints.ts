@@ -4,7 +4,7 @@ import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { requireType } from './actions.ts'
-import { contactPropertyRows, deleteContactProperty, insertContactProperty, updateFallback } from './queries.ts'
+import { contactPropertyRows, deleteContactProperty, insertContactProperty, updateContactProperty } from './queries.ts'
 import {
   ContactProperty,
   ContactPropertyItem,
@@ -61,10 +61,9 @@ export const contactPropertyEndpoints = [
     async run({ params, body, services, actor }) {
       const property = await findRow<Item>(services.db, contactPropertyRows(actor.team), params.id)
       const { type } = found(property, 'Contact property')
-      if (body.fallback_value !== undefined) {
-        if (body.fallback_value !== null) requireType('fallback_value', type, body.fallback_value)
-        await updateFallback(services.db, actor.team, params.id, body.fallback_value)
-      }
+      if (body.fallback_value !== undefined && body.fallback_value !== null)
+        requireType('fallback_value', type, body.fallback_value)
+      await updateContactProperty(services.db, actor.team, params.id, body)
       return reference('contact_property', params.id)
     },
   }),

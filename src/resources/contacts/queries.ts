@@ -1,10 +1,12 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, differences } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, differences, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { Contact, ContactItem, type TopicChoice } from './schema.ts'
+import { merged } from './merge.ts'
+import { Contact, ContactFields, ContactItem, type TopicChoice } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(ContactItem, 'c')
 
@@ -43,13 +45,6 @@ export async function lockContact(db: Queryable, team: string, which: Sql): Prom
   return contact?.id
 }
 
-export interface ContactFields {
-  readonly email: string
-  readonly first_name?: string | null
-  readonly last_name?: string | null
-  readonly unsubscribed?: boolean
-}
-
 /** What became of a contact that was to be there. */
 export interface Upserted {
   readonly id: string
@@ -61,27 +56,20 @@ export interface Upserted {
 export async function upsertContact(
   db: Queryable,
   team: string,
-  contact: ContactFields,
+  contact: Static<typeof ContactFields>,
   properties: object,
 ): Promise<Upserted> {
-  const { email, first_name, last_name, unsubscribed } = contact
+  const values = { ...columnValues(ContactFields, contact), properties }
+  const afterwards = merged(Object.keys(values))
   const [row] = await db.query<{ id: string; isNew: boolean }>(sql`
-    insert into contacts as c (team_id, id, email, first_name, last_name, unsubscribed, properties)
-    values (${team}, ${newId()}, ${email}, ${first_name}, ${last_name}, coalesce(${unsubscribed}, false), ${properties})
-    on conflict (team_id, lower(email)) do update set
-      first_name = coalesce(excluded.first_name, c.first_name),
-      last_name = coalesce(excluded.last_name, c.last_name),
-      unsubscribed = coalesce(${unsubscribed}, c.unsubscribed),
-      properties = c.properties || excluded.properties,
-      updated_at = now()
-    where (c.first_name, c.last_name, c.unsubscribed, c.properties) is distinct from (
-      coalesce(excluded.first_name, c.first_name), coalesce(excluded.last_name, c.last_name),
-      coalesce(${unsubscribed}, c.unsubscribed), c.properties || excluded.properties)
+    insert into contacts as c ${insertion({ team_id: team, id: newId(), ...values })}
+    on conflict (team_id, lower(email)) do update set ${assignments(afterwards)}
+    where ${differences(afterwards, 'c')}
     returning id, xmax = 0 as "isNew"`)
   if (row) return { ...row, isChanged: !row.isNew }
   // It is as it was wished, and locked by now.
   const [same] = await db.query<{ id: string }>(sql`
-    select id from contacts where team_id = ${team} and lower(email) = lower(${email})`)
+    select id from contacts where team_id = ${team} and lower(email) = lower(${contact.email})`)
   return { id: same!.id, isNew: false, isChanged: false }
 }
 
@@ -90,13 +78,14 @@ export async function updateContact(
   db: Queryable,
   team: string,
   id: string,
-  changes: Partial<ContactFields>,
+  changes: Partial<Static<typeof ContactFields>>,
   properties: { set: object; removed: string[] },
 ): Promise<boolean> {
+  const values = columnValues(ContactFields, changes)
   const after = sql`(c.properties || ${properties.set}) - ${properties.removed}::text[]`
   const rows = await db.query(sql`
-    update contacts c set ${assignments(changes)}, properties = ${after}
-    where team_id = ${team} and id = ${id} and (${differences(changes, 'c')} or c.properties is distinct from ${after})
+    update contacts c set ${assignments(values)}, properties = ${after}
+    where team_id = ${team} and id = ${id} and (${differences(values, 'c')} or c.properties is distinct from ${after})
     returning id`)
   return rows.length > 0
 }
@@ -138,12 +127,12 @@ export async function setTopics(
   contacts: readonly string[],
   choices: readonly Static<typeof TopicChoice>[],
 ): Promise<number> {
-  const last = new Map(choices.map(({ id, subscription }) => [id, subscription])) // a topic named twice: the last word counts
+  const last = new Map(choices.map((choice) => [choice.id, choice])) // a topic named twice: the last word counts
   const rows = await db.query(sql`
     insert into contact_topics as known (team_id, contact_id, topic_id, subscription)
-    select ${team}, contact_id, topic_id, subscription
+    select ${team}, contact_id, choice.id, choice.subscription
     from unnest(${contacts}::uuid[]) contact_id
-    cross join unnest(${[...last.keys()]}::uuid[], ${[...last.values()]}::text[]) as choice (topic_id, subscription)
+    cross join ${rowsOf([...last.values()], { id: 'uuid', subscription: 'text' }, 'choice')}
     on conflict (team_id, contact_id, topic_id) do update set subscription = excluded.subscription, updated_at = now()
     where known.subscription is distinct from excluded.subscription
     returning 1`)

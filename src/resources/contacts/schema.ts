@@ -38,12 +38,17 @@ export const SegmentIds = Type.Array(Type.Union([Type.Object({ id: Id }), Id]))
 
 export const TopicChoice = Type.Object({ id: Id, subscription: oneOf(SUBSCRIPTIONS) })
 
+/** What callers write of a contact itself. Each is a column of its row, and an import takes it from a column of the file. */
+export const ContactFields = Type.Object({
+  email,
+  first_name: Type.Optional(first_name),
+  last_name: Type.Optional(last_name),
+  unsubscribed: Type.Optional(unsubscribed),
+})
+
 export const CreateContact = Type.Object(
   {
-    email,
-    first_name: Type.Optional(first_name),
-    last_name: Type.Optional(last_name),
-    unsubscribed: Type.Optional(unsubscribed),
+    ...ContactFields.properties,
     properties: Type.Optional(PropertyValues),
     segments: Type.Optional(SegmentIds),
     topics: Type.Optional(Type.Array(TopicChoice)),
@@ -54,10 +59,7 @@ export const CreateContact = Type.Object(
 
 export const UpdateContact = Type.Object(
   {
-    email: Type.Optional(email),
-    first_name: Type.Optional(first_name),
-    last_name: Type.Optional(last_name),
-    unsubscribed: Type.Optional(unsubscribed),
+    ...Type.Partial(ContactFields).properties,
     properties: Type.Optional(PropertyValues),
   },
   { title: 'UpdateContact' },

@@ -27,7 +27,7 @@ import {
 } from './queries.ts'
 import { proofAfter, refuseForeignName } from './receivers.ts'
 import { installationOf, neededRecords, PROOF_KEY, TRACKING_KEY } from './records.ts'
-import { type NewDomain, UpdateDomain } from './schema.ts'
+import { CreateDomain, type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
 export { isHostOf } from './hosts.ts'
@@ -49,11 +49,12 @@ export async function addDomain(services: Services, actor: Actor, body: NewDomai
 
 const taken = (name: string) => new Problem('domain_taken', `The \`${name}\` domain has been registered already.`)
 
-/** What was asked for, checked, before the work of making keys. */
-export function readDomain({ capabilities, ...values }: Omit<NewDomain, 'dkim'>): DomainValues {
-  requireSeparateNames(values.custom_return_path, values.tracking_subdomain ?? null)
+/** What was asked for, checked and as it is kept, before the work of making keys. */
+export function readDomain(body: NewDomain): DomainValues {
+  const { capabilities, dkim: _keys, custom_return_path: return_path, ...values } = fieldsOf(CreateDomain, body)
+  requireSeparateNames(return_path, values.tracking_subdomain ?? null)
   const able = readCapabilities(capabilities, { sending: true, receiving: false })
-  return { ...values, ...able, receiving_proof: proofAfter(null, able), name: readName(values.name) }
+  return { ...values, return_path, ...able, receiving_proof: proofAfter(null, able), name: readName(values.name) }
 }
 
 /** The name as the DNS has it. What people type may have capitals, and letters from beyond ASCII. */

@@ -1,5 +1,7 @@
+import { fieldsOf } from '../../http/columns.ts'
 import type { StoredDomain } from './queries.ts'
 import { type Installation, neededRecords } from './records.ts'
+import { DomainItem } from './schema.ts'
 import { statusOf } from './status.ts'
 
 const recordsOf = (domain: StoredDomain, installation: Installation) =>
@@ -15,16 +17,8 @@ const recordsOf = (domain: StoredDomain, installation: Installation) =>
 
 /** As creating and retrieving show it. */
 export function presentDomain(domain: StoredDomain, installation: Installation) {
-  const { id, name, status, created_at, region, capabilities, open_tracking, click_tracking } = domain
   return {
-    id,
-    name,
-    status,
-    created_at,
-    region,
-    capabilities,
-    open_tracking,
-    click_tracking,
+    ...fieldsOf(DomainItem, domain),
     ...(domain.tracking_subdomain !== null && { tracking_subdomain: domain.tracking_subdomain }),
     records: recordsOf(domain, installation),
   }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import { assignments, columnsOf, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import type { DomainOfTeam } from './recheck.ts'
@@ -68,7 +69,9 @@ export async function findVerifiedAround(db: Queryable, team: string, name: stri
   return found?.name
 }
 
-export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim'> & {
+/** A new domain as it is kept. */
+export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim' | 'custom_return_path'> & {
+  readonly return_path: string
   readonly sending: boolean
   readonly receiving: boolean
   readonly receiving_proof: ReceivingProof
@@ -82,11 +85,7 @@ export async function insertDomain(
   isPlaceholder: boolean,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into domains (team_id, id, name, region, return_path, tracking_subdomain, open_tracking, click_tracking, tls,
-      sending, receiving, receiving_proof, is_placeholder)
-    values (${team}, ${newId()}, ${domain.name}, ${domain.region}, ${domain.custom_return_path},
-      ${domain.tracking_subdomain}, ${domain.open_tracking}, ${domain.click_tracking}, ${domain.tls},
-      ${domain.sending}, ${domain.receiving}, ${domain.receiving_proof}, ${isPlaceholder})
+    insert into domains ${insertion({ team_id: team, id: newId(), ...domain, is_placeholder: isPlaceholder })}
     on conflict do nothing returning id`)
   return row?.id
 }
@@ -98,8 +97,13 @@ export const insertKey = (
   key: { selector: string; public_record: string; sealed: Buffer },
 ) =>
   db.query(sql`
-    insert into domain_keys (team_id, domain_id, selector, public_record, private_key)
-    values (${team}, ${domainId}, ${key.selector}, ${key.public_record}, ${key.sealed})`)
+    insert into domain_keys ${insertion({
+      team_id: team,
+      domain_id: domainId,
+      selector: key.selector,
+      public_record: key.public_record,
+      private_key: key.sealed,
+    })}`)
 
 export const findKeys = (db: Queryable, team: string, domainId: string) =>
   db.query<{ domain: string; selector: string; private_key: Buffer }>(sql`
@@ -155,7 +159,10 @@ const SENDER_COLUMNS = sql`team_id as team, id, name, status, tls, return_path, 
 export function findSenderRows(db: Queryable, wanted: readonly { team: string; name: string }[]): Promise<SenderRow[]> {
   return db.query<SenderRow>(sql`
     select ${SENDER_COLUMNS}
-    from unnest(${wanted.map(({ team }) => team)}::uuid[], ${wanted.map(({ name }) => name)}::text[]) as wanted (team_id, name)
+    from ${rowsOf(
+      wanted.map(({ team, name }) => ({ team_id: team, name })),
+      { team_id: 'uuid', name: 'text' },
+    )}
     join domains using (team_id, name)
     where not is_placeholder`)
 }

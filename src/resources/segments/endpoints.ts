@@ -3,7 +3,7 @@ import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { segmentNotFound } from './actions.ts'
-import { deleteSegment, insertSegment, renameSegment, segmentRows } from './queries.ts'
+import { deleteSegment, insertSegment, segmentRows, updateSegment } from './queries.ts'
 import { CreateSegment, SegmentItem, type SegmentWord, segmentShapes, UpdateSegment } from './schema.ts'
 
 /** The same five operations under the name of today and, deprecated, under the one of before. One id space. */
@@ -20,7 +20,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       body: CreateSegment,
       reply: shapes.Created,
       async run({ body, services, actor }) {
-        const id = await insertSegment(services.db, actor.team, body.name)
+        const id = await insertSegment(services.db, actor.team, body)
         return { ...reference(word, id), name: body.name }
       },
     }),
@@ -55,7 +55,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       body: UpdateSegment,
       reply: shapes.Reference,
       async run({ params, body, services, actor }) {
-        if (!(await renameSegment(services.db, actor.team, params.id, body.name))) throw segmentNotFound(word)
+        if (!(await updateSegment(services.db, actor.team, params.id, body))) throw segmentNotFound(word)
         return reference(word, params.id)
       },
     }),

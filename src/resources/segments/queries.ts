@@ -1,9 +1,10 @@
-import { columnsOf } from '../../http/columns.ts'
+import type { Static } from 'typebox'
+import { columnsOf, columnValues, insertion, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { SegmentItem } from './schema.ts'
+import { CreateSegment, SegmentItem, UpdateSegment } from './schema.ts'
 
 const COLUMNS = columnsOf(SegmentItem, 's')
 
@@ -14,20 +15,22 @@ export const segmentRows = (team: string): Rows => ({
   id: sql`s.id`,
 })
 
-export async function insertSegment(db: Queryable, team: string, name: string): Promise<string> {
+export async function insertSegment(db: Queryable, team: string, segment: Static<typeof CreateSegment>) {
   const id = newId()
-  await db.query(sql`insert into segments (team_id, id, name) values (${team}, ${id}, ${name})`)
+  await db.query(sql`
+    insert into segments ${insertion({ team_id: team, id, ...columnValues(CreateSegment, segment) })}`)
   return id
 }
 
-export async function renameSegment(
+export async function updateSegment(
   db: Queryable,
   team: string,
   id: string,
-  name: string | undefined,
+  changes: Static<typeof UpdateSegment>,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update segments set name = coalesce(${name}, name) where team_id = ${team} and id = ${id} returning id`)
+    update segments set ${undatedAssignments(columnValues(UpdateSegment, changes))}
+    where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
-import { fieldsOf } from '../../http/columns.ts'
+import { columnValues, fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -23,7 +23,7 @@ import {
   type Versions,
 } from './queries.ts'
 import { fill, type RenderedTemplate } from './render.ts'
-import { type CreateTemplate, UpdateTemplate } from './schema.ts'
+import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate } from './schema.ts'
 import { requireVariables } from './variables.ts'
 
 /** `:idOrAlias` of a path as a condition on the template. No alias looks like an id, so it is never both. */
@@ -31,12 +31,13 @@ export const templateNamed = (idOrAlias: string): Sql =>
   isId(idOrAlias) ? sql`t.id = ${idOrAlias}` : sql`t.alias = ${idOrAlias}`
 
 export function addTemplate({ db }: Services, { team }: Actor, body: Static<typeof CreateTemplate>): Promise<string> {
-  const { name, alias = null, variables = [], reply_to, ...content } = body
-  if (alias !== null) requireAlias(alias)
+  const { alias, variables = [] } = body
+  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
+  if (alias) requireAlias(alias)
   requireVariables(variables)
   return db.transaction(async (trx) => {
     const version = newId()
-    const id = await insertTemplate(trx, team, { name, alias, version })
+    const id = await insertTemplate(trx, team, body, version)
     if (!id) throw aliasTaken(alias!)
     await insertVersion(trx, team, id, version, { ...content, ...addresses(reply_to) })
     await insertVariables(trx, team, version, variables)
@@ -51,7 +52,8 @@ export function changeTemplate(
   idOrAlias: string,
   body: Static<typeof UpdateTemplate>,
 ) {
-  const { name, alias, variables, reply_to, ...content } = fieldsOf(UpdateTemplate, body)
+  const { alias, variables } = body
+  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
   if (alias) requireAlias(alias)
   if (variables) requireVariables(variables)
   return db.transaction(async (trx) => {
@@ -61,8 +63,7 @@ export function changeTemplate(
     const isEdited = variables !== undefined || Object.keys(written).length > 0
     const version = isEdited ? await writeNext(trx, team, template, written, variables) : template.current
     await updateTemplate(trx, team, template.id, {
-      ...(name !== undefined && { name }),
-      ...(alias !== undefined && { alias }),
+      ...columnValues(TemplateHead, body),
       current_version_id: version,
     })
     await deleteOldVersions(trx, team, template.id, version)
@@ -140,7 +141,7 @@ export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: 
     const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     const version = newId()
     const name = `${original.name} (Copy)`
-    const id = (await insertTemplate(trx, team, { name, alias: null, version }))!
+    const id = (await insertTemplate(trx, team, { name }, version))!
     await copyVersion(trx, team, { from: original.current, template: id, id: version })
     await copyVariables(trx, team, original.current, version)
     return id

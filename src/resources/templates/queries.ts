@@ -1,12 +1,15 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
+import { join, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import {
   type NewVariable,
   Template,
+  TemplateContent,
+  TemplateHead,
   TemplateItem,
   TemplateVersion,
   TemplateVersionItem,
@@ -29,13 +32,11 @@ const variablesOf = (version: Sql) => sql`(
     'created_at', wire_time(x.created_at), 'updated_at', wire_time(x.updated_at)) order by x.position), '[]')
   from template_variables x where x.team_id = t.team_id and x.version_id = ${version})`
 
+const CONTENT = Object.keys(TemplateContent.properties)
+
 const COLUMNS = columnsOf(Template, 't', {
   status: STATUS,
-  from: sql`v."from"`,
-  subject: sql`v.subject`,
-  reply_to: sql`v.reply_to`,
-  html: sql`v.html`,
-  text: sql`v.text`,
+  ...Object.fromEntries(CONTENT.map((name) => [name, raw(`v."${name}"`)])),
   variables: variablesOf(sql`t.current_version_id`),
   has_unpublished_versions: sql`t.published_version_id is distinct from t.current_version_id`,
 })
@@ -54,11 +55,7 @@ const IN_USE = {
 }
 
 const VERSION_ITEM_COLUMNS = columnsOf(TemplateVersionItem, 'v', IN_USE)
-const VERSION_COLUMNS = columnsOf(TemplateVersion, 'v', {
-  ...IN_USE,
-  variables: variablesOf(sql`v.id`),
-  from: sql`v."from"`,
-})
+const VERSION_COLUMNS = columnsOf(TemplateVersion, 'v', { ...IN_USE, variables: variablesOf(sql`v.id`) })
 
 const VERSIONS = sql`templates t join template_versions v on v.team_id = t.team_id and v.template_id = t.id`
 
@@ -115,11 +112,16 @@ export async function lockTemplate(db: Queryable, team: string, which: Sql): Pro
 export async function insertTemplate(
   db: Queryable,
   team: string,
-  template: { name: string; alias: string | null; version: string },
+  head: Static<typeof TemplateHead>,
+  version: string,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into templates (team_id, id, name, alias, current_version_id)
-    values (${team}, ${newId()}, ${template.name}, ${template.alias}, ${template.version})
+    insert into templates ${insertion({
+      team_id: team,
+      id: newId(),
+      ...columnValues(TemplateHead, head),
+      current_version_id: version,
+    })}
     on conflict (team_id, alias) do nothing returning id`)
   return row?.id
 }
@@ -134,21 +136,19 @@ export async function isAliasTaken(db: Queryable, team: string, alias: string, b
   return rows.length > 0
 }
 
-/** The content of a version, as far as it is given. */
-export interface Content {
-  readonly from?: string | null
-  readonly subject?: string | null
+/** The content of a version as it is kept, as far as it is given: addresses are a list. */
+export type Content = Partial<Omit<Static<typeof TemplateContent>, 'reply_to'>> & {
   readonly reply_to?: readonly string[] | null
-  readonly html?: string
-  readonly text?: string | null
 }
 
 export const insertVersion = (db: Queryable, team: string, template: string, id: string, content: Content) =>
   db.query(sql`
-    insert into template_versions (team_id, id, template_id, "from", subject, reply_to, html, text)
-    values (${team}, ${id}, ${template}, ${content.from}, ${content.subject}, ${content.reply_to}, ${content.html}, ${content.text})`)
-
-const CONTENT = { from: 'text', subject: 'text', reply_to: 'text[]', html: 'text', text: 'text' } as const
+    insert into template_versions ${insertion({
+      team_id: team,
+      id,
+      template_id: template,
+      ...columnValues(TemplateContent, content),
+    })}`)
 
 /** The next version: like another one, except for what is given. */
 export function copyVersion(
@@ -156,11 +156,11 @@ export function copyVersion(
   team: string,
   { from, template, id, content = {} }: { from: string; template: string; id: string; content?: Content },
 ) {
-  const piece = (name: keyof typeof CONTENT) =>
-    content[name] === undefined ? raw(`v."${name}"`) : sql`${content[name]}::${raw(CONTENT[name])}`
+  const given = columnValues(TemplateContent, content)
+  const pieces = CONTENT.map((name) => (Object.hasOwn(given, name) ? sql`${given[name]}` : raw(`v."${name}"`)))
   return db.query(sql`
-    insert into template_versions (team_id, id, template_id, "from", subject, reply_to, html, text)
-    select v.team_id, ${id}, ${template}, ${piece('from')}, ${piece('subject')}, ${piece('reply_to')}, ${piece('html')}, ${piece('text')}
+    insert into template_versions (team_id, id, template_id, ${raw(CONTENT.map((name) => `"${name}"`).join(', '))})
+    select v.team_id, ${id}, ${template}, ${join(pieces, ', ')}
     from template_versions v where v.team_id = ${team} and v.id = ${from}`)
 }
 
@@ -180,14 +180,15 @@ export const insertVariables = (
 ) =>
   db.query(sql`
     insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
-    select ${team}, ${version}, given.key, coalesce(old.id, gen_random_uuid()), given.position, given.type, given.fallback,
+    select ${team}, ${version}, given.key, coalesce(old.id, gen_random_uuid()), given.position, given.type, given.fallback_value,
       coalesce(old.created_at, now()),
-      case when old.type = given.type and old.fallback_value is not distinct from given.fallback then old.updated_at else now() end
-    from unnest(${variables.map(({ key }) => key)}::text[], ${variables.map(({ type }) => type)}::text[],
-      ${variables.map(({ fallback_value }) => toJson(fallback_value))}::jsonb[]) with ordinality as given (key, type, fallback, position)
+      case when old.type = given.type and old.fallback_value is not distinct from given.fallback_value
+        then old.updated_at else now() end
+    from ${rowsOf(
+      variables.map((variable, index) => ({ ...variable, position: index + 1 })),
+      { key: 'text', type: 'text', fallback_value: 'jsonb', position: 'int' },
+    )}
     left join template_variables old on old.team_id = ${team} and old.version_id = ${former} and old.key = given.key`)
-
-const toJson = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
 
 export const markPublished = (db: Queryable, team: string, version: string, now: Date) =>
   db.query(sql`update template_versions set published_at = ${now} where team_id = ${team} and id = ${version}`)

@@ -106,6 +106,12 @@ export const UpdateTemplate = Type.Object(
   { title: 'UpdateTemplate' },
 )
 
+/** What of it counts at once, and belongs to the template. */
+export const TemplateHead = Type.Pick(CreateTemplate, ['name', 'alias'])
+
+/** What belongs to a version of it: everything else that is text. */
+export const TemplateContent = Type.Omit(CreateTemplate, ['name', 'alias', 'variables'])
+
 /** A version that was published once, or the one that is being written. */
 export const TemplateVersionItem = Type.Object(
   {

@@ -1,12 +1,11 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
-import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { record } from '../../outbox/record.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import type { Services } from '../services.ts'
 import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
-import { type CreateTopic, UpdateTopic } from './schema.ts'
+import type { CreateTopic, UpdateTopic } from './schema.ts'
 
 export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof CreateTopic>): Promise<string> {
   return db.transaction(async (trx) => {
@@ -19,7 +18,7 @@ export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof
 export function changeTopic({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
     await requireTopics(trx, team, [id])
-    const fact = await updateTopic(trx, team, id, fieldsOf(UpdateTopic, body))
+    const fact = await updateTopic(trx, team, id, body)
     if (fact) await record(trx, team, 'topic.updated', [fact])
   })
 }

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, differences } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, differences, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { type CreateTopic, TopicItem, type UpdateTopic } from './schema.ts'
+import { CreateTopic, TopicItem, UpdateTopic } from './schema.ts'
 
 const COLUMNS = columnsOf(TopicItem, 't')
 
@@ -25,17 +25,17 @@ type TopicFact = { fact: { id: string } }
 
 export async function insertTopic(db: Queryable, team: string, topic: Static<typeof CreateTopic>) {
   const [row] = await db.query<TopicFact>(sql`
-    insert into topics (team_id, id, name, description, default_subscription, visibility)
-    values (${team}, ${newId()}, ${topic.name}, ${topic.description}, ${topic.default_subscription}, ${topic.visibility})
+    insert into topics ${insertion({ team_id: team, id: newId(), ...columnValues(CreateTopic, topic) })}
     returning ${fact(false)}`)
   return row!.fact
 }
 
 /** Nothing when there is nothing to change. */
 export async function updateTopic(db: Queryable, team: string, id: string, changes: Static<typeof UpdateTopic>) {
+  const values = columnValues(UpdateTopic, changes)
   const [row] = await db.query<TopicFact>(sql`
-    update topics t set ${assignments(changes)}
-    where team_id = ${team} and id = ${id} and (${differences(changes, 't')}) returning ${fact(false)}`)
+    update topics t set ${assignments(values)}
+    where team_id = ${team} and id = ${id} and (${differences(values, 't')}) returning ${fact(false)}`)
   return row?.fact
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
-import { assignments, fieldsOf } from '../../http/columns.ts'
+import { assignments, columnValues } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { newId } from '../../platform/ids.ts'
 import { hours } from '../../platform/jobs/job.ts'
@@ -18,15 +18,11 @@ const MAX_OLD_SECRETS = 9
 /** Each event is as many requests as there are webhooks for it. */
 export const MAX_WEBHOOKS = 100
 
-export async function addWebhook(
-  { db, sealer }: Services,
-  { team }: Actor,
-  { endpoint, events }: Static<typeof CreateWebhook>,
-) {
-  requireUrl(endpoint)
+export async function addWebhook({ db, sealer }: Services, { team }: Actor, body: Static<typeof CreateWebhook>) {
+  requireUrl(body.endpoint)
   const id = newId()
   const secret = newSecret()
-  const webhook = newWebhook(team, { id, endpoint, events: [...new Set(events)] }, MAX_WEBHOOKS)
+  const webhook = newWebhook(team, { ...body, id, events: [...new Set(body.events)] }, MAX_WEBHOOKS)
   if (!(await insertWebhook(db, webhook, sealSecret(sealer, id, secret))))
     throw new Problem(
       'quota_exceeded',
@@ -36,11 +32,11 @@ export async function addWebhook(
 }
 
 export async function changeWebhook({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateWebhook>) {
-  const { events, ...changes } = fieldsOf(UpdateWebhook, body)
-  if (changes.endpoint !== undefined) requireUrl(changes.endpoint)
-  const isEnabled = changes.status === 'enabled'
-  const changed = assignments({ ...changes, ...(events && { events: [...new Set(events)] }) })
-  found(await updateWebhook(db, team, id, { assignments: changed, isEnabled }), 'Webhook')
+  const { endpoint, events, status } = body
+  if (endpoint !== undefined) requireUrl(endpoint)
+  const isEnabled = status === 'enabled'
+  const changes = columnValues(UpdateWebhook, { ...body, ...(events && { events: [...new Set(events)] }) })
+  found(await updateWebhook(db, team, id, { assignments: assignments(changes), isEnabled }), 'Webhook')
   // What has waited while it was disabled is due.
   if (isEnabled) db.signals.announce(WEBHOOKS_CHANNEL)
 }

@@ -1,8 +1,9 @@
-import { columnsOf } from '../../http/columns.ts'
+import type { Static } from 'typebox'
+import { columnsOf, columnValues, insertion } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { WebhookItem } from './schema.ts'
+import { CreateWebhook, WebhookItem } from './schema.ts'
 
 const COLUMNS = columnsOf(WebhookItem, 'w')
 
@@ -14,14 +15,10 @@ export const webhookRows = (team: string): Rows => ({
 })
 
 /** A new webhook; nothing when the team has as many as it may. Those who add at the same moment may all be the last one. */
-export const newWebhook = (
-  team: string,
-  webhook: { id: string; endpoint: string; events: readonly string[] },
-  most: number,
-): Sql => sql`
-  (team_id, id, endpoint, events)
-  select ${team}::uuid, ${webhook.id}::uuid, ${webhook.endpoint}::text, ${webhook.events}::text[]
-  where (select count(*) from webhooks where team_id = ${team}::uuid) < ${most}`
+export const newWebhook = (team: string, webhook: Static<typeof CreateWebhook> & { id: string }, most: number): Sql => {
+  const row = { team_id: team, id: webhook.id, ...columnValues(CreateWebhook, webhook) }
+  return insertion(row, sql`(select count(*) from webhooks where team_id = ${team}) < ${most}`)
+}
 
 export async function findCurrentSecret(db: Queryable, team: string, webhookId: string): Promise<Buffer | undefined> {
   const [row] = await db.query<{ secret: Buffer }>(sql`

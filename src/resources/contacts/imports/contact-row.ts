@@ -1,14 +1,15 @@
-import { isAddress } from '../../../mail/address.ts'
+import type { Static } from 'typebox'
+import { columnType } from '../../../http/columns.ts'
+import { matches } from '../../../http/validate.ts'
 import { LONGEST_VALUE } from '../../contact-properties/schema.ts'
-import { LONGEST_NAME } from '../schema.ts'
-import type { ImportPlan } from './schema.ts'
+import { ContactFields } from '../schema.ts'
+import { CONTACT_COLUMNS, type ImportPlan } from './schema.ts'
+
+type Fields = Required<Static<typeof ContactFields>>
 
 /** A record of the file as a contact. Null means that the file says nothing about a field. */
-export interface ContactRow {
+export type ContactRow = { readonly [Name in keyof Fields]: Fields[Name] | null } & {
   readonly email: string
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly unsubscribed: boolean | null
   readonly properties: Readonly<Record<string, string | number>>
 }
 
@@ -17,16 +18,27 @@ const BOOLEANS = new Map([
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ])
 
+/** The text of a cell as a value; undefined when it is none of that type. */
+const READ: Partial<Record<ReturnType<typeof columnType>, (text: string) => unknown>> = {
+  text: (text) => text,
+  boolean: (text) => BOOLEANS.get(text.toLowerCase()),
+  float8: Number,
+  bigint: Number,
+}
+
 /** Null when the record is no contact: no address, or a value that does not fit its column. */
 export function readContact(values: readonly string[] | null, plan: ImportPlan): ContactRow | null {
   if (values === null || values.some((value) => value.includes('\0'))) return null
   const cell = (column: number | undefined) => (column === undefined ? '' : (values[column]?.trim() ?? ''))
-  const email = cell(plan.columns.email)
-  const choice = cell(plan.columns.unsubscribed).toLowerCase()
+  const contact: Record<string, unknown> = {}
+  for (const name of CONTACT_COLUMNS) {
+    const field = ContactFields.properties[name]
+    const text = cell(plan.columns[name])
+    contact[name] = text === '' ? null : READ[columnType(field)]?.(text)
+    if (text !== '' && matches(field, contact[name]) !== null) return null
+  }
+  if (contact.email === null) return null
   const properties: Record<string, string | number> = {}
-  if ([cell(plan.columns.first_name), cell(plan.columns.last_name)].some(({ length }) => length > LONGEST_NAME))
-    return null
-  if (!isAddress(email) || (choice !== '' && !BOOLEANS.has(choice))) return null
   for (const { id, type, column } of plan.properties) {
     const text = cell(column)
     if (text === '') continue
@@ -35,22 +47,5 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     if (text.length > LONGEST_VALUE) return null
     properties[id] = value
   }
-  return {
-    email,
-    first_name: cell(plan.columns.first_name) || null,
-    last_name: cell(plan.columns.last_name) || null,
-    unsubscribed: BOOLEANS.get(choice) ?? null,
-    properties,
-  }
-}
-
-/** The same address twice among rows that are written together: the later row adds to the earlier, as if written after it. */
-export function mergeRows(earlier: ContactRow, later: ContactRow): ContactRow {
-  return {
-    email: earlier.email,
-    first_name: later.first_name ?? earlier.first_name,
-    last_name: later.last_name ?? earlier.last_name,
-    unsubscribed: later.unsubscribed ?? earlier.unsubscribed,
-    properties: { ...earlier.properties, ...later.properties },
-  }
+  return { ...(contact as unknown as ContactRow), properties }
 }

@@ -1,20 +1,22 @@
+import { assignments, columnType, isNullable } from '../../../http/columns.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import { type Sql, sql } from '../../../platform/db/sql.ts'
+import { rowsOf } from '../../../platform/db/rows.ts'
+import { raw, sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
+import { merged, mergeRows } from '../merge.ts'
 import { addToSegments, setTopics } from '../queries.ts'
-import { type ContactRow, mergeRows } from './contact-row.ts'
-import type { ImportPlan } from './schema.ts'
+import { ContactFields } from '../schema.ts'
+import type { ContactRow } from './contact-row.ts'
+import { CONTACT_COLUMNS, type ContactColumn, type ImportPlan } from './schema.ts'
 
 /** Writes contacts in one statement, with their segments and topics, and tells how many were new and how many known. */
 export async function loadContacts(trx: Transaction, team: string, rows: readonly ContactRow[], plan: ImportPlan) {
   const none = { created: 0, updated: 0, skipped: 0 }
   if (rows.length === 0) return none
   const isUpsert = plan.onConflict === 'upsert'
-  const { loud, silent } = byChoice(distinct(rows, isUpsert))
-  const written = [
-    ...(await writeContacts(trx, team, loud, isUpsert && sql`excluded.unsubscribed`)),
-    ...(await writeContacts(trx, team, silent, isUpsert && sql`c.unsubscribed`)),
-  ]
+  const written = []
+  for (const { columns, rows: alike } of byColumns(distinct(rows, isUpsert)))
+    written.push(...(await writeContacts(trx, team, alike, columns, isUpsert)))
   const ids = [...new Set(written.map(({ id }) => id))] // a contact that both statements touched is there twice
   if (plan.segments.length > 0) await addToSegments(trx, team, ids, plan.segments)
   if (plan.topics.length > 0) await setTopics(trx, team, ids, plan.topics)
@@ -33,34 +35,40 @@ function distinct(rows: readonly ContactRow[], isUpsert: boolean): ContactRow[] 
   return [...byAddress.values()]
 }
 
-/** Rows that say whether the contact is unsubscribed, and rows that leave it as it is: the statement differs. */
-function byChoice(rows: readonly ContactRow[]) {
-  return {
-    loud: rows.filter(({ unsubscribed }) => unsubscribed !== null),
-    silent: rows.filter(({ unsubscribed }) => unsubscribed === null),
+/** Those that cannot be empty: a row that says nothing about one leaves it to the contact, or else to the database. */
+const NEVER_NULL = CONTACT_COLUMNS.filter((name) => !isNullable(ContactFields.properties[name]))
+
+/** Rows that say something about the same columns: each such set is a statement of its own. */
+function byColumns(rows: readonly ContactRow[]) {
+  const sets = new Map<string, { columns: ContactColumn[]; rows: ContactRow[] }>()
+  for (const row of rows) {
+    const columns = CONTACT_COLUMNS.filter((name) => row[name] !== null || !NEVER_NULL.includes(name))
+    const key = columns.join()
+    const known = sets.get(key)
+    if (known) known.rows.push(row)
+    else sets.set(key, { columns, rows: [row] })
   }
+  return sets.values()
 }
 
 /** `distinct on`: the database may find two addresses equal that we did not, and a statement must not touch a row twice. */
-async function writeContacts(trx: Transaction, team: string, rows: readonly ContactRow[], update: Sql | false) {
-  if (rows.length === 0) return []
-  const onConflict = update
-    ? sql`do update set
-        first_name = coalesce(excluded.first_name, c.first_name),
-        last_name = coalesce(excluded.last_name, c.last_name),
-        unsubscribed = ${update},
-        properties = c.properties || excluded.properties,
-        updated_at = now()`
-    : sql`do nothing`
+function writeContacts(
+  trx: Transaction,
+  team: string,
+  rows: readonly ContactRow[],
+  columns: readonly ContactColumn[],
+  isUpsert: boolean,
+) {
+  const types = Object.fromEntries(columns.map((name) => [name, columnType(ContactFields.properties[name])]))
+  const names = raw([...columns, 'properties'].map((name) => `"${name}"`).join(', '))
+  const onConflict = isUpsert ? sql`do update set ${assignments(merged([...columns, 'properties']))}` : sql`do nothing`
   return trx.query<{ id: string; isNew: boolean }>(sql`
-    insert into contacts as c (team_id, id, email, first_name, last_name, unsubscribed, properties)
-    select distinct on (lower(email)) ${team}::uuid, id, email, first_name, last_name, unsubscribed, properties
-    from unnest(
-      ${rows.map(() => newId())}::uuid[], ${rows.map(({ email }) => email)}::text[],
-      ${rows.map(({ first_name }) => first_name)}::text[], ${rows.map(({ last_name }) => last_name)}::text[],
-      ${rows.map(({ unsubscribed }) => unsubscribed ?? false)}::boolean[],
-      ${rows.map(({ properties }) => JSON.stringify(properties))}::jsonb[]
-    ) as given (id, email, first_name, last_name, unsubscribed, properties)
+    insert into contacts as c (team_id, id, ${names})
+    select distinct on (lower(email)) ${team}::uuid, id, ${names}
+    from ${rowsOf(
+      rows.map((row) => ({ id: newId(), ...row })),
+      { id: 'uuid', ...types, properties: 'jsonb' },
+    )}
     on conflict (team_id, lower(email)) ${onConflict}
     returning id, xmax = 0 as "isNew"`)
 }

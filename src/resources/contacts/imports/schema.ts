@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, oneOf, referenceTo, Timestamp } from '../../../http/shapes.ts'
 import type { PropertyType } from '../../contact-properties/schema.ts'
 import { Key } from '../../contact-properties/schema.ts'
-import { SegmentIds, TopicChoice } from '../schema.ts'
+import { ContactFields, SegmentIds, TopicChoice } from '../schema.ts'
 
 const STATUSES = ['queued', 'in_progress', 'completed', 'failed'] as const
 
@@ -30,12 +30,14 @@ export const ContactImportReference = referenceTo('contact_import')
 
 export const ImportFilter = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
 
+export type ContactColumn = keyof Static<typeof ContactFields>
+export const CONTACT_COLUMNS = Object.keys(ContactFields.properties) as ContactColumn[]
+
+const Name = Type.Optional(Type.String())
+
 /** Which column of the file holds what. Without it the columns' names decide. */
 export const ColumnMap = Type.Object({
-  email: Type.Optional(Type.String()),
-  first_name: Type.Optional(Type.String()),
-  last_name: Type.Optional(Type.String()),
-  unsubscribed: Type.Optional(Type.String()),
+  ...(Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, Name])) as Record<ContactColumn, typeof Name>),
   properties: Type.Optional(
     Type.Record(
       Type.String(),
@@ -67,12 +69,10 @@ export const ImportUpload = Type.Object({
   topics: Type.Optional(Type.String({ description: 'JSON: [{"id": "…", "subscription": "opt_in"}]' })),
 })
 
-export const CONTACT_COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed'] as const
-
 /** Everything that the job needs to know, decided when the file came in. Columns are numbers from 0. */
 export interface ImportPlan {
   readonly delimiter: string
-  readonly columns: { readonly [Name in (typeof CONTACT_COLUMNS)[number]]?: number }
+  readonly columns: { readonly [Name in ContactColumn]?: number }
   readonly properties: readonly { readonly id: string; readonly type: PropertyType; readonly column: number }[]
   readonly onConflict: Static<typeof ImportForm>['on_conflict']
   readonly segments: readonly string[]

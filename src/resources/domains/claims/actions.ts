@@ -26,8 +26,9 @@ export async function claimDomain(
 ): Promise<{ claim: Claim; isNew: boolean }> {
   const { db, config, clock } = services
   const { team } = actor
-  const { name: _given, ...options } = fieldsOf(ClaimDomain, body)
-  const values = readDomain({ ...body, tls: 'opportunistic' })
+  const asked = fieldsOf(ClaimDomain, body)
+  const { name: _given, ...options } = asked
+  const values = readDomain({ ...asked, tls: 'opportunistic' })
   const { name } = values
   await requireForeign(services, actor, name)
   const same = await findSameClaim(db, team, name, options)

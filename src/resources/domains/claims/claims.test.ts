@@ -34,6 +34,12 @@ async function start(options: object = {}) {
 const eventsOf = async (client: Client) => (await client.events()).map(({ type, data }) => [type, data.id])
 
 describe('claiming a domain', () => {
+  test('says nothing about what the domain is for', async () => {
+    const { acme, path } = await start({ capabilities: { sending: 'disabled', receiving: 'enabled' } })
+
+    expect((await acme.get(path)).body.capabilities).toEqual({ sending: 'enabled', receiving: 'disabled' })
+  })
+
   test('asks for a proof, and shows a placeholder meanwhile', async () => {
     const { app, acme, globex, name, owned, claim, path } = await start({ region: 'eu-west-1' })
 

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../../http/columns.ts'
+import { columnsOf, insertion } from '../../../http/columns.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -43,9 +43,18 @@ export interface NewClaim {
 
 export const insertClaim = (db: Queryable, team: string, claim: NewClaim) =>
   db.query(sql`
-    insert into domain_claims (team_id, id, domain_id, name, region, options, token, next_check_at, created_at, expires_at)
-    values (${team}, ${newId()}, ${claim.domainId}, ${claim.name}, ${claim.region}, ${claim.options}, ${claim.token},
-      ${claim.expiresAt}, ${claim.createdAt}, ${claim.expiresAt})`)
+    insert into domain_claims ${insertion({
+      team_id: team,
+      id: newId(),
+      domain_id: claim.domainId,
+      name: claim.name,
+      region: claim.region,
+      options: claim.options,
+      token: claim.token,
+      next_check_at: claim.expiresAt,
+      created_at: claim.createdAt,
+      expires_at: claim.expiresAt,
+    })}`)
 
 export interface OpenClaim {
   readonly domainId: string

@@ -1,0 +1,134 @@
+import type { TObject } from 'typebox'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { ENDPOINTS } from '../src/resources/index.ts'
+import { type Client, startApp } from './harness/app.ts'
+import { freshName } from './harness/domains.ts'
+import { call, pathOf, tomorrow } from './harness/requests.ts'
+import { sampleOf } from './harness/sample.ts'
+import { makeWorld, type World } from './harness/world.ts'
+
+// What a caller writes is kept, and shown to whoever asks: each field of each body that creates or changes something. Twice with
+// other values, so that none is shown only because it is what the database puts there by itself.
+
+const byId = new Map(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint]))
+
+/** How the object is retrieved by its id: `topics.get` for `topics.create` and `topics.update`. */
+function retrieved({ id }: Endpoint): Endpoint | undefined {
+  const get = byId.get(id.replace(/\w+$/, 'get'))
+  return get && /:\w+$/.test(get.path) ? get : undefined
+}
+
+const writers = ENDPOINTS.filter((one) => /\.(create|add|update)$/.test(one.id) && one.body && retrieved(one))
+
+/** Fields that are no field of what is retrieved, each with where it goes. A field that is new belongs here only if it has a reason. */
+const ELSEWHERE: Record<string, Record<string, string>> = {
+  'contacts.create': { segments: 'memberships', audience_id: 'memberships', topics: 'choices' },
+  'audiences.contacts.create': { segments: 'memberships', audience_id: 'memberships', topics: 'choices' },
+  'domains.create': { custom_return_path: 'the records', dkim: 'the records', tls: 'the sender' },
+  'domains.update': { tls: 'the sender' },
+  'broadcasts.create': { send: 'the job', scheduled_at: 'the job' },
+  'emails.update': { scheduled_at: 'shown as our timestamps are' },
+}
+
+const word = (text: string, turn: number) => `${text}${turn}`
+
+/** What a schema alone does not tell. */
+const GIVEN: Record<string, (world: World, turn: number) => object> = {
+  'contact-properties.create': (_world, turn) => ({
+    type: turn === 0 ? 'string' : 'number',
+    fallback_value: turn === 0 ? 'none' : 7,
+  }),
+  'contact-properties.update': (_world, turn) => ({ fallback_value: turn + 7 }),
+  'domains.create': (_world, turn) => ({
+    name: freshName(),
+    custom_return_path: word('bounce', turn),
+    tracking_subdomain: word('links', turn),
+    capabilities: able(turn),
+  }),
+  'domains.update': (_world, turn) => ({
+    tracking_subdomain: word('clicks', turn),
+    capabilities: able(turn),
+  }),
+  'broadcasts.create': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
+  'broadcasts.update': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
+  'emails.update': () => ({ scheduled_at: tomorrow() }),
+  'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
+  'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),
+  'templates.create': (_world, turn) => ({
+    reply_to: [`help${turn}@example.com`],
+    variables: [variable(turn)],
+  }),
+  'templates.update': (_world, turn) => ({
+    reply_to: [`desk${turn}@example.com`],
+    variables: [variable(turn + 2)],
+  }),
+}
+
+const variable = (turn: number) => ({ key: 'NAME', type: 'string', fallback_value: word('you', turn) })
+
+const able = (turn: number) =>
+  turn === 0 ? { sending: 'enabled', receiving: 'enabled' } : { sending: 'enabled', receiving: 'disabled' }
+
+const mailing = (turn: number) => ({
+  from: `Acme <news${turn}@acme.dev>`,
+  reply_to: [`help${turn}@example.com`],
+  audience_id: undefined,
+  send: false,
+  scheduled_at: undefined,
+})
+
+/** How what was written is shown, where it is not shown as it was written. */
+const SHOWN: Record<string, (written: never) => unknown> = {
+  properties: (written: Record<string, string>) =>
+    Object.fromEntries(Object.entries(written).map(([key, value]) => [key, { type: 'string', value }])),
+  variables: (written: object[]) => written.map((one) => expect.objectContaining(one)),
+  capabilities: (written: object) => expect.objectContaining(written),
+}
+
+function bodyFor(endpoint: Endpoint, world: World, turn: number): Record<string, unknown> {
+  const sample = sampleOf(endpoint.body!, world, 'all', { turn }) as object
+  return { ...sample, ...GIVEN[endpoint.id]?.(world, turn) }
+}
+
+/** Which of the fields are not shown as they were written. */
+function lost(endpoint: Endpoint, body: Record<string, unknown>, shown: Record<string, unknown>): string[] {
+  const fields = Object.keys((endpoint.body as TObject).properties)
+  return fields.filter((field) => {
+    if (ELSEWHERE[endpoint.id]?.[field] || body[field] === undefined) return false
+    try {
+      expect(shown[field]).toEqual(SHOWN[field]?.(body[field] as never) ?? body[field])
+      return false
+    } catch {
+      return true
+    }
+  })
+}
+
+/** The answer has the id, or the path has it. */
+async function look(client: Client, endpoint: Endpoint, world: World, id: string | undefined) {
+  const get = retrieved(endpoint)!
+  const [, parameter] = /:(\w+)$/.exec(get.path)!
+  return (await client.get(pathOf(get, world, id === undefined ? {} : { [parameter!]: id }))).body
+}
+
+test('each field that a caller may write is kept and shown', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const world = await makeWorld(acme, app)
+  const dropped: Record<string, string[]> = {}
+
+  for (const endpoint of writers) {
+    for (const turn of [0, 1]) {
+      const body = bodyFor(endpoint, world, turn)
+      const { body: answer, status } = await call(acme, endpoint, pathOf(endpoint, world), body)
+      if (status >= 400) dropped[endpoint.id] = [answer.message]
+      if (status >= 400) continue
+      const shown = await look(acme, endpoint, world, endpoint.method === 'POST' ? answer.id : undefined)
+      const fields = lost(endpoint, body, shown)
+      if (fields.length > 0) dropped[endpoint.id] = fields
+    }
+  }
+
+  expect(dropped).toEqual({})
+})
