@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Caller } from './auth.ts'
+import type { Contract } from './contract.ts'
 
 /** What an endpoint may use besides its input. Everything it reads or writes belongs to `team`. */
 export interface Context {
@@ -87,9 +88,21 @@ export interface Endpoint {
   run(input: Input<never, never, never>): Promise<Answer<unknown>>
 }
 
-interface Definition<Params extends TObject, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+/**
+ * The schemas say what the types are, `run` does not. Without NoInfer the compiler tries to find schemas for what `run` takes and
+ * returns: 1.2 million types for an endpoint, and most of the time of a check.
+ */
+export type Value<Schema extends TSchema> = NoInfer<Static<Schema>>
+
+interface Definition<
+  Id extends string,
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Reply extends TSchema,
+> {
   /** Resource and act, `contacts.get`: the operation's id in OpenAPI. */
-  id: string
+  id: Id
   /** `GET /contacts/:id` */
   route: string
   alias?: string
@@ -105,15 +118,16 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
   maxBodyBytes?: number
   upload?: { fields: TObject }
   reply: Reply
-  run(input: Input<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>
+  run(input: Input<Value<Params>, Value<Query>, Value<Body>>): Promise<Answer<Value<Reply>>>
 }
 
 export function endpoint<
+  const Id extends string,
   Reply extends TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
->(definition: Definition<Params, Query, Body, Reply>): Endpoint {
+>(definition: Definition<Id, Params, Query, Body, Reply>): Endpoint & Contract<Id, Params, Query, Body, Reply> {
   const { route, deprecated, access = 'full_access', status = 200, ...rest } = definition
   const [method, path] = route.split(' ') as [Endpoint['method'], string]
   return { ...rest, method, path, access, status, isDeprecated: deprecated ?? false }

@@ -1,3 +1,4 @@
+import type {} from 'fastify'
 import type { Caller } from './auth.ts'
 import type { Endpoint } from './endpoint.ts'
 

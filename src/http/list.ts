@@ -1,31 +1,43 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
-import { type Context, type Endpoint, endpoint, JsonText } from './endpoint.ts'
+import type { Contract } from './contract.ts'
+import { type Context, type Endpoint, endpoint, JsonText, type Value } from './endpoint.ts'
 import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
 import { itemOf, type Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
-interface ListDefinition<Params extends TObject, Query extends TObject> {
-  id: string
+interface ListDefinition<Id extends string, Item extends TSchema, Params extends TObject, Query extends TObject> {
+  id: Id
   route: string
   summary: string
   deprecated?: true
   params?: Params
   /** Filters besides the paging parameters. */
   query?: Query
-  item: TSchema
+  item: Item
   /** What the ids of the items begin with, when they are not bare UUIDs. */
   prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
-  rows(input: { params: Static<Params>; query: Static<Query>; context: Context }): Promise<Rows> | Rows
+  rows(input: { params: Value<Params>; query: Value<Query>; context: Context }): Promise<Rows> | Rows
 }
 
+/** The paging parameters, and the filters if there are any. */
+type PagedQuery<Query extends TObject> = TObject<
+  (typeof PageQuery)['properties'] & (TObject extends Query ? unknown : Query['properties'])
+>
+
+type ListEndpoint<Id extends string, Item extends TSchema, Params extends TObject, Query extends TObject> = Endpoint &
+  Contract<Id, Params, PagedQuery<Query>, TSchema, ReturnType<typeof listOf<Item>>>
+
 /** Every list of the API is made here, so that all of them page in the same way. */
-export function list<Params extends TObject = TObject, Query extends TObject = TObject>(
-  definition: ListDefinition<Params, Query>,
-): Endpoint {
+export function list<
+  const Id extends string,
+  Item extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+>(definition: ListDefinition<Id, Item, Params, Query>): ListEndpoint<Id, Item, Params, Query> {
   const { item, prefix, unlimited, query, rows, ...rest } = definition
   return endpoint({
     ...rest,

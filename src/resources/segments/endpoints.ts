@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { list } from '../../http/list.ts'
 import { findRow } from '../../http/rows.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
@@ -8,7 +8,7 @@ import { deleteSegment, insertSegment, renameSegment, segmentRows } from './quer
 import { CreateSegment, SegmentItem, type SegmentWord, segmentShapes, UpdateSegment } from './schema.ts'
 
 /** The same five operations under the name of today and, deprecated, under the one of before. One id space. */
-function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { deprecated?: true }): Endpoint[] {
+function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { deprecated?: true }) {
   const path = `/${word}s`
   const shapes = segmentShapes(word)
   return [
