@@ -8,6 +8,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Code } from '../ui/page.tsx'
 import { useSession } from './session.ts'
+import './first-run.css'
 
 /** Three steps from an empty installation to one that works. */
 export function FirstRun() {

@@ -6,6 +6,8 @@ import { keyOf } from '../queries.ts'
 import { Button } from './button.tsx'
 import { Failed, Loading } from './states.tsx'
 import { type PageOfOne, useWords } from './words.ts'
+import './cursor-list.css'
+import './table.css'
 
 export interface Column<One> {
   readonly name: string

@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react'
 import { Button } from './button.tsx'
 import { useWords, type Word } from './words.ts'
+import './search-text.css'
 
 /** A text that is in the address, so that it can be kept and passed on. */
 export function SearchText({ name, label }: { name: Word; label: string }) {

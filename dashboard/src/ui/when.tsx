@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api.ts'
 import { keyOf } from '../queries.ts'
+import './when.css'
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 

@@ -16,6 +16,7 @@ import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
 import { useReader } from './reader.ts'
+import '../../ui/figures.css'
 
 /** How far it is, and what came of it. The live feed keeps the figures going. */
 export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {

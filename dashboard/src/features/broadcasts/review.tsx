@@ -9,6 +9,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { readMoment, WhenEcho } from '../../ui/when.tsx'
 import type { FullBroadcast } from './api.ts'
 import { LEFT_OUT } from './progress.tsx'
+import './review.css'
 
 type Audience = Reply<'broadcasts.audience'>
 

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { guess, readColumns } from './csv-head.ts'
+import './import-dialog.css'
 
 /** Choose a file, say what its columns are, go. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

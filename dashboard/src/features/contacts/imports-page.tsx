@@ -7,6 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ImportDialog } from './import-dialog.tsx'
+import '../../ui/progress.css'
 
 type Import = Item<'contacts.imports.list'>
 

@@ -5,6 +5,7 @@ import { useAct } from '../../ui/act.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card } from '../../ui/page.tsx'
+import './memberships.css'
 
 /** In which segments a contact is. */
 export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {

@@ -13,6 +13,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ClaimCard } from './claim.tsx'
 import { RecordTable } from './record-table.tsx'
+import '../../ui/progress.css'
 
 /** Name servers take their time; after this long nobody is still watching. */
 const WATCH_MS = 60_000

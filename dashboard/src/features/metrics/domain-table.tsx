@@ -1,6 +1,7 @@
 import type { Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { Card } from '../../ui/page.tsx'
+import '../../ui/table.css'
 
 /** The same figures, domain by domain. */
 export function DomainTable({ query }: { query: Input<'emails.metrics'> }) {

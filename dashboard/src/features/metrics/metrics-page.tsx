@@ -8,6 +8,7 @@ import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { DomainTable } from './domain-table.tsx'
 import { type Metrics, periodsOf, RANGES, type Range, rangeOf } from './periods.ts'
+import '../../ui/figures.css'
 
 const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
 

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import './versions-dialog.css'
 
 type VersionRow = Item<'templates.versions.list'>
 

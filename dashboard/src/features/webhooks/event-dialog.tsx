@@ -9,6 +9,7 @@ import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { isOnItsWay, lookAgain } from './api.ts'
+import '../../ui/replies.css'
 
 /** One event: what was sent, and what the other side answered each time. */
 export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {

@@ -4,6 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EventRow, WebhookRow } from './api.ts'
+import './health.css'
 
 type Health = Reply<'webhooks.health'>['data'][number]
 
