@@ -3,8 +3,9 @@ import type { Contracts } from '../../src/resources/index.ts'
 import { ROUTES } from './endpoints.ts'
 
 export type EndpointId = keyof Contracts
-export type Input<Id extends EndpointId> = InputOf<Contracts[Id]>
-export type Reply<Id extends EndpointId> = ReplyOf<Contracts[Id]>
+// The id says what they are. Without NoInfer the compiler looks for an id, too, in whatever is given.
+export type Input<Id extends EndpointId> = NoInfer<InputOf<Contracts[Id]>>
+export type Reply<Id extends EndpointId> = NoInfer<ReplyOf<Contracts[Id]>>
 
 /** Lists, all of which page in the same way. */
 export type ListId = Extract<EndpointId, `${string}.list`> | 'broadcasts.recipients' | 'broadcasts.clicked-links'

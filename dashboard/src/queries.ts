@@ -11,5 +11,5 @@ export const isOneOf = ([id]: QueryKey, beginnings: Iterable<IdBeginning>) =>
 type Options<Id extends EndpointId> = Omit<UseQueryOptions<Reply<Id>>, 'queryKey' | 'queryFn'>
 
 /** What an endpoint answers, kept fresh for as long as it is shown: `useCall('contacts.get', { idOrEmail })`. */
-export const useCall = <Id extends EndpointId>(id: Id, input: Input<Id>, options: Options<Id> = {}) =>
+export const useCall = <Id extends EndpointId>(id: Id, input: Input<Id>, options: NoInfer<Options<Id>> = {}) =>
   useQuery<Reply<Id>>({ ...options, queryKey: keyOf(id, input), queryFn: () => call(id, input) })

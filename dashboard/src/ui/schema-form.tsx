@@ -26,9 +26,8 @@ export interface FormOf<Shape extends TObject, Name extends FieldName<Shape>> {
 }
 
 export type FieldName<Shape extends TObject> = keyof Shape['properties'] & string
-export type ValuesOf<Shape extends TObject, Name extends FieldName<Shape>> = Pick<
-  Static<Shape>,
-  Name & keyof Static<Shape>
+export type ValuesOf<Shape extends TObject, Name extends FieldName<Shape>> = NoInfer<
+  Pick<Static<Shape>, Name & keyof Static<Shape>>
 >
 
 interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> extends FormOf<Shape, Name> {
