@@ -87,23 +87,53 @@ test('nothing but the entry reads the environment', () => {
 const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
   /\.tsx?$/.test(file),
 )
+const IMPORT = /(?:(import type) [^']+|from |import\(|import )'(\.[^']+)'/g
 const importsOfProgram = program.flatMap((file) =>
-  [...readFileSync(join('dashboard/src', file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
-    ([, target]) => [file, normalize(join('dashboard/src', dirname(file), target!))] as const,
-  ),
+  [...readFileSync(join('dashboard/src', file), 'utf8').matchAll(IMPORT)].map(([, typeOnly, target]) => ({
+    file,
+    target: normalize(join('dashboard/src', dirname(file), target!)),
+    isType: typeOnly !== undefined,
+  })),
 )
+/** Types are left out of the build. */
+const builtImports = importsOfProgram.filter(({ isType }) => !isType)
 
-test('the dashboard shares schemas and pure functions with the server, and nothing else', () => {
-  const wrong = importsOfProgram.filter(
-    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
+test('the dashboard shares schemas and pure functions with the server, and otherwise only types', () => {
+  const wrong = builtImports.filter(
+    ({ target }) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])
 })
 
+test('what the dashboard reads from the address and from the API is typed by routes and endpoints', () => {
+  const untyped = program.filter((file) =>
+    /strict: false|\bas never\b/.test(readFileSync(join('dashboard/src', file), 'utf8')),
+  )
+
+  expect(untyped).toEqual([])
+})
+
+test('css of the dashboard is beside the components that import it, or among the parts', () => {
+  const sheets = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.css'),
+  )
+  const isAtHome = (sheet: string) => {
+    const users = importsOfProgram.filter(({ target }) => target === join('dashboard/src', sheet))
+    const isBeside = users.every(({ file }) => dirname(file) === dirname(sheet))
+    return users.length > 0 && (isBeside || dirname(sheet) === 'ui')
+  }
+
+  expect(sheets.filter((sheet) => !isAtHome(sheet))).toEqual([])
+  expect(importsOfProgram.filter(({ file }) => file === 'main.tsx').map(({ target }) => target)).toEqual([
+    'dashboard/src/ui/base.css',
+    'dashboard/src/app/app.tsx',
+  ])
+})
+
 test('a change of anything that the dashboard is made of builds it anew', async () => {
   const { shared } = (await import('../scripts/prepare.mjs' as string)) as { shared(): string[] }
-  const reached = new Set(importsOfProgram.map(([, target]) => target).filter((target) => target.startsWith('src/')))
+  const reached = new Set(builtImports.map(({ target }) => target).filter((target) => target.startsWith('src/')))
   for (const file of reached)
     for (const [from, target] of imports) if (`src/${from}` === file) reached.add(`src/${target}`)
 
@@ -113,7 +143,7 @@ test('a change of anything that the dashboard is made of builds it anew', async 
 
 test('in the dashboard the parts know no mail, and no feature knows another', () => {
   const folder = (path: string) => path.replace('dashboard/src/', '').split('/')
-  const wrong = importsOfProgram.filter(([file, target]) => {
+  const wrong = importsOfProgram.filter(({ file, target }) => {
     const [[from, feature], [to, other]] = [folder(file), folder(target)]
     if (from === 'ui') return to === 'features' || to === 'app'
     return from === 'features' && (to === 'app' || (to === 'features' && feature !== other))
@@ -129,6 +159,10 @@ test('no file grows past its idea', () => {
   ].filter((file) => readFileSync(file, 'utf8').split('\n').length > 400)
 
   expect(long).toEqual([])
+})
+
+test('what only tests need is not among the sources', () => {
+  expect([...sources, ...program].filter((file) => /(^|\/)test-/.test(file))).toEqual([])
 })
 
 test('no path is named after nothing', () => {
