@@ -9,13 +9,12 @@ import { Session } from '../../src/platform/smtp-listener/session.ts'
 import { TokenBuckets } from '../../src/platform/token-buckets.ts'
 
 /**
- * What a session says to these packets, without a socket: greeted, encrypted, and with a desk that takes everything but mail for
- * `nobody`. It listens to a packet when it is done with the one before.
+ * A session without a socket: greeted, encrypted, and with a desk that takes everything but mail for `nobody`. What it says is kept;
+ * `write` says when the client has read it.
  */
-export async function talk(packets: readonly (Buffer | string)[]) {
+export async function startSession(write: () => Promise<void> | void = () => {}) {
   const taken: SmtpMail<string>[] = []
   const written: string[] = []
-  let isClosed = false
   const memory = new Semaphore(LIMITS.memoryBytes)
   const limits = { ...LIMITS, loginDelayMs: 0 }
   const context: ListenerContext<string> = {
@@ -40,20 +39,30 @@ export async function talk(packets: readonly (Buffer | string)[]) {
     id: 'session',
     address: '127.0.0.1',
     deadline: new Deadline(limits),
-    write: (text: string) => void written.push(text),
+    isClosed: false,
+    write: (text: string) => {
+      written.push(text)
+      return write()
+    },
     encrypt: async () => false,
     close: () => {
-      isClosed = true
+      transport.isClosed = true
     },
   }
   const session = new Session(context, transport, true)
   await session.greet()
   written.length = 0
+  return { session, transport, limits, memory, written, taken }
+}
+
+/** What a session says to these packets, and takes. It hears a packet when it is done with the one before. */
+export async function talk(packets: readonly (Buffer | string)[]) {
+  const { session, transport, memory, written, taken } = await startSession()
   for (const packet of packets)
     await new Promise<void>((resolve, reject) =>
       session.parser.write(packet, (error) => (error ? reject(error) : resolve())),
     )
   session.end()
   const mails = taken.map(({ raw, from, recipients }) => [raw.toString('latin1'), from, recipients])
-  return { text: written.join(''), written, mails, isClosed, usedBytes: memory.used }
+  return { text: written.join(''), written, mails, isClosed: transport.isClosed, usedBytes: memory.used }
 }
