@@ -45,7 +45,7 @@ export interface Chunks {
   readonly failure: SmtpRefusal | null
 }
 
-/** What a session asks of those around it. Each but `close` is followed by the step of the same name in dialogue.ts. */
+/** What a session asks of those around it. Each but `close` is answered by one of the functions that are named `finish…`. */
 export type Effect =
   | { readonly kind: 'start TLS' }
   | {

@@ -1,5 +1,4 @@
-import type { SmtpAnswer, SmtpRefusal } from './desk.ts'
-import { isRefusal } from './desk.ts'
+import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './desk.ts'
 import { readEnvelopeAddress } from './envelope-address.ts'
 import { objectionToPath, type PathCommand, readPathCommand } from './path-command.ts'
 import { NO_ROOM, reply } from './reply.ts'
