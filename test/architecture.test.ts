@@ -83,6 +83,61 @@ test('nothing but the entry reads the environment', () => {
   ])
 })
 
+const isTest = (file: string) => /(^|\/)(test-[^/]+|[^/]+\.test|golden\/[^/]+)\.ts$/.test(file)
+const textOf = (file: string) => readFileSync(join('src', file), 'utf8')
+
+// Short statements inside of others, and those about keys that were found by their token, whoever they belong to.
+const FOR_ALL_TEAMS = ['resources/api-keys/queries.ts', 'resources/contacts/imports/load.ts']
+
+test('a statement of a resource names the team that it is for', () => {
+  const statements = sources
+    .filter((file) => file.startsWith('resources/') && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
+    .flatMap((file) => [...textOf(file).matchAll(/sql`[^`]*`/g)].map(([statement]) => [file, statement] as const))
+    .filter(([, statement]) =>
+      /\b(from|join|into|update) [a-z_]+\b/.test(statement.replace(/distinct from|from unnest/g, '')),
+    )
+
+  expect(statements.length).toBeGreaterThan(100)
+  expect(statements.filter(([, statement]) => !/team|\$\{own\}/i.test(statement))).toEqual([])
+})
+
+// Pages that people open from a mail have no API around them.
+test('the status of an error of the API is in one table', () => {
+  const knowing = sources.filter(
+    (file) =>
+      /^(resources|delivery|inbound|outbox)\//.test(file) &&
+      !isTest(file) &&
+      /\b(status|statusCode|code): [45]\d\d\b/.test(textOf(file)),
+  )
+
+  expect(knowing.filter((file) => !/from '.*\/public-route\.ts'/.test(textOf(file)))).toEqual([])
+})
+
+test('mail is parsed in threads', () => {
+  const parsers = /^import (?!type)[^\n]* from '.*\/mail\/(parse|report|submitted)\.ts'/m
+  const parsing = sources.filter((file) => !file.startsWith('mail/') && !isTest(file) && parsers.test(textOf(file)))
+
+  expect(parsing.sort()).toEqual(['inbound/mail-thread.ts', 'inbound/mail-threads.ts'])
+})
+
+test('what is about mail alone does no I/O, and knows neither the time nor chance', () => {
+  const impure =
+    /from 'node:(?!buffer|crypto|util|url)|\b(Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomUUID)\b/
+
+  expect(sources.filter((file) => file.startsWith('mail/') && !isTest(file) && impure.test(textOf(file)))).toEqual([])
+})
+
+test('whatever starts the program loads no bundler into it', () => {
+  const start = readFileSync('scripts/start.mjs', 'utf8')
+  const prepare = readFileSync('scripts/prepare.mjs', 'utf8')
+  const imported = [...`${start}${prepare}`.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, target]) => target!)
+
+  expect(imported.filter((target) => !target.startsWith('node:')).sort()).toEqual([
+    '../dist/postwren.js',
+    './prepare.mjs',
+  ])
+})
+
 /** The program in the browser: files below `dashboard/src`, and what they import from there and from `src`. */
 const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
   /\.tsx?$/.test(file),
