@@ -1,8 +1,11 @@
 import type { Writable } from 'node:stream'
 import { dotStuffed, endOf } from './dot-stuffing.ts'
 
-/** What the system takes from us at once, more or less; and doubling the dots of so much takes less than a millisecond. */
-const PIECE_BYTES = 128 * 1024
+/** What the system takes from us in one piece, more or less. */
+const AT_ONCE_BYTES = 128 * 1024
+
+/** Of a larger one: doubling so many dots takes 5 ms, and encrypting them 1 ms. */
+const PIECE_BYTES = 512 * 1024
 
 /**
  * A message that fits leaves in one write with its end. A larger one leaves piece by piece, each when the system has taken the one
@@ -13,23 +16,28 @@ export function writeMessage(
   message: Buffer,
   { mayEnd, onWithdrawn }: { mayEnd: () => boolean; onWithdrawn: () => void },
 ) {
-  if (message.length > PIECE_BYTES) return writePieces(0)
+  if (message.length > AT_ONCE_BYTES) return writePieces(stream, message, () => (mayEnd() ? end() : onWithdrawn()))
   if (!mayEnd()) return onWithdrawn()
-  write(dotStuffed(message), endOf(message))
+  stream.cork()
+  for (const piece of dotStuffed(message)) stream.write(piece)
+  end()
+  stream.uncork()
 
-  function writePieces(begin: number) {
-    if (!stream.writable) return
-    if (begin >= message.length) return mayEnd() ? void stream.write(endOf(message)) : onWithdrawn()
-    const end = begin + PIECE_BYTES
-    const pieces = dotStuffed(message, begin, end)
-    // Others go first: a system that takes everything at once would keep us here for all of 40 MB.
-    write(pieces, '', () => setImmediate(writePieces, end))
+  function end() {
+    stream.write(endOf(message))
   }
+}
 
-  function write(pieces: readonly Buffer[], last: string, onTaken = () => {}) {
-    stream.cork()
-    for (const piece of pieces) stream.write(piece)
-    stream.write(last, onTaken)
-    stream.uncork()
-  }
+/** Calls back when all was taken. Nobody does when the stream ends before. */
+function writePieces(stream: Writable, message: Buffer, onTaken: () => void, begin = 0) {
+  if (!stream.writable) return
+  if (begin >= message.length) return onTaken()
+  const end = begin + PIECE_BYTES
+  const pieces = dotStuffed(message, begin, end)
+  const last = pieces.pop()!
+  stream.cork()
+  for (const piece of pieces) stream.write(piece)
+  // Others go first: a system that takes everything at once would keep us here for all of 40 MB.
+  stream.write(last, () => setImmediate(writePieces, stream, message, onTaken, end))
+  stream.uncork()
 }
