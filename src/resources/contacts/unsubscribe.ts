@@ -1,7 +1,7 @@
 import { record } from '../../outbox/record.ts'
 import type { Database, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { recordUnsubscribed } from '../emails/tracking/actions.ts'
+import { recordUnsubscribed } from '../tracking/actions.ts'
 import { recordUpserted } from './actions.ts'
 import { setTopics, upsertContact } from './queries.ts'
 

@@ -1,8 +1,8 @@
-import { type Email, emailFact } from '../../../delivery/email.ts'
-import { EMAIL_COLUMNS } from '../../../delivery/email-fields.ts'
-import { recordAll } from '../../../outbox/record.ts'
-import type { Transaction } from '../../../platform/db/database.ts'
-import { sql } from '../../../platform/db/sql.ts'
+import { type Email, emailFact } from '../../delivery/email.ts'
+import { EMAIL_COLUMNS } from '../../delivery/email-fields.ts'
+import { recordAll } from '../../outbox/record.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 /** Tells that a recipient of an email wants no more of its kind, together with what was changed for that. */
 export async function recordUnsubscribed(trx: Transaction, team: string, emailId: string, recipient: string) {

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { Problem } from '../../../http/problem.ts'
-import { refusedWith } from '../../../http/shapes.ts'
-import { isId } from '../../../platform/ids.ts'
-import { isDay } from '../days.ts'
+import { Problem } from '../../http/problem.ts'
+import { refusedWith } from '../../http/shapes.ts'
+import { readTimezone } from '../../http/timezone.ts'
+import { isId } from '../../platform/ids.ts'
+import { isDay } from './days.ts'
 import { DIMENSIONS, type Dimension, GRANULARITIES, type Granularity, METRICS, type Metric } from './names.ts'
 
 const MAX_PERIODS = 10_000
@@ -78,17 +79,6 @@ function readDate(name: string, text: string | undefined, fallback: Date, isEnd:
   const date = new Date(`${day}T${time}${zone}`)
   if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', dateMessage(name))
   return date
-}
-
-export function readTimezone(name: string): string {
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    // An offset like `+02:00` is no name, and PostgreSQL reads its sign the other way round.
-    if (!/^[+-]/.test(timeZone)) return timeZone
-  } catch {
-    // Not one that anybody knows.
-  }
-  throw new Problem('validation_error', 'Invalid `timezone`. It must be an IANA time zone like `Europe/Berlin`.')
 }
 
 function readChoice<Choice extends string>(name: string, choices: readonly Choice[], text: string): Choice {

@@ -1,4 +1,4 @@
-import { job } from '../../definitions.ts'
+import { job } from '../definitions.ts'
 import { foldEvents, uncountedEvents } from './fold.ts'
 
 /** After so many it is the next team's turn. */

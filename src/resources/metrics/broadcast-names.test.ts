@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startApp } from '../../../../test/harness/app.ts'
-import { broadcastTo, makeSegment, sendAll } from '../../../../test/harness/broadcasts.ts'
+import { startApp } from '../../../test/harness/app.ts'
+import { broadcastTo, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
 
 test('metrics by broadcast say its name', async () => {
   const app = await startApp()

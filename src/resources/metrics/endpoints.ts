@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { JsonText } from '../../../http/endpoint.ts'
-import { Problem } from '../../../http/problem.ts'
-import { oneOf } from '../../../http/shapes.ts'
-import { endpoint } from '../../definitions.ts'
+import { JsonText } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problem.ts'
+import { oneOf } from '../../http/shapes.ts'
+import { endpoint } from '../definitions.ts'
+import { MOST_UNCOUNTED } from './actions.ts'
 import { foldEvents, uncountedEvents } from './fold.ts'
 import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
 import { readCounts } from './queries.ts'
 import { MetricsQuery, readQuestion } from './question.ts'
-import { MOST_UNCOUNTED } from './totals.ts'
 
 const Numbers = Type.Record(Type.String(), Type.Number())
 

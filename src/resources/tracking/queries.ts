@@ -1,9 +1,9 @@
-import type { Email } from '../../../delivery/email.ts'
-import { EMAIL_COLUMNS } from '../../../delivery/email-fields.ts'
-import { type LatestEvent, latestRows, updateLastEvents } from '../../../delivery/last-events.ts'
-import { eventRows, insertEvents, type NewEvent } from '../../../outbox/record.ts'
-import type { Database, Queryable } from '../../../platform/db/database.ts'
-import { sql } from '../../../platform/db/sql.ts'
+import type { Email } from '../../delivery/email.ts'
+import { EMAIL_COLUMNS } from '../../delivery/email-fields.ts'
+import { type LatestEvent, latestRows, updateLastEvents } from '../../delivery/last-events.ts'
+import { eventRows, insertEvents, type NewEvent } from '../../outbox/record.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 /** An email that somebody has opened, with its recipients. */
 export interface VisitedEmail extends Email {

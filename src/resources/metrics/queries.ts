@@ -1,5 +1,5 @@
-import type { Database } from '../../../platform/db/database.ts'
-import { join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { join, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
 import type { Question } from './question.ts'

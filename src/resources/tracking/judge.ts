@@ -1,4 +1,4 @@
-import type { Visitor } from '../../../http/public-route.ts'
+import type { Visitor } from '../../http/public-route.ts'
 
 // Who loads a picture or follows a link? Pictures are loaded by proxies that hide their readers, and links are followed by programs
 // that look for harm, often before anybody has seen the mail. Nobody can be sure, so each verdict comes with its reason.

@@ -1,6 +1,6 @@
-import { Subscription } from '../../../outbox/subscription.ts'
-import type { Database } from '../../../platform/db/database.ts'
-import { anyTeam, join, raw, type Sql, sql } from '../../../platform/db/sql.ts'
+import { Subscription } from '../../outbox/subscription.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { anyTeam, join, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events that no counter knows of yet. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../../platform/db/database.ts'
-import { sql } from '../../../platform/db/sql.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { foldEvents } from './fold.ts'
 
 /** What a question may take upon itself to count: half a second at most. More than that is left to the job. */

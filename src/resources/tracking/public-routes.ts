@@ -1,7 +1,7 @@
-import { readClick, readOpen, TRACKING_PATHS } from '../../../delivery/tracking.ts'
-import type { PublicAnswer } from '../../../http/public-route.ts'
-import { publicRoute } from '../../definitions.ts'
-import { isHostOf } from '../../domains/actions.ts'
+import { readClick, readOpen, TRACKING_PATHS } from '../../delivery/tracking.ts'
+import type { PublicAnswer } from '../../http/public-route.ts'
+import { publicRoute } from '../definitions.ts'
+import { isHostOf } from '../domains/actions.ts'
 
 // What tracked mail asks us for. HEAD is answered like GET: whoever only looks whether a link works must hear that it does.
 

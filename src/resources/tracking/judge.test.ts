@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BROWSER } from '../../../../test/harness/tracked-mail.ts'
+import { BROWSER } from '../../../test/harness/tracked-mail.ts'
 import { type Circumstances, judge } from './judge.ts'
 
 const OUTLOOK = 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)'
