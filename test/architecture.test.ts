@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ['mail', 'platform'],
   outbox: ['platform'],
   delivery: ['outbox', 'mail', 'platform'],
-  inbound: ['outbox', 'mail', 'platform'],
+  inbound: ['delivery', 'outbox', 'mail', 'platform'],
   webhooks: ['outbox', 'platform'],
   dashboard: ['outbox', 'http', 'platform'],
   resources: ['delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],

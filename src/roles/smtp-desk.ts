@@ -1,15 +1,16 @@
 import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
+import { createReceiving } from '../inbound/receiving.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
 import { isRefusal, type SmtpAnswer, type SmtpDesk, type SmtpRefusal } from '../platform/smtp-listener/desk.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
+import { findReceiver } from '../resources/domains/actions.ts'
 import { RefusedMessage, submitMessage } from '../resources/emails/submit.ts'
 import type { Services } from '../resources/services.ts'
 import { findFirstTeam } from '../resources/teams/queries.ts'
-import { createReceiving } from './smtp-receiving.ts'
 
 /** Who has logged in, with what. */
 export interface Submitter {
@@ -24,7 +25,10 @@ export interface Submitter {
 export function createDesk(services: Services): SmtpDesk<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit } = services
   const refusedLogins = new RefusedLogins('smtp', services)
-  const receiving = createReceiving(services)
+  const receiving = createReceiving(services, {
+    find: (domainName) => findReceiver(db, domainName),
+    findFallback: () => findFirstTeam(db),
+  })
 
   /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
   const identifyAnybody = async (address: string): Promise<Submitter | null> => {

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { startApp } from '../../../test/harness/app.ts'
-import { arrive, receivingTeam } from '../../../test/harness/arriving.ts'
-import { startDnsServer } from '../../../test/harness/dns-server.ts'
+import { startApp } from '../../test/harness/app.ts'
+import { arrive, receivingTeam } from '../../test/harness/arriving.ts'
+import { startDnsServer } from '../../test/harness/dns-server.ts'
 
 const MEGABYTE = 1_048_576
 const SIGNATURE = 'DKIM-Signature: v=1; a=rsa-sha256; d=x.example; s=key; h=from; bh=AAAA; b=AAAA\r\n'

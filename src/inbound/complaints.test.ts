@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Client, startApp } from '../../../test/harness/app.ts'
-import { arrive, receivingTeam, written } from '../../../test/harness/arriving.ts'
-import { startDnsServer } from '../../../test/harness/dns-server.ts'
-import { sendEmail } from '../../../test/harness/emails.ts'
-import { returnPath } from '../../mail/return-path.ts'
+import { type Client, startApp } from '../../test/harness/app.ts'
+import { arrive, receivingTeam, written } from '../../test/harness/arriving.ts'
+import { startDnsServer } from '../../test/harness/dns-server.ts'
+import { sendEmail } from '../../test/harness/emails.ts'
+import { returnPath } from '../mail/return-path.ts'
 
 const ADDRESSES = ['ada@example.net', 'bob@example.net']
 

@@ -1,10 +1,10 @@
-import { complainedEmails } from '../../delivery/complaint-evidence.ts'
-import { applyReport } from '../../delivery/reports.ts'
-import { reportApart } from '../../inbound/mail-threads.ts'
-import { findProvenSender, findReceived } from '../../inbound/queries.ts'
-import { rawOf } from '../../inbound/read.ts'
-import { hours, minutes } from '../../platform/jobs/job.ts'
-import { job } from '../definitions.ts'
+import { complainedEmails } from '../delivery/complaint-evidence.ts'
+import { applyReport } from '../delivery/reports.ts'
+import { hours, job, minutes } from '../platform/jobs/job.ts'
+import { reportApart } from './mail-threads.ts'
+import { findProvenSender, findReceived } from './queries.ts'
+import { rawOf } from './read.ts'
+import type { InboundServices } from './services.ts'
 
 /** What a complaint says stands before the mail that it is about, and of that the header is enough. */
 const MAX_READ_BYTES = 256 * 1024
@@ -16,7 +16,7 @@ const MAX_COMPLAINT_BYTES = 8 * 1024 * 1024
  * written to. The message stays what it is, a received email. Who has complained already does not complain again, so a second run
  * changes nothing.
  */
-export const readComplaint = job<{ team: string; id: string }>({
+export const readComplaint = job<{ team: string; id: string }, InboundServices>({
   name: 'received-emails.read-complaint',
   retryAfterSeconds: [1, 10, minutes(1), minutes(10), hours(1)],
   places: 2,

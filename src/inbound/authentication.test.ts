@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type App, startApp } from '../../../test/harness/app.ts'
-import { arrive, receivingTeam, written } from '../../../test/harness/arriving.ts'
-import { startDnsServer } from '../../../test/harness/dns-server.ts'
-import { authenticationOf } from '../../inbound/authentication.ts'
-import { SlowMessages } from '../../inbound/patience.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { createResolver } from '../../platform/dns/resolver.ts'
+import { type App, startApp } from '../../test/harness/app.ts'
+import { arrive, receivingTeam, written } from '../../test/harness/arriving.ts'
+import { startDnsServer } from '../../test/harness/dns-server.ts'
+import { sql } from '../platform/db/sql.ts'
+import { createResolver } from '../platform/dns/resolver.ts'
+import { authenticationOf } from './authentication.ts'
+import { SlowMessages } from './patience.ts'
 
 const HOUR = 3_600
 

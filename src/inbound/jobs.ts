@@ -1,24 +1,17 @@
-import { applyReport } from '../../delivery/reports.ts'
-import { type Authentication, authenticationOf, countTemporary } from '../../inbound/authentication.ts'
-import { reportApart } from '../../inbound/mail-threads.ts'
-import { type Patience, SlowMessages } from '../../inbound/patience.ts'
-import {
-  findReceived,
-  findReport,
-  improveAuthentication,
-  READ_RECEIVED,
-  READ_REPORT,
-  takeReport,
-} from '../../inbound/queries.ts'
-import { giveUpReading, type Received, rawOf, readReceived } from '../../inbound/read.ts'
-import { mayBeComplaint } from '../../mail/report/feedback.ts'
-import { hostName } from '../../platform/config.ts'
-import { hours, type Job, minutes } from '../../platform/jobs/job.ts'
-import { enqueue } from '../../platform/jobs/queries.ts'
-import { Semaphore } from '../../platform/semaphore.ts'
-import { job } from '../definitions.ts'
-import type { Services } from '../services.ts'
+import { applyReport } from '../delivery/reports.ts'
+import { mayBeComplaint } from '../mail/report/feedback.ts'
+import { hostName } from '../platform/config.ts'
+import { hours, type Job, job, minutes } from '../platform/jobs/job.ts'
+import { enqueue } from '../platform/jobs/queries.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { Semaphore } from '../platform/semaphore.ts'
+import { type Authentication, authenticationOf, countTemporary } from './authentication.ts'
 import { readComplaint } from './complaint-job.ts'
+import { reportApart } from './mail-threads.ts'
+import { type Patience, SlowMessages } from './patience.ts'
+import { findReceived, findReport, improveAuthentication, READ_RECEIVED, READ_REPORT, takeReport } from './queries.ts'
+import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
+import type { InboundServices } from './services.ts'
 
 const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
 /** What these jobs read was written by strangers. */
@@ -35,7 +28,7 @@ const MAX_WAITING_BYTES = 1024 * 1024
  * once read 22 to 27 messages a second on two busy cores, and 32 read 92 to 106.
  * Reading it twice finds that it has been read; asking twice what SPF and the others say writes the same again.
  */
-export const readArrived = job<{ team: string; id: string }>({
+export const readArrived = job<{ team: string; id: string }, InboundServices>({
   name: READ_RECEIVED,
   retryAfterSeconds: READING_LADDER,
   places: 48,
@@ -68,7 +61,7 @@ const ASK_AGAIN_AFTER_SECONDS = [minutes(1), minutes(5), minutes(30), hours(2), 
 const waiting = new Semaphore(64 * 1024 * 1024)
 
 /** Whoever asks twice writes the better of two answers; a message that is gone meanwhile is nobody's question any more. */
-export const authenticateAgain: Job<Asked, Services> = job<Asked>({
+export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, InboundServices>({
   name: 'received-emails.authenticate',
   retryAfterSeconds: READING_LADDER,
   places: 32,
@@ -92,7 +85,7 @@ interface Asked {
 
 /** Asks what SPF and the others say, and plans to ask again for what name servers did not tell. */
 async function judge(
-  { db, clock, resolver, config, metrics }: Services,
+  { db, clock, resolver, config, metrics }: InboundServices,
   of: Asked,
   received: Received,
   patience: Patience,
@@ -112,7 +105,7 @@ async function judge(
   })
 }
 
-function countChecks(metrics: Services['metrics'], { spf, dkim, dmarc, arc }: Authentication) {
+function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication) {
   metrics.countCheck('spf', spf.result)
   // One signature that holds is what counts.
   metrics.countCheck('dkim', dkim.find(({ result }) => result === 'pass')?.result ?? dkim[0]?.result ?? 'none')
@@ -121,7 +114,7 @@ function countChecks(metrics: Services['metrics'], { spf, dkim, dmarc, arc }: Au
 }
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
-export const readReport = job<{ id: string }>({
+export const readReport = job<{ id: string }, InboundServices>({
   name: READ_REPORT,
   retryAfterSeconds: READING_LADDER,
   places: 4,

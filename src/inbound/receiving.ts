@@ -1,17 +1,23 @@
-import type { Mailbox } from '../inbound/arrival.ts'
-import { Intake } from '../inbound/intake.ts'
-import { ReceivingLimits } from '../inbound/receiving-limits.ts'
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 import type { Config } from '../platform/config.ts'
 import type { SmtpMail, SmtpPeer, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
-import { findReceiver } from '../resources/domains/actions.ts'
-import type { Services } from '../resources/services.ts'
-import { findFirstTeam } from '../resources/teams/queries.ts'
+import type { Mailbox } from './arrival.ts'
+import { Intake } from './intake.ts'
+import { ReceivingLimits } from './receiving-limits.ts'
+import type { InboundServices } from './services.ts'
+
+/** Whoever knows whose domain an address is in. */
+export interface Receivers {
+  /** The team that has the domain, and whether mail for it may come in. */
+  find(domainName: string): Promise<{ readonly team: string; readonly isReceiving: boolean } | undefined>
+  /** The team that gets what is nobody's, where nothing leaves. */
+  findFallback(): Promise<string | undefined>
+}
 
 /** Mail from whoever has not logged in: whom it may be for, how much of it, and where it goes. */
-export function createReceiving(services: Services) {
-  const { db, config, sealer, metrics } = services
+export function createReceiving(services: InboundServices, receivers: Receivers) {
+  const { config, sealer, metrics } = services
   const intake = new Intake(services)
   const limits = new ReceivingLimits(receivingLimits(config))
   const returnPathSecret = sealer.deriveKey('return-path')
@@ -20,10 +26,10 @@ export function createReceiving(services: Services) {
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
     const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecret)
     if (report) return { kind: 'report', ...report }
-    const receiver = await findReceiver(db, domainOf(recipient))
+    const receiver = await receivers.find(domainOf(recipient))
     if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
     if (config.DELIVERY !== 'inbox') return null
-    const team = receiver?.team ?? (await findFirstTeam(db))
+    const team = receiver?.team ?? (await receivers.findFallback())
     return team ? { kind: 'team', team } : null
   }
 
