@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { App, Client } from '../../../test/harness/app.ts'
+import { broadcastTo, copiesOf, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
 import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { stateOf } from '../../../test/harness/state.ts'
+import { raw, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { LinkSigner } from '../../platform/links.ts'
 
@@ -233,5 +236,96 @@ describe('the link in a mail', () => {
       expect(body).toContain('<strong>&lt;script&gt;alert(&quot;topic&quot;)&lt;/script&gt;</strong>')
       expect(body).toContain('<strong>a&#39;&amp;b@example.com</strong>')
     }
+  })
+})
+
+describe('the link in a copy of a broadcast', () => {
+  /** Each way to say that one wants no more, in a copy about a topic or about none. */
+  const DOORS = [
+    { way: 'the button', topic: 'News', form: 'choice=out' },
+    { way: 'the button for everything', topic: 'News', form: 'choice=all' },
+    { way: 'one click', topic: 'News', form: 'List-Unsubscribe=One-Click' },
+    { way: 'one click about no topic', topic: null, form: 'List-Unsubscribe=One-Click' },
+  ] as const
+
+  async function startBroadcasts() {
+    const { app, acme } = await startAcme()
+    const { body: news } = await acme.post('/topics', { name: 'News' })
+    const html = '<a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Stop</a>'
+    const doors = []
+    for (const [number, { way, topic, form }] of DOORS.entries()) {
+      const email = `user${number}@example.com`
+      const fields = { html, ...(topic && { topic_id: news.id }) }
+      doors.push({ way, form, email, id: await broadcastTo(acme, await makeSegment(acme, [{ email }]), fields) })
+    }
+    await sendAll(app)
+    return {
+      app,
+      acme,
+      doors,
+      async press({ id, form }: { id: string; form: string }) {
+        const [copy] = await copiesOf(app, acme, id)
+        const [, url = ''] = /href="(.*?)"/.exec((await acme.get(`/emails/${copy!.id}`)).body.html) ?? []
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        return (await app.server.inject({ method: 'POST', url: new URL(url).pathname, payload: form, headers }))
+          .statusCode
+      },
+      unsubscribed: async (id: string) => (await acme.get(`/broadcasts/${id}/recipients?type=unsubscribed`)).body.data,
+    }
+  }
+
+  /** From now on no recipient of the team can be marked. Undone by the function returned. */
+  async function breakMarking(app: App, { team }: Client) {
+    const name = raw(`broken_${team.replaceAll('-', '_')}`)
+    await app.db.query(sql`
+      create function ${name}() returns trigger language plpgsql as $$
+      begin raise exception 'the disk is full'; end $$`)
+    await app.db.query(sql`
+      create trigger ${name} before update on broadcast_recipients for each row
+      when (new.team_id = ${raw(`'${team}'`)}) execute function ${name}()`)
+    return () => app.db.query(sql`drop function ${name} cascade`)
+  }
+
+  test('changes contact, broadcast and history together, or nothing', async () => {
+    const { app, acme, doors, press, unsubscribed } = await startBroadcasts()
+    const mend = await breakMarking(app, acme)
+    const before = await stateOf(app.db, acme.team)
+    for (const door of doors) {
+      expect(await press(door), door.way).toBe(500)
+      expect(await stateOf(app.db, acme.team), door.way).toEqual(before)
+    }
+    await mend()
+
+    for (const door of doors) {
+      expect(await press(door), door.way).toBe(200)
+      expect(await unsubscribed(door.id), door.way).toMatchObject([{ email: door.email }])
+    }
+
+    const told = (await acme.events()).filter(({ type }) => type === 'email.unsubscribed')
+    expect(told.map(({ data }) => data.to)).toEqual(doors.map(({ email }) => [email]))
+  })
+
+  test('used twice changes nothing more, and tells nothing new of the contact', async () => {
+    const { app, acme, doors, press } = await startBroadcasts()
+    const pressAll = async () => {
+      for (const door of doors) expect(await press(door), door.way).toBe(200)
+      const { contacts, contact_topics, broadcast_recipients } = await stateOf(app.db, acme.team)
+      const told = (await acme.events()).filter(({ type }) => type.startsWith('contact.'))
+      return { contacts, contact_topics, broadcast_recipients, told }
+    }
+    const once = await pressAll()
+    app.clock.advance(60)
+
+    expect(await pressAll()).toEqual(once)
+    expect(once.broadcast_recipients!.match(/"unsubscribed_at": "/g)).toHaveLength(doors.length)
+  })
+
+  test('that ends another topic of the page leaves the copy as it is', async () => {
+    const { acme, doors, press, unsubscribed } = await startBroadcasts()
+    const { body: offers } = await acme.post('/topics', { name: 'Offers', visibility: 'public' })
+
+    expect(await press({ id: doors[0]!.id, form: `choice=out&topic=${offers.id}` })).toBe(200)
+
+    expect(await unsubscribed(doors[0]!.id)).toEqual([])
   })
 })
