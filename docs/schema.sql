@@ -124,6 +124,7 @@ CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
 RETURN replace((rtrim(to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS.US'::text), '0'::text) || '+00'::text), '.+'::text, '.0+'::text)
 ;
 
+-- Keys of the API. The token is not stored: a prefix finds the row, the digest proves the rest.
 create table api_keys (
   team_id uuid not null,
   id uuid not null,
@@ -133,6 +134,7 @@ create table api_keys (
   token_sha256 bytea not null,
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone,
+  -- The only domain that it may send from; it is deleted with it.
   domain_id uuid,
   constraint api_keys_pkey PRIMARY KEY (team_id, id),
   constraint api_keys_bound_only_to_send CHECK (((domain_id IS NULL) OR (permission = 'sending_access'::text))),
@@ -142,14 +144,18 @@ create table api_keys (
   constraint api_keys_token_unique UNIQUE (token_sha256)
 );
 
+-- Every contact that a broadcast has reached, once. Without a reason there is an email with the same id.
 create table broadcast_recipients (
   team_id uuid not null,
   broadcast_id uuid not null,
   id uuid not null,
+  -- No reference: who got a copy has got it, also when the contact is deleted.
   contact_id uuid not null,
   email text not null,
   reason text,
+  -- All in the copy that is its own.
   variables jsonb,
+  -- When the unsubscribe link of the copy was used.
   unsubscribed_at timestamp with time zone,
   constraint broadcast_recipients_pkey PRIMARY KEY (team_id, broadcast_id, id),
   constraint broadcast_recipients_one_copy UNIQUE (team_id, broadcast_id, contact_id),
@@ -157,6 +163,7 @@ create table broadcast_recipients (
   constraint broadcast_recipients_team_id_broadcast_id_fkey FOREIGN KEY (team_id, broadcast_id) REFERENCES broadcasts(team_id, id) ON DELETE CASCADE
 );
 
+-- One message to a segment. Its content cannot change once it is being sent, so its emails have no copy of it.
 create table broadcasts (
   team_id uuid not null,
   id uuid not null,
@@ -173,9 +180,12 @@ create table broadcasts (
   scheduled_at timestamp with time zone,
   sent_at timestamp with time zone,
   domain_id uuid,
+  -- The last contact that the walk through the segment has dealt with.
   reached uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  -- The last contact that there was when the walk began: later ones are not written to.
   until uuid,
   is_walked boolean not null default false,
+  -- Up to this recipient every copy has been tried.
   tried_to uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
   audience integer not null default 0,
   emails integer not null default 0,
@@ -194,6 +204,7 @@ create table broadcasts (
   constraint broadcasts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- The uploaded file in pieces, so that any process can go on with it. Written before their import, deleted when it ends.
 create table contact_import_pieces (
   team_id uuid not null,
   import_id uuid not null,
@@ -204,11 +215,13 @@ create table contact_import_pieces (
   constraint contact_import_pieces_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Uploads of contacts, how far each has come, and its counts.
 create table contact_imports (
   team_id uuid not null,
   id uuid not null,
   status text not null default 'queued'::text,
   settings jsonb not null,
+  -- The byte up to which the file is dealt with; moves in one transaction with the counts.
   read_to bigint not null default 0,
   total bigint not null default 0,
   created bigint not null default 0,
@@ -224,6 +237,7 @@ create table contact_imports (
   constraint contact_imports_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Fields that a team has defined for its contacts.
 create table contact_properties (
   team_id uuid not null,
   id uuid not null,
@@ -238,6 +252,7 @@ create table contact_properties (
   constraint contact_properties_type_known CHECK ((type = ANY (ARRAY['string'::text, 'number'::text])))
 );
 
+-- Which contact is in which segment. The foreign keys carry the team, so no link can join two teams.
 create table contact_segments (
   team_id uuid not null,
   contact_id uuid not null,
@@ -248,6 +263,7 @@ create table contact_segments (
   constraint contact_segments_team_id_segment_id_fkey FOREIGN KEY (team_id, segment_id) REFERENCES segments(team_id, id) ON DELETE CASCADE
 );
 
+-- Explicit choices only; without one the default of the topic counts.
 create table contact_topics (
   team_id uuid not null,
   contact_id uuid not null,
@@ -260,6 +276,7 @@ create table contact_topics (
   constraint contact_topics_team_id_topic_id_fkey FOREIGN KEY (team_id, topic_id) REFERENCES topics(team_id, id) ON DELETE CASCADE
 );
 
+-- People that a team writes to: one row for each address, however it is spelled.
 create table contacts (
   team_id uuid not null,
   id uuid not null,
@@ -267,6 +284,7 @@ create table contacts (
   first_name text,
   last_name text,
   unsubscribed boolean not null default false,
+  -- Values by the id of their property: one that is deleted and made again starts empty.
   properties jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -274,20 +292,27 @@ create table contacts (
   constraint contacts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- The ledger: one row for each recipient of an email. A row that is no longer waiting does not change again.
 create table deliveries (
   team_id uuid not null,
   email_id uuid not null,
+  -- The place among to, cc and bcc, in this order.
   "position" smallint not null,
   recipient text not null,
   state text not null default 'waiting'::text,
+  -- 0 is claimed before 1: a password reset does not wait behind a newsletter.
   priority smallint not null default 0,
   due_at timestamp with time zone not null,
   give_up_at timestamp with time zone not null,
   attempts smallint not null default 0,
+  -- The node that has claimed it; the row of the node is the lease.
   holder integer,
+  -- What the other side said, attempt by attempt.
   replies jsonb not null default '[]'::jsonb,
   settled_at timestamp with time zone,
+  -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
+  -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
@@ -296,6 +321,7 @@ create table deliveries (
   constraint deliveries_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- What came back to the return path of an email, until it has been read.
 create table delivery_reports (
   id uuid not null,
   email_id uuid not null,
@@ -304,9 +330,11 @@ create table delivery_reports (
   constraint delivery_reports_pkey PRIMARY KEY (id)
 );
 
+-- Requests to take a domain over from another team.
 create table domain_claims (
   team_id uuid not null,
   id uuid not null,
+  -- The placeholder; no reference, since a claim that failed outlives it.
   domain_id uuid not null,
   name text not null,
   region text not null,
@@ -325,6 +353,7 @@ create table domain_claims (
   constraint domain_claims_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- DKIM keys. The private half is sealed with the secret key.
 create table domain_keys (
   team_id uuid not null,
   domain_id uuid not null,
@@ -336,6 +365,7 @@ create table domain_keys (
   constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
 );
 
+-- Domains that teams send from and receive for. A name belongs to one team.
 create table domains (
   team_id uuid not null,
   id uuid not null,
@@ -349,13 +379,16 @@ create table domains (
   tls text not null,
   sending boolean not null,
   receiving boolean not null,
+  -- What the DNS said about each needed record, and since when. status and the is_…_verified columns are derived from it.
   checks jsonb not null default '{}'::jsonb,
   is_sending_verified boolean not null default false,
   is_tracking_verified boolean not null default false,
   next_check_at timestamp with time zone,
+  -- Stands for a domain of another team until the claim on it is settled.
   is_placeholder boolean not null default false,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  -- How the team proves that it may receive: its DKIM key, a TXT record, or (older ones) the MX alone.
   receiving_proof text not null default 'dkim'::text,
   is_receiving_proven boolean not null default false,
   constraint domains_pkey PRIMARY KEY (team_id, id),
@@ -369,6 +402,7 @@ create table domains (
   constraint domains_tls_known CHECK ((tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text])))
 );
 
+-- What describes an attachment; its content is in the blob store.
 create table email_attachments (
   team_id uuid not null,
   id uuid not null,
@@ -383,6 +417,7 @@ create table email_attachments (
   constraint email_attachments_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
 
+-- The bodies of an email. A copy of a broadcast has none.
 create table email_bodies (
   team_id uuid not null,
   email_id uuid not null,
@@ -392,6 +427,7 @@ create table email_bodies (
   constraint email_bodies_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
 
+-- Emails that were accepted. Bodies are in a table of their own: lists do not read them, and a new last_event does not rewrite them.
 create table emails (
   team_id uuid not null,
   id uuid not null,
@@ -416,6 +452,7 @@ create table emails (
   constraint emails_last_event_known CHECK ((last_event = ANY (ARRAY['bounced'::text, 'canceled'::text, 'clicked'::text, 'complained'::text, 'delivered'::text, 'delivery_delayed'::text, 'failed'::text, 'opened'::text, 'queued'::text, 'scheduled'::text, 'sent'::text, 'suppressed'::text])))
 ) with (fillfactor=80);
 
+-- Emails in a rare status, for the filter of the list. Kept by triggers; an index on last_event would end HOT updates of emails.
 create table emails_by_status (
   team_id uuid not null,
   status text not null,
@@ -424,34 +461,41 @@ create table emails_by_status (
   constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02);
 
+-- One row for each key of a team and an endpoint. Without a response the first request is still being handled.
 create table idempotency_keys (
   team_id uuid not null,
   endpoint text not null,
   key text not null,
   body_sha256 bytea not null,
   response json,
+  -- The node that handles the first request.
   holder integer,
   created_at timestamp with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (team_id, endpoint, key),
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
+-- Work to do later, enqueued in the transaction of its cause and deleted when it is done. Failed for good: failed_at.
 create table jobs (
   id uuid not null,
   name text not null,
   payload jsonb not null,
   run_at timestamp with time zone not null,
   attempts integer not null default 0,
+  -- The node that has claimed it; the row of the node is the lease.
   holder integer,
   key text,
   last_error text,
   failed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
+  -- How often a process ended while it ran it; counted for jobs that read what strangers wrote.
   crashes integer not null default 0,
   constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- Blobs that no row names: not yet, or not any more. Noted before the blob is written; what a crash leaves is deleted a day later.
 create table loose_blobs (
   key text not null,
   noted_at timestamp with time zone not null default now(),
@@ -459,6 +503,7 @@ create table loose_blobs (
   constraint loose_blobs_pkey PRIMARY KEY (key)
 );
 
+-- The counts of a quarter of an hour: hours, days and months of every time zone are sums of them. Zeros stand for no domain and no broadcast.
 create table metric_counts (
   team_id uuid not null,
   quarter timestamp with time zone not null,
@@ -483,10 +528,12 @@ create table metric_counts (
   constraint metric_counts_pkey PRIMARY KEY (team_id, quarter, domain_id, broadcast_id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 
+-- What happened to which email and when, as it is counted. Most things count once for an email, opens and clicks each time. Outlives the events.
 create table metric_facts (
   team_id uuid not null,
   email_id uuid not null,
   metric metric not null,
+  -- Zeros where a second one does not count.
   event_id uuid not null,
   at timestamp with time zone not null,
   domain_id uuid,
@@ -494,34 +541,44 @@ create table metric_facts (
   constraint metric_facts_pkey PRIMARY KEY (team_id, email_id, metric, event_id)
 );
 
+-- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
   id integer not null,
+  -- Raised every second. Who sees it stand still for 6 s deletes the row.
   beat bigint not null default 0,
+  -- With pid: on the same machine one can look whether the process is gone.
   machine text,
   pid integer not null,
+  -- Where its wake-ups are sent.
   channel text not null,
+  -- The kinds of work that it claims.
   works text[] not null default '{}'::text[],
+  -- What it wants to hear of besides.
   watches text[] not null default '{}'::text[],
   started_at timestamp with time zone not null default now(),
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
+-- Events: everything that the outside may learn, written in the transaction of its cause.
 create table outbox (
   team_id uuid not null,
   id uuid not null,
   type text not null,
   data json not null,
   created_at timestamp with time zone not null default now(),
+  -- The email that it is about: its events are its timeline.
   about uuid,
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
+-- Events that somebody has still to deal with, whoever that is. Each subscriber has its own table that inherits from this one; an event stays in the outbox as long as it is in one of them.
 create table outbox_notes (
   team_id uuid not null,
   event_id uuid not null,
   constraint outbox_notes_are_of_a_subscriber CHECK (false) NO INHERIT
 );
 
+-- What describes an attachment of a message that arrived; its content is in the blob store.
 create table received_attachments (
   team_id uuid not null,
   received_id uuid not null,
@@ -538,6 +595,7 @@ create table received_attachments (
   constraint received_attachments_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
 );
 
+-- What was parsed from a message: header fields, bodies, and what could not be read.
 create table received_bodies (
   team_id uuid not null,
   received_id uuid not null,
@@ -549,6 +607,7 @@ create table received_bodies (
   constraint received_bodies_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
 );
 
+-- Mail that arrived. What its header says is written before the 250, the rest when the message has been parsed.
 create table received_emails (
   team_id uuid not null,
   id uuid not null,
@@ -557,6 +616,7 @@ create table received_emails (
   cc jsonb not null,
   bcc jsonb not null,
   reply_to jsonb not null,
+  -- The recipients of the envelope that it was accepted for.
   received_for jsonb not null,
   subject text,
   message_id text,
@@ -564,13 +624,16 @@ create table received_emails (
   client_address text not null,
   helo text not null,
   size bigint not null,
+  -- Where the message is in the blob store; null: in received_raws.
   raw_blob text,
+  -- What SPF, DKIM, DMARC and ARC say about it; null until they were asked.
   authentication jsonb,
   read_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint received_emails_pkey PRIMARY KEY (team_id, id)
 );
 
+-- Small messages as they arrived, uncompressed: one commit makes many of them durable.
 create table received_raws (
   team_id uuid not null,
   received_id uuid not null,
@@ -579,6 +642,7 @@ create table received_raws (
   constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
 );
 
+-- Every call of the API, written in batches after the answer. Bodies are text: they are handed back as they came, and never searched.
 create table request_logs (
   team_id uuid not null,
   id uuid not null,
@@ -592,6 +656,7 @@ create table request_logs (
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 
+-- The migrations that have run, with the checksum of each.
 create table schema_migrations (
   name text not null,
   checksum text not null,
@@ -599,6 +664,7 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+-- One row: what the secret key leaves behind, so that a process with another key notices before it seals or opens anything.
 create table secret_key_mark (
   is_only boolean not null default true,
   mark bytea not null,
@@ -606,6 +672,7 @@ create table secret_key_mark (
   constraint secret_key_mark_is_one CHECK (is_only)
 );
 
+-- Named sets of contacts; an audience of the older API is one.
 create table segments (
   team_id uuid not null,
   id uuid not null,
@@ -615,6 +682,7 @@ create table segments (
   constraint segments_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Who is signed in to the dashboard. A session belongs to the key that opened it, and ends with it.
 create table sessions (
   team_id uuid not null,
   id uuid not null,
@@ -625,12 +693,14 @@ create table sessions (
   constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
 );
 
+-- Messages that clients submitted by SMTP, byte for byte: they leave as they came.
 create table submitted_messages (
   team_id uuid not null,
   email_id uuid not null,
   size bigint not null,
   raw bytea,
   blob text,
+  -- Where in it the parts are that may have to change before it leaves.
   layout jsonb not null,
   html_bytes bigint not null,
   constraint submitted_messages_pkey PRIMARY KEY (team_id, email_id),
@@ -638,11 +708,13 @@ create table submitted_messages (
   constraint submitted_messages_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
 
+-- Addresses that a team does not send to, and why.
 create table suppressions (
   team_id uuid not null,
   id uuid not null,
   email text not null,
   origin text not null,
+  -- The email that caused it; null for a manual one.
   source_id uuid,
   created_at timestamp with time zone not null default now(),
   constraint suppressions_pkey PRIMARY KEY (team_id, id),
@@ -651,6 +723,7 @@ create table suppressions (
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Who owns what. Nearly every other table begins with team_id, and so does every index that serves a list.
 create table teams (
   id uuid not null,
   name text not null,
@@ -659,6 +732,7 @@ create table teams (
   constraint teams_name_unique UNIQUE (name)
 );
 
+-- The variables of a version. A variable keeps its id and its age from version to version.
 create table template_variables (
   team_id uuid not null,
   version_id uuid not null,
@@ -679,6 +753,7 @@ END))),
   constraint template_variables_type_known CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'object'::text, 'list'::text])))
 );
 
+-- Contents of templates. Never changed: an edit writes the next version.
 create table template_versions (
   team_id uuid not null,
   id uuid not null,
@@ -694,6 +769,7 @@ create table template_versions (
   constraint template_versions_team_id_template_id_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
 );
 
+-- Templates: name, alias, and which versions of the content are current and published.
 create table templates (
   team_id uuid not null,
   id uuid not null,
@@ -712,6 +788,7 @@ create table templates (
   constraint templates_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- What contacts can subscribe to and unsubscribe from.
 create table topics (
   team_id uuid not null,
   id uuid not null,
@@ -727,12 +804,14 @@ create table topics (
   constraint topics_visibility_known CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])))
 );
 
+-- Events that no counter of the metrics knows of yet.
 create table uncounted_events (
   team_id uuid not null,
   event_id uuid not null,
   constraint uncounted_events_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- What came of each attempt. Without a status code nobody answered, and error says why.
 create table webhook_attempts (
   team_id uuid not null,
   webhook_id uuid not null,
@@ -748,16 +827,21 @@ create table webhook_attempts (
   constraint webhook_attempts_response_iff_answered CHECK (((http_status_code IS NULL) = (response IS NULL)))
 );
 
+-- One row for each event and webhook. No foreign keys: the rows of a deleted webhook can be a million, and are deleted later.
 create table webhook_deliveries (
   team_id uuid not null,
   webhook_id uuid not null,
   event_id uuid not null,
   state text not null default 'pending'::text,
+  -- How many retries there were; replays do not count.
   failures smallint not null default 0,
   next_attempt_at timestamp with time zone,
+  -- When a worker has something to do with it; null: never again.
   due_at timestamp with time zone,
   is_replay_wanted boolean not null default false,
+  -- The node that has claimed it; the row of the node is the lease.
   holder integer,
+  -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
   constraint webhook_deliveries_pkey PRIMARY KEY (team_id, webhook_id, event_id),
   constraint webhook_deliveries_due_while_open CHECK (((due_at IS NOT NULL) OR ((state <> 'pending'::text) AND (NOT is_replay_wanted) AND (holder IS NULL)))),
@@ -765,12 +849,14 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- Events that an enabled webhook wants and that are not in webhook_deliveries yet.
 create table webhook_fan_outs (
   team_id uuid not null,
   event_id uuid not null,
   constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- Secrets that sign: the current one, and replaced ones for another day. Sealed with the secret key.
 create table webhook_secrets (
   team_id uuid not null,
   webhook_id uuid not null,
@@ -781,12 +867,14 @@ create table webhook_secrets (
   constraint webhook_secrets_team_id_webhook_id_fkey FOREIGN KEY (team_id, webhook_id) REFERENCES webhooks(team_id, id) ON DELETE CASCADE
 );
 
+-- Endpoints, and the types of events that each wants.
 create table webhooks (
   team_id uuid not null,
   id uuid not null,
   endpoint text not null,
   events text[] not null,
   status text not null default 'enabled'::text,
+  -- Since when every attempt has failed; null: the last one did not.
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),

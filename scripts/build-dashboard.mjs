@@ -1,29 +1,26 @@
 // The dashboard as files that any browser takes: split by page, named by content, each with a packed copy beside it.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { root } from './prepare.mjs'
+import { build } from 'vite'
+import { removeAtExit, root, stamp } from './prepare.mjs'
 
 /** Built aside and put in place when it is complete: a build that fails leaves the last one alone. */
-export async function buildDashboard() {
-  const { build } = await import('vite')
+async function buildDashboard() {
   const folder = join(root, 'dist-dashboard')
   const next = join(root, `dist-dashboard.next-${process.pid}`)
-  try {
-    mkdirSync(next)
-    await build({
-      root: join(root, 'dashboard'),
-      configFile: join(root, 'dashboard/vite.config.ts'),
-      build: { outDir: next },
-      logLevel: 'error',
-    })
-    pack(next)
-    rmSync(folder, { recursive: true, force: true })
-    renameSync(next, folder)
-  } finally {
-    rmSync(next, { recursive: true, force: true })
-  }
+  removeAtExit(next)
+  mkdirSync(next)
+  await build({
+    root: join(root, 'dashboard'),
+    configFile: join(root, 'dashboard/vite.config.ts'),
+    build: { outDir: next },
+    logLevel: 'error',
+  })
+  pack(next)
+  stamp(next)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(next, folder)
 }
 
 function pack(folder) {
@@ -34,4 +31,4 @@ function pack(folder) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildDashboard()
+await buildDashboard()

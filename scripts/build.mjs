@@ -1,10 +1,10 @@
 // Bundled, a start takes about two thirds of the time of loading some 400 files. What the sources import later is a file of its
 // own, which a start does not have to read: a third of all that there is.
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { root } from './prepare.mjs'
+import { removeAtExit, root, stamp } from './prepare.mjs'
 
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
@@ -38,20 +38,20 @@ export async function bundleThread(folder) {
  * Built aside and put in place when it is complete: a build that fails leaves the last one alone. By renaming, also what it
  * replaces: of two that build at once, one that removed in place took files out of what the other had just finished.
  */
-export async function bundle() {
+async function bundle() {
   const dist = join(root, 'dist')
   const next = join(root, `dist.next-${process.pid}`)
   const last = join(root, `dist.last-${process.pid}`)
+  removeAtExit(next, last)
+  mkdirSync(next)
+  await buildInto(next)
+  stamp(next)
   try {
-    mkdirSync(next)
-    await buildInto(next)
     if (existsSync(dist)) renameSync(dist, last)
     renameSync(next, dist)
   } catch (error) {
     // Somebody else was faster, and has put the same in place.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || !existsSync(next)) throw error
-  } finally {
-    for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -16,6 +16,18 @@ const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(ENDPOINTS, packageJson.version), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
   'docs/schema.sql': schemaOfFreshDatabase,
+  'dashboard/src/endpoints.ts': routesForTheDashboard,
+}
+
+/** Where each endpoint is, for a browser that knows it by its id. Its types it takes from the endpoints themselves. */
+function routesForTheDashboard(): string {
+  return [
+    '// Written from the endpoints in `src/resources` by `npm run docs`.',
+    'export const ROUTES = {',
+    ...ENDPOINTS.map(({ id, method, path }) => `  '${id}': '${method} ${path}',`),
+    '}',
+    '',
+  ].join('\n')
 }
 
 function configurationPage(): string {

@@ -1,15 +1,21 @@
 // What `npm start` and `npm test` do before anything else: install what is missing, build what is stale, and nothing when
 // all is fresh. Plain JavaScript without dependencies, because on a bare clone there is nothing else yet.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const lockFile = join(root, 'package-lock.json')
 const installedStamp = join(root, 'node_modules', '.postwren-installed')
-const builtStamp = join(root, 'dist', '.built')
+/** In a folder that was built: from what. */
+const STAMP = '.built'
+
+/** What a terminal, npm or a supervisor sends to whom it wants to end. */
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** Leaves with one line when Node is too old; the syntax and the APIs we use need this version. */
 export function requireNode() {
@@ -42,19 +48,19 @@ export function install() {
   writeFileSync(installedStamp, wanted)
 }
 
-/** What is built, from what, and where its stamp is. The dashboard apart: most changes are not about it. */
+/** What is built, from what, by which script, and into which folder. The dashboard apart: most changes are not about it. */
 const PARTS = [
   {
     name: 'Building…',
-    stamp: builtStamp,
-    inputs: () => ['scripts/build.mjs', ...filesBelow('src'), ...filesBelow('migrations')],
-    make: async () => (await import('./build.mjs')).bundle(),
+    script: 'scripts/build.mjs',
+    folder: 'dist',
+    sources: () => [...filesBelow('src'), ...filesBelow('migrations')],
   },
   {
     name: 'Building the dashboard…',
-    stamp: join(root, 'dist-dashboard', '.built'),
-    inputs: () => ['scripts/build-dashboard.mjs', ...filesBelow('dashboard'), ...shared()],
-    make: async () => (await import('./build-dashboard.mjs')).buildDashboard(),
+    script: 'scripts/build-dashboard.mjs',
+    folder: 'dist-dashboard',
+    sources: () => [...filesBelow('dashboard'), ...shared()],
   },
 ]
 
@@ -62,18 +68,45 @@ const PARTS = [
 export const shared = () =>
   filesBelow('src').filter((file) => /[\\/](schema|shapes|message)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
 
-/** Builds what has changed since the last build, the parts beside each other: each has a core on the smallest machine. */
+/** Builds what has changed since the last build. Each script leaves the stamp in the folder that it makes. */
 export async function build() {
-  await Promise.all(
-    PARTS.map(async ({ name, stamp, inputs, make }) => {
-      const wanted = stateOf(['package-lock.json', ...inputs()])
-      if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-      console.error(name)
-      await make()
-      mkdirSync(dirname(stamp), { recursive: true })
-      writeFileSync(stamp, wanted)
+  const stale = PARTS.map(({ name, script, folder, sources }) => ({
+    ...{ name, script, stamp: join(root, folder, STAMP) },
+    wanted: stateOf(['package-lock.json', script, ...sources()]),
+  })).filter(({ stamp, wanted }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted)
+  for (const { name } of stale) console.error(name)
+  await runBeside(stale.map(({ script, wanted }) => [script, wanted]))
+}
+
+/**
+ * Each script in a process of its own, beside each other: each has a core on the smallest machine. The bundlers leave 320 MB and a
+ * helper of 230 MB in the process that has used them, and a service that has just been built would keep both for as long as it runs.
+ * The first that fails ends this process, and the others with it; so does a signal, also when only this process gets it.
+ */
+async function runBeside(commands) {
+  const children = commands.map((words) =>
+    spawn(process.execPath, words, { cwd: root, stdio: ['ignore', process.stderr, process.stderr] }),
+  )
+  let received = null
+  const endAll = (signal = null) => {
+    received ??= signal
+    for (const child of children) child.kill()
+  }
+  for (const signal of STOPS) process.on(signal, endAll)
+  const codes = await Promise.all(
+    children.map(async (child) => {
+      const [code] = await once(child, 'close')
+      if (code !== 0) endAll()
+      return code
     }),
   )
+  for (const signal of STOPS) process.off(signal, endAll)
+  // Ended by it, as without the handler; it may take a moment to arrive.
+  if (received) process.kill(process.pid, received)
+  if (received) await delay(1_000)
+  if (codes.every((code) => code === 0)) return
+  console.error('The build failed; its own message is above.')
+  process.exit(1)
 }
 
 /** Names, sizes and times of all that goes into a build: a few hundred stat calls, some 5 ms. */
@@ -105,4 +138,18 @@ function readFolder(folder) {
 
 function hash(content) {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** Removed however the process ends, short of kill -9: what a build has begun and not put in place. */
+export function removeAtExit(...folders) {
+  process.on('exit', () => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  for (const signal of STOPS) process.once(signal, () => process.exit(1))
+}
+
+/** Says what a folder was built from, as `build` has told the script; without it the next start builds again. */
+export function stamp(folder) {
+  const [, , wanted] = process.argv
+  if (wanted) writeFileSync(join(folder, STAMP), wanted)
 }

@@ -21,13 +21,16 @@ const FUNCTIONS = `
   select pg_get_functiondef(p.oid) || ';' as line from pg_proc p
   where p.pronamespace = 'public'::regnamespace order by p.proname`
 
-// Not-null is shown with its column; PostgreSQL 18 would list it among the constraints once more.
+// Not-null is shown with its column; PostgreSQL 18 would list it among the constraints once more. What a migration says about a table
+// or a column is above it.
 const TABLES = `
-  select format(E'create table %I (\\n%s\\n)%s%s;', c.relname, string_agg(part, E',\\n' order by place),
+  select format(E'%screate table %I (\\n%s\\n)%s%s;', E'-- ' || obj_description(c.oid, 'pg_class') || E'\\n',
+    c.relname, string_agg(part, E',\\n' order by place),
     (select format(' inherits (%s)', h.inhparent::regclass) from pg_inherits h where h.inhrelid = c.oid),
     coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as line
   from pg_class c, lateral (
-    select a.attnum::int as place, format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+    select a.attnum::int as place, format('%s  %I %s%s%s', E'  -- ' || col_description(c.oid, a.attnum) || E'\\n',
+      a.attname, format_type(a.atttypid, a.atttypmod),
       case when a.attnotnull then ' not null' else '' end,
       coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as part
     from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

@@ -1,7 +1,8 @@
-// `npm test`: the checks, then every test that needs no more than the registries, except for those of faults, which take about as
+// `npm test`: the checks, and every test that needs no more than the registries, except for those of faults, which take about as
 // long again: `npm run test:faults`. Words after `--` go to the test runner: `npm test -- src/resources/topics` runs one folder,
 // whatever it holds, and skips the checks.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { build, install, requireNode, root } from './prepare.mjs'
 
@@ -12,8 +13,19 @@ const words = process.argv.slice(2)
 const isFaults = words[0] === '--faults'
 const chosen = isFaults ? words.slice(1) : words
 const isAll = !isFaults && chosen.length === 0
-if (isAll) await import('./check.mjs')
 const projects = isFaults ? ['--project=faults'] : isAll ? ['--project=!faults'] : []
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const done = spawnSync(process.execPath, [vitest, 'run', ...projects, ...chosen], { cwd: root, stdio: 'inherit' })
-process.exit(done.status ?? 1)
+const tests = run([vitest, 'run', ...projects, ...chosen])
+// Beside the tests, which wait for a fifth of their time. What they find is said at once, and again in the end.
+const checks = isAll ? run([join(root, 'scripts', 'check.mjs')]) : 0
+const [testsCode, checksCode] = await Promise.all([tests, checks])
+if (checksCode !== 0) console.error('The checks failed (`npm run check`); what they found is above.')
+process.exit(testsCode || checksCode)
+
+/** Its exit code. It ends by itself when a signal comes from the terminal; npm sends it to this process alone. */
+async function run(command) {
+  const child = spawn(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  const [code] = await once(child, 'close')
+  return code ?? 1
+}

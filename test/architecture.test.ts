@@ -83,27 +83,112 @@ test('nothing but the entry reads the environment', () => {
   ])
 })
 
+const isTest = (file: string) => /(^|\/)(test-[^/]+|[^/]+\.test|golden\/[^/]+)\.ts$/.test(file)
+const textOf = (file: string) => readFileSync(join('src', file), 'utf8')
+
+// Short statements inside of others, and those about keys that were found by their token, whoever they belong to.
+const FOR_ALL_TEAMS = ['resources/api-keys/queries.ts', 'resources/contacts/imports/load.ts']
+
+test('a statement of a resource names the team that it is for', () => {
+  const statements = sources
+    .filter((file) => file.startsWith('resources/') && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
+    .flatMap((file) => [...textOf(file).matchAll(/sql`[^`]*`/g)].map(([statement]) => [file, statement] as const))
+    .filter(([, statement]) =>
+      /\b(from|join|into|update) [a-z_]+\b/.test(statement.replace(/distinct from|from unnest/g, '')),
+    )
+
+  expect(statements.length).toBeGreaterThan(100)
+  expect(statements.filter(([, statement]) => !/team|\$\{own\}/i.test(statement))).toEqual([])
+})
+
+// Pages that people open from a mail have no API around them.
+test('the status of an error of the API is in one table', () => {
+  const knowing = sources.filter(
+    (file) =>
+      /^(resources|delivery|inbound|outbox)\//.test(file) &&
+      !isTest(file) &&
+      /\b(status|statusCode|code): [45]\d\d\b/.test(textOf(file)),
+  )
+
+  expect(knowing.filter((file) => !/from '.*\/public-route\.ts'/.test(textOf(file)))).toEqual([])
+})
+
+test('mail is parsed in threads', () => {
+  const parsers = /^import (?!type)[^\n]* from '.*\/mail\/(parse|report|submitted)\.ts'/m
+  const parsing = sources.filter((file) => !file.startsWith('mail/') && !isTest(file) && parsers.test(textOf(file)))
+
+  expect(parsing.sort()).toEqual(['inbound/mail-thread.ts', 'inbound/mail-threads.ts'])
+})
+
+test('what is about mail alone does no I/O, and knows neither the time nor chance', () => {
+  const impure =
+    /from 'node:(?!buffer|crypto|util|url)|\b(Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomUUID)\b/
+
+  expect(sources.filter((file) => file.startsWith('mail/') && !isTest(file) && impure.test(textOf(file)))).toEqual([])
+})
+
+test('whatever starts the program loads no bundler into it', () => {
+  const start = readFileSync('scripts/start.mjs', 'utf8')
+  const prepare = readFileSync('scripts/prepare.mjs', 'utf8')
+  const imported = [...`${start}${prepare}`.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, target]) => target!)
+
+  expect(imported.filter((target) => !target.startsWith('node:')).sort()).toEqual([
+    '../dist/postwren.js',
+    './prepare.mjs',
+  ])
+})
+
 /** The program in the browser: files below `dashboard/src`, and what they import from there and from `src`. */
 const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
   /\.tsx?$/.test(file),
 )
+const IMPORT = /(?:(import type) [^']+|from |import\(|import )'(\.[^']+)'/g
 const importsOfProgram = program.flatMap((file) =>
-  [...readFileSync(join('dashboard/src', file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
-    ([, target]) => [file, normalize(join('dashboard/src', dirname(file), target!))] as const,
-  ),
+  [...readFileSync(join('dashboard/src', file), 'utf8').matchAll(IMPORT)].map(([, typeOnly, target]) => ({
+    file,
+    target: normalize(join('dashboard/src', dirname(file), target!)),
+    isType: typeOnly !== undefined,
+  })),
 )
+/** Types are left out of the build. */
+const builtImports = importsOfProgram.filter(({ isType }) => !isType)
 
-test('the dashboard shares schemas and pure functions with the server, and nothing else', () => {
-  const wrong = importsOfProgram.filter(
-    ([, target]) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
+test('the dashboard shares schemas and pure functions with the server, and otherwise only types', () => {
+  const wrong = builtImports.filter(
+    ({ target }) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])
 })
 
+test('what the dashboard reads from the address and from the API is typed by routes and endpoints', () => {
+  const untyped = program.filter((file) =>
+    /strict: false|\bas never\b/.test(readFileSync(join('dashboard/src', file), 'utf8')),
+  )
+
+  expect(untyped).toEqual([])
+})
+
+test('css of the dashboard is beside the components that import it, or among the parts', () => {
+  const sheets = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.css'),
+  )
+  const isAtHome = (sheet: string) => {
+    const users = importsOfProgram.filter(({ target }) => target === join('dashboard/src', sheet))
+    const isBeside = users.every(({ file }) => dirname(file) === dirname(sheet))
+    return users.length > 0 && (isBeside || dirname(sheet) === 'ui')
+  }
+
+  expect(sheets.filter((sheet) => !isAtHome(sheet))).toEqual([])
+  expect(importsOfProgram.filter(({ file }) => file === 'main.tsx').map(({ target }) => target)).toEqual([
+    'dashboard/src/ui/base.css',
+    'dashboard/src/app/app.tsx',
+  ])
+})
+
 test('a change of anything that the dashboard is made of builds it anew', async () => {
   const { shared } = (await import('../scripts/prepare.mjs' as string)) as { shared(): string[] }
-  const reached = new Set(importsOfProgram.map(([, target]) => target).filter((target) => target.startsWith('src/')))
+  const reached = new Set(builtImports.map(({ target }) => target).filter((target) => target.startsWith('src/')))
   for (const file of reached)
     for (const [from, target] of imports) if (`src/${from}` === file) reached.add(`src/${target}`)
 
@@ -113,7 +198,7 @@ test('a change of anything that the dashboard is made of builds it anew', async 
 
 test('in the dashboard the parts know no mail, and no feature knows another', () => {
   const folder = (path: string) => path.replace('dashboard/src/', '').split('/')
-  const wrong = importsOfProgram.filter(([file, target]) => {
+  const wrong = importsOfProgram.filter(({ file, target }) => {
     const [[from, feature], [to, other]] = [folder(file), folder(target)]
     if (from === 'ui') return to === 'features' || to === 'app'
     return from === 'features' && (to === 'app' || (to === 'features' && feature !== other))
@@ -129,6 +214,10 @@ test('no file grows past its idea', () => {
   ].filter((file) => readFileSync(file, 'utf8').split('\n').length > 400)
 
   expect(long).toEqual([])
+})
+
+test('what only tests need is not among the sources', () => {
+  expect([...sources, ...program].filter((file) => /(^|\/)test-/.test(file))).toEqual([])
 })
 
 test('no path is named after nothing', () => {

@@ -1,3 +1,21 @@
+import type { InputOf, ReplyOf } from '../../src/http/contract.ts'
+import type { Contracts } from '../../src/resources/index.ts'
+import { ROUTES } from './endpoints.ts'
+
+export type EndpointId = keyof Contracts
+// The id says what they are. Without NoInfer the compiler looks for an id, too, in whatever is given.
+export type Input<Id extends EndpointId> = NoInfer<InputOf<Contracts[Id]>>
+export type Reply<Id extends EndpointId> = NoInfer<ReplyOf<Contracts[Id]>>
+
+/** Lists, all of which page in the same way. */
+export type ListId = Extract<EndpointId, `${string}.list`> | 'broadcasts.recipients' | 'broadcasts.clicked-links'
+export type Item<Id extends ListId> =
+  Reply<Id> extends { data: readonly (infer One extends { id: string })[] } ? One : never
+
+/** The first words of ids: `contacts` is all of `contacts.get`, `contacts.segments.list`… */
+export type IdBeginning = EndpointId | FirstWords<EndpointId>
+type FirstWords<Id> = Id extends `${infer First}.${infer Rest}` ? First | `${First}.${FirstWords<Rest>}` : never
+
 /** What the API says when it refuses. */
 export class ApiProblem extends Error {
   readonly status: number
@@ -9,47 +27,54 @@ export class ApiProblem extends Error {
   }
 }
 
-export interface ListReply<Item> {
-  readonly object: 'list'
-  readonly has_more: boolean
-  readonly data: readonly Item[]
-}
-
 /** The header says that this page asks and not another one: the session cookie counts only together with it. */
 const HEADERS = { 'x-postwren-dashboard': '1' }
 
-type Query = Readonly<Record<string, string | number | undefined>>
-
-export const api = {
-  get: <Reply>(path: string, query: Query = {}) => call<Reply>('GET', `${path}${queryText(query)}`),
-  post: <Reply>(path: string, body?: unknown) => call<Reply>('POST', path, body),
-  patch: <Reply>(path: string, body?: unknown) => call<Reply>('PATCH', path, body),
-  delete: <Reply>(path: string) => call<Reply>('DELETE', path),
-  upload: <Reply>(path: string, form: FormData) => send<Reply>(path, { method: 'POST', body: form, headers: HEADERS }),
+/** One call of the API, by the endpoint's id: `call('contacts.update', { idOrEmail, body: { first_name } })`. */
+export function call<Id extends EndpointId>(id: Id, input: Input<Id>): Promise<Reply<Id>> {
+  const { body, ...parameters } = input as Parameters & { body?: unknown }
+  const [method, pattern] = ROUTES[id].split(' ') as [string, string]
+  return sendJson(method, addressOf(pattern, parameters), body)
 }
 
-function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+/** A call whose body is a form with a file. */
+export const upload = <Id extends EndpointId>(id: Id, form: FormData): Promise<Reply<Id>> => {
+  const [method, path] = ROUTES[id].split(' ') as [string, string]
+  return send(path, { method, body: form, headers: HEADERS })
+}
+
+export function sendJson<Answer>(method: string, address: string, body?: unknown): Promise<Answer> {
   const isGiven = body !== undefined
-  return send(path, {
+  return send(address, {
     method,
     headers: { ...HEADERS, ...(isGiven && { 'content-type': 'application/json' }) },
     ...(isGiven && { body: JSON.stringify(body) }),
   })
 }
 
-async function send<Reply>(path: string, request: RequestInit): Promise<Reply> {
-  const reply = await fetch(path, request).catch(() => {
+async function send<Answer>(address: string, request: RequestInit): Promise<Answer> {
+  const reply = await fetch(address, request).catch(() => {
     throw new ApiProblem(0, 'unreachable', 'The service does not answer. Is it running?')
   })
   const answer = await reply.json().catch(() => null)
-  if (reply.ok) return answer as Reply
+  if (reply.ok) return answer
   const { name = 'error', message = `The service answered ${reply.status}.` } = answer ?? {}
   throw new ApiProblem(reply.status, name, message)
 }
 
-function queryText(query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+type Parameters = Readonly<Record<string, string | number | undefined>>
+
+/** Parameters that the path has a place for go there; the others are the query. */
+function addressOf(pattern: string, parameters: Parameters): string {
+  const query = new Map(Object.entries(parameters))
+  const path = pattern.replace(/:(\w+)/g, (_, name) => {
+    query.delete(name)
+    return encodeURIComponent(String(parameters[name]))
+  })
+  const given = [...query].filter(([, value]) => value !== undefined && value !== '')
+  return given.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 /** Signed downloads name the public address; this page may be open under another one, and asks there. */

@@ -21,6 +21,8 @@ export const installationOf = (config: Config, version: string) => ({
   event_retention_days: config.EVENT_RETENTION / 86_400,
 })
 
+export type Installation = ReturnType<typeof installationOf>
+
 /** Where the first start has put the key that it made; null: it was given one, or another machine has the file. */
 function keyFileOf({ API_KEY, DATA_DIR }: Config): string | null {
   const file = join(resolve(DATA_DIR), 'api-key')

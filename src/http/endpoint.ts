@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Actor } from './actor.ts'
+import type { Contract } from './contract.ts'
 
 /** A body that is not JSON: the endpoint reads it as a stream. */
 export interface RawBody {
@@ -65,15 +66,22 @@ export interface Endpoint<in Services = never> {
   run(input: Input<Services, never, never, never>): Promise<Answer<unknown>>
 }
 
+/**
+ * The schemas say what the types are, `run` does not. Without NoInfer the compiler tries to find schemas for what `run` takes and
+ * returns: 1.2 million types for an endpoint, and most of the time of a check.
+ */
+export type Value<Schema extends TSchema> = NoInfer<Static<Schema>>
+
 export interface EndpointDefinition<
   Services,
+  Id extends string,
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
   Reply extends TSchema,
 > {
   /** Resource and act, `contacts.get`: the operation's id in OpenAPI. */
-  id: string
+  id: Id
   /** `GET /contacts/:id` */
   route: string
   alias?: string
@@ -88,16 +96,19 @@ export interface EndpointDefinition<
   maxBodyBytes?: number
   upload?: { fields: TObject }
   reply: Reply
-  run(input: Input<Services, Static<Params>, Static<Query>, Static<Body>>): Promise<Answer<Static<Reply>>>
+  run(input: Input<Services, Value<Params>, Value<Query>, Value<Body>>): Promise<Answer<Value<Reply>>>
 }
 
 export function endpoint<
   Services,
+  const Id extends string,
   Reply extends TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
->(definition: EndpointDefinition<Services, Params, Query, Body, Reply>): Endpoint<Services> {
+>(
+  definition: EndpointDefinition<Services, Id, Params, Query, Body, Reply>,
+): Endpoint<Services> & Contract<Id, Params, Query, Body, Reply> {
   const { route, deprecated, status = 200, ...rest } = definition
   const [method, path] = route.split(' ') as [Endpoint['method'], string]
   return { ...rest, method, path, status, isDeprecated: deprecated ?? false }

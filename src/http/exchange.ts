@@ -1,3 +1,4 @@
+import type {} from 'fastify'
 import type { Actor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 

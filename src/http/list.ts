@@ -2,7 +2,8 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import type { Actor } from './actor.ts'
-import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
+import type { Contract } from './contract.ts'
+import { type Endpoint, endpoint, JsonText, type Value } from './endpoint.ts'
 import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
 import { itemOf, type Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
@@ -12,26 +13,49 @@ interface ListServices {
   readonly db: Database
 }
 
-export interface ListDefinition<Services, Params extends TObject, Query extends TObject> {
-  id: string
+export interface ListDefinition<
+  Services,
+  Id extends string,
+  Item extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+> {
+  id: Id
   route: string
   summary: string
   deprecated?: true
   params?: Params
   /** Filters besides the paging parameters. */
   query?: Query
-  item: TSchema
+  item: Item
   /** What the ids of the items begin with, when they are not bare UUIDs. */
   prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
-  rows(input: { params: Static<Params>; query: Static<Query>; services: Services; actor: Actor }): Promise<Rows> | Rows
+  rows(input: { params: Value<Params>; query: Value<Query>; services: Services; actor: Actor }): Promise<Rows> | Rows
 }
 
+/** The paging parameters, and the filters if there are any. */
+type PagedQuery<Query extends TObject> = TObject<
+  (typeof PageQuery)['properties'] & (TObject extends Query ? unknown : Query['properties'])
+>
+
+export type ListEndpoint<
+  Services,
+  Id extends string,
+  Item extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+> = Endpoint<Services> & Contract<Id, Params, PagedQuery<Query>, TSchema, ReturnType<typeof listOf<Item>>>
+
 /** Every list of the API is made here, so that all of them page in the same way. */
-export function list<Services extends ListServices, Params extends TObject = TObject, Query extends TObject = TObject>(
-  definition: ListDefinition<Services, Params, Query>,
-): Endpoint<Services> {
+export function list<
+  Services extends ListServices,
+  const Id extends string,
+  Item extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+>(definition: ListDefinition<Services, Id, Item, Params, Query>): ListEndpoint<Services, Id, Item, Params, Query> {
   const { item, prefix, unlimited, query, rows, ...rest } = definition
   return endpoint({
     ...rest,

@@ -1,4 +1,4 @@
-import Type, { type TLiteral, type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from 'typebox'
 
 // Shapes that many resources share. Resources' `schema.ts` files are made of these and run in the browser too.
 
@@ -33,11 +33,20 @@ export const AddressPart = Type.String({
 
 export const nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** One of some words. A `default` makes it a field that callers may leave out and endpoints always find. */
-export const oneOf = <const Choice extends string>(
-  choices: readonly Choice[],
-  options: { default?: NoInfer<Choice> } = {},
-) => Type.Unsafe<Choice>({ type: 'string', enum: choices, ...options })
+/** One of some words. */
+export const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
+  Type.Unsafe<Choice>({ type: 'string', enum: choices })
+
+/** A field that callers may leave out and endpoints always find. */
+export const withDefault = <Schema extends TSchema>(
+  schema: Schema,
+  value: NoInfer<Static<Schema>>,
+): Schema & Defaulted => Object.assign(schema, { default: value })
+
+/** That there is a default is part of the type: it is optional for those who call, and not for the endpoint. */
+export interface Defaulted {
+  readonly default: unknown
+}
 
 /** Marks a field whose value is never written to a log. */
 export const SECRET = { 'x-secret': true } as const

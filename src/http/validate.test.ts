@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { Problem } from './problem.ts'
-import { ABSENT_IF_EMPTY, Email, Id, nullable, oneOf } from './shapes.ts'
+import { ABSENT_IF_EMPTY, Email, Id, nullable, oneOf, withDefault } from './shapes.ts'
 import { type Source, validate } from './validate.ts'
 
 /** What the caller is told: `kind: message`. */
@@ -119,7 +119,7 @@ test('an empty list that is required is a list', () => {
 })
 
 test('defaults are filled in, for null too', () => {
-  const Topic = Type.Object({ kind: oneOf(['a', 'b'], { default: 'b' }) })
+  const Topic = Type.Object({ kind: withDefault(oneOf(['a', 'b']), 'b') })
 
   expect(validate(Topic, {}, 'body')).toEqual({ kind: 'b' })
   expect(validate(Topic, { kind: null }, 'body')).toEqual({ kind: 'b' })

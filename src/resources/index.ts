@@ -1,3 +1,4 @@
+import type { ContractsOf } from '../http/contract.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
@@ -45,8 +46,7 @@ import { usageEndpoints } from './usage/endpoints.ts'
 import { webhookEndpoints } from './webhooks/endpoints.ts'
 import { webhookEventEndpoints } from './webhooks/events/endpoints.ts'
 
-/** Every operation of the API, in the order of the reference. */
-export const ENDPOINTS: readonly Endpoint<Services>[] = [
+const endpoints = [
   ...emailEndpoints,
   metricsEndpoint,
   scheduleEndpoint,
@@ -73,6 +73,12 @@ export const ENDPOINTS: readonly Endpoint<Services>[] = [
   ...usageEndpoints,
   ...audienceContactEndpoints,
 ]
+
+/** Every operation of the API, in the order of the reference. */
+export const ENDPOINTS: readonly Endpoint<Services>[] = endpoints
+
+/** What each of them takes and answers, by its id: for programs that call them. */
+export type Contracts = ContractsOf<(typeof endpoints)[number]>
 
 /** What people open without a key. */
 export const PUBLIC_ROUTES: readonly PublicRoute<Services>[] = [

@@ -8,7 +8,7 @@ import { matches } from '../../src/http/validate.ts'
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
 import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
-import { Database } from '../../src/platform/db/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createResolver } from '../../src/platform/dns/resolver.ts'
 import type { Job } from '../../src/platform/jobs/job.ts'
@@ -28,7 +28,7 @@ import { createServices } from '../../src/roles/services.ts'
 import { createDesk } from '../../src/roles/smtp-desk.ts'
 import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
 import { fixedClock } from './clock.ts'
-import { freshDatabase } from './database.ts'
+import { giveBack, takeDatabase } from './database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared with what a test expects of them
 type Body = any
@@ -78,7 +78,7 @@ const DEFAULTS = {
  */
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
   const config: Config = loadConfig({ ...DEFAULTS, ...settings })
-  const db = new Database(await freshDatabase())
+  const db = await takeDatabase()
   const clock = fixedClock()
   const log = seams.log ?? createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
   const metrics = new Metrics()
@@ -100,17 +100,14 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const webhooks = createWebhooks(services, seams)
   const desk = createDesk(services)
   const delivery = createDelivery(services, seams)
-  await db.presence.start()
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where key = 'recurring' and run_at > now() + interval '1 minute'`)
   onTestFinished(async () => {
     await api.app.close()
     await Promise.all([delivery.stop(5_000), webhooks.stop(5_000)])
     await api.flush()
-    const { pooled, idle } = db.load
-    await db.close()
-    if (idle < pooled) throw new Error('The test left a transaction or a statement open.')
     rmSync(folder, { recursive: true, force: true })
+    await giveBack(db)
   })
 
   const send = async (request: InjectOptions, token?: string): Promise<Reply> => {

@@ -16,12 +16,9 @@ export interface BrowserOptions {
 
 let running: Promise<Browser> | null = null
 
-/** One Chromium for all tests of a file: starting it costs more than most of them. */
+/** One Chromium for all files of a worker: starting it costs more than most tests. It ends with the process. */
 function launch(): Promise<Browser> {
-  running ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS }).then((browser) => {
-    atEndOf('file', () => browser.close())
-    return browser
-  })
+  running ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS })
   return running
 }
 

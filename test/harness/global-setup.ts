@@ -5,8 +5,8 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
-import { copyCluster } from '../../src/platform/postgres/test-cluster.ts'
 import { CHROMIUM } from './chromium-path.ts'
+import { copyCluster } from './postgres/cluster.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

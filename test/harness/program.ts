@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 export const CHECKOUT = join(import.meta.dirname, '../..')
 export const POSTWREN = [process.execPath, join(CHECKOUT, 'bin/postwren.mjs')]
@@ -12,9 +12,10 @@ export type Lifetime = 'test' | 'file'
 
 const endings: (() => unknown)[] = []
 
-afterAll(async () => {
+/** After all tests of a file: files of one worker share this module, so each of them says so (`end-of-file.ts`). */
+export async function endFile() {
   for (const ending of endings.splice(0).reverse()) await ending()
-})
+}
 
 /** Done also when the test fails; what was asked for last is done first. */
 export function atEndOf(lifetime: Lifetime, act: () => unknown) {

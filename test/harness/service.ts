@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { copyCluster } from '../../src/platform/postgres/test-cluster.ts'
-import { isRunning, killServer, stopLeftover } from '../../src/platform/postgres/test-server.ts'
+import { copyCluster } from './postgres/cluster.ts'
+import { isRunning, killServer, stopLeftover } from './postgres/server.ts'
 import { atEndOf, type Lifetime, POSTWREN, Program, type ProgramOptions } from './program.ts'
 
 export interface Reply {

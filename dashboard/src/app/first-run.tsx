@@ -1,21 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { api, type ListReply } from '../api.ts'
 import { sendEmail, TEST_EMAIL } from '../features/emails/api.ts'
+import { useCall } from '../queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Code } from '../ui/page.tsx'
 import { useSession } from './session.ts'
+import './first-run.css'
 
 /** Three steps from an empty installation to one that works. */
 export function FirstRun() {
   const navigate = useNavigate()
   const { data: session } = useSession()
-  const domains = useCount('/domains')
-  const keys = useCount('/api-keys')
+  const domains = useCount('domains.list')
+  const keys = useCount('api-keys.list')
   const send = useAct({ run: () => sendEmail(TEST_EMAIL), refresh: ['emails'] })
   const isInbox = session?.installation.delivery === 'inbox'
   const curl = curlWith(keyIn(session?.installation.api_key_file ?? null))
@@ -34,7 +34,9 @@ export function FirstRun() {
               look="primary"
               icon="send"
               isBusy={send.isPending}
-              onClick={() => send.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: `/emails/${id}` }) })}
+              onClick={() =>
+                send.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: '/emails/$id', params: { id } }) })
+              }
             >
               Send a test email
             </Button>
@@ -71,11 +73,7 @@ function Step({ title, isDone, children }: { title: string; isDone: boolean; chi
   )
 }
 
-const useCount = (path: string) =>
-  useQuery({
-    queryKey: [path.slice(1), 'count'],
-    queryFn: () => api.get<ListReply<unknown>>(path, { limit: 2 }).then(({ data }) => data.length),
-  }).data ?? 0
+const useCount = (list: 'domains.list' | 'api-keys.list') => useCall(list, { limit: 2 }).data?.data.length ?? 0
 
 /** On a laptop the first key is in a file; elsewhere whoever asks has one of their own. */
 const keyIn = (file: string | null) =>

@@ -1,10 +1,15 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { IdBeginning } from '../api.ts'
+import { isOneOf } from '../queries.ts'
 
-/** What has to be read again when something of this kind happened. */
-const AFFECTED: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^email\.received$/, ['received-emails', 'webhooks']],
-  [/^email\./, ['emails', 'metrics', 'broadcasts', 'webhooks']],
+/** Not all of `emails`: what was received is not about what was sent. */
+const SENT_EMAILS = ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'] as const
+
+/** Whose answers have to be read again when something of this kind happened: endpoints, or how their ids begin. */
+const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
+  [/^email\.received$/, ['emails.receiving', 'webhooks']],
+  [/^email\./, [...SENT_EMAILS, 'broadcasts', 'webhooks']],
   [/^contact\./, ['contacts', 'segments', 'webhooks']],
   [/^domain\./, ['domains', 'webhooks']],
   [/^suppression\./, ['suppressions', 'webhooks']],
@@ -59,17 +64,20 @@ export function useLive() {
 }
 
 function collector(queries: QueryClient) {
-  const keys = new Set<string>()
+  const affected = new Set<IdBeginning>()
+  let isAll = false
   const flush = () => {
-    const affected = new Set(keys)
-    keys.clear()
+    const [all, some] = [isAll, new Set(affected)]
+    isAll = false
+    affected.clear()
     queries.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => first !== 'session' && (affected.has('*') || affected.has(String(first))),
+      predicate: ({ queryKey }) => queryKey[0] !== 'session' && (all || isOneOf(queryKey, some)),
     })
   }
   return (type: string) => {
-    const [, affected = ['*']] = AFFECTED.find(([pattern]) => pattern.test(type)) ?? []
-    if (keys.size === 0) setTimeout(flush, REFRESH_MS)
-    for (const key of affected) keys.add(key)
+    if (!isAll && affected.size === 0) setTimeout(flush, REFRESH_MS)
+    const known = AFFECTED.find(([pattern]) => pattern.test(type))
+    if (known) for (const id of known[1]) affected.add(id)
+    else isAll = true
   }
 }

@@ -1,7 +1,10 @@
+import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
 import type { IconName } from '../ui/icons.tsx'
 
+type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
+
 export interface NavigationItem {
-  readonly to: string
+  readonly to: PageOfMany
   readonly label: string
   readonly icon: IconName
   /** `g` and this letter go there. */

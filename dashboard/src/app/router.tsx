@@ -24,54 +24,79 @@ function NotFound() {
 
 type Pages = Record<string, ComponentType>
 
-/** A page is fetched when it is first opened. */
-function page<Module extends Pages>(path: string, load: () => Promise<Module>, name: keyof Module & string) {
+/** A page is fetched when it is first opened. `words` are what its address may say besides: filters, and where its list is. */
+function page<const Path extends string, Module extends Pages, const Word extends string = never>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+  words: readonly Word[] = [],
+) {
   return createRoute({
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(load as () => Promise<Pages>, name),
+    validateSearch: (search: Record<string, unknown>) => pick(search, words),
   })
 }
+
+const pick = <Word extends string>(search: Record<string, unknown>, words: readonly Word[]) =>
+  Object.fromEntries(words.filter((word) => typeof search[word] === 'string').map((word) => [word, search[word]])) as {
+    readonly [Each in Word]?: string | undefined
+  }
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: ({ search }) => {
-    throw redirect({ to: '/emails', search: search as never, replace: true })
+    throw redirect({ to: '/emails', search, replace: true })
   },
 })
 
-const routes = [
+const CURSOR = ['after', 'before'] as const
+const EMAIL_FILTER = ['status', 'to', 'tag', 'created_after', 'created_before'] as const
+
+const routeTree = root.addChildren([
   home,
-  page('/emails', () => import('./emails-home.tsx'), 'EmailsHome'),
+  page('/emails', () => import('./emails-home.tsx'), 'EmailsHome', [...CURSOR, ...EMAIL_FILTER]),
   page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage'),
-  page('/received', () => import('./received-home.tsx'), 'ReceivedHome'),
+  page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
   page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage'),
-  page('/broadcasts', () => import('../features/broadcasts/broadcasts-page.tsx'), 'BroadcastsPage'),
-  page('/broadcasts/$id', () => import('../features/broadcasts/broadcast-page.tsx'), 'BroadcastPage'),
-  page('/templates', () => import('../features/templates/templates-page.tsx'), 'TemplatesPage'),
+  page('/broadcasts', () => import('../features/broadcasts/broadcasts-page.tsx'), 'BroadcastsPage', CURSOR),
+  page('/broadcasts/$id', () => import('../features/broadcasts/broadcast-page.tsx'), 'BroadcastPage', [
+    ...CURSOR,
+    'type',
+  ]),
+  page('/templates', () => import('../features/templates/templates-page.tsx'), 'TemplatesPage', CURSOR),
   page('/templates/$id', () => import('../features/templates/template-page.tsx'), 'TemplatePage'),
-  page('/metrics', () => import('../features/metrics/metrics-page.tsx'), 'MetricsPage'),
-  page('/contacts', () => import('../features/contacts/contacts-page.tsx'), 'ContactsPage'),
+  page('/metrics', () => import('../features/metrics/metrics-page.tsx'), 'MetricsPage', ['range', 'domain_id']),
+  page('/contacts', () => import('../features/contacts/contacts-page.tsx'), 'ContactsPage', [
+    ...CURSOR,
+    'segment_id',
+    'email',
+  ]),
   page('/contacts/$id', () => import('../features/contacts/contact-page.tsx'), 'ContactPage'),
-  page('/imports', () => import('../features/contacts/imports-page.tsx'), 'ImportsPage'),
-  page('/segments', () => import('../features/segments/segments-page.tsx'), 'SegmentsPage'),
-  page('/segments/$id', () => import('../features/segments/segment-page.tsx'), 'SegmentPage'),
-  page('/topics', () => import('../features/topics/topics-page.tsx'), 'TopicsPage'),
-  page('/properties', () => import('../features/contact-properties/properties-page.tsx'), 'PropertiesPage'),
-  page('/suppressions', () => import('../features/suppressions/suppressions-page.tsx'), 'SuppressionsPage'),
-  page('/domains', () => import('../features/domains/domains-page.tsx'), 'DomainsPage'),
+  page('/imports', () => import('../features/contacts/imports-page.tsx'), 'ImportsPage', CURSOR),
+  page('/segments', () => import('../features/segments/segments-page.tsx'), 'SegmentsPage', CURSOR),
+  page('/segments/$id', () => import('../features/segments/segment-page.tsx'), 'SegmentPage', CURSOR),
+  page('/topics', () => import('../features/topics/topics-page.tsx'), 'TopicsPage', CURSOR),
+  page('/properties', () => import('../features/contact-properties/properties-page.tsx'), 'PropertiesPage', CURSOR),
+  page('/suppressions', () => import('../features/suppressions/suppressions-page.tsx'), 'SuppressionsPage', [
+    ...CURSOR,
+    'origin',
+    'email',
+  ]),
+  page('/domains', () => import('../features/domains/domains-page.tsx'), 'DomainsPage', CURSOR),
   page('/domains/$id', () => import('../features/domains/domain-page.tsx'), 'DomainPage'),
-  page('/webhooks', () => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-  page('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage'),
-  page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
-  page('/logs', () => import('../features/logs/logs-page.tsx'), 'LogsPage'),
+  page('/webhooks', () => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage', CURSOR),
+  page('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage', [...CURSOR, 'event']),
+  page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage', CURSOR),
+  page('/logs', () => import('../features/logs/logs-page.tsx'), 'LogsPage', CURSOR),
   page('/logs/$id', () => import('../features/logs/log-page.tsx'), 'LogPage'),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
-]
+])
 
 export const router = createRouter({
-  routeTree: root.addChildren(routes),
+  routeTree,
   basepath: '/dashboard',
   // Cursors and filters are words; none of them is a number or an object.
   parseSearch: parseSearchWith((text) => text),
@@ -80,3 +105,10 @@ export const router = createRouter({
   defaultPendingComponent: () => <Loading />,
   defaultErrorComponent: ({ error }) => <Failed error={error as Error} onRetry={() => location.reload()} />,
 })
+
+// What pages read from the address, and where links lead to, is checked against these routes.
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

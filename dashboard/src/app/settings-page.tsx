@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../api.ts'
+import type { Reply } from '../api.ts'
+import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Facts, Page } from '../ui/page.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
@@ -13,23 +13,9 @@ const DELIVERY = {
   direct: 'Direct: straight to the servers of the recipients',
 }
 
-interface Used {
-  readonly used: number
-  readonly limit: number | null
-}
-
-interface Usage {
-  readonly emails: { readonly daily: Used; readonly monthly: Used }
-  readonly contacts: Used
-  readonly segments: Used
-  readonly broadcasts: Used
-  readonly domains: Used
-  readonly rate_limit: { readonly limit: number }
-}
-
 export function SettingsPage() {
   const { data: session } = useSession()
-  const usage = useQuery({ queryKey: ['usage'], queryFn: () => api.get<Usage>('/usage') })
+  const usage = useCall('usage.get', {})
   const { theme, setTheme } = useTheme()
   if (!session) return <Loading />
   const { installation, key, team, expires_at } = session
@@ -88,7 +74,7 @@ export function SettingsPage() {
   )
 }
 
-const usageFacts = ({ emails, contacts, segments, broadcasts, domains, rate_limit }: Usage) =>
+const usageFacts = ({ emails, contacts, segments, broadcasts, domains, rate_limit }: Reply<'usage.get'>) =>
   [
     ['Emails today', emails.daily.used.toLocaleString('en')],
     ['Emails this month', emails.monthly.used.toLocaleString('en')],

@@ -12,6 +12,7 @@ import { NAVIGATION } from './navigation.ts'
 import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { isDark, useTheme } from './theme.ts'
+import './shell.css'
 
 /** Whoever is not signed in sees the door; everybody else the page that the address names. */
 export function Shell() {

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Logo } from './logo.tsx'
 import { signIn } from './session.ts'
+import './sign-in.css'
 
 export function SignIn() {
   const queries = useQueryClient()

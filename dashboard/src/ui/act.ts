@@ -1,12 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { IdBeginning } from '../api.ts'
+import { isOneOf } from '../queries.ts'
 import { toast } from './toast.tsx'
 
 interface Act<Input, Reply> {
   run(input: Input): Promise<Reply>
   /** What to say when it is done. */
   readonly done?: string | ((reply: Reply) => string)
-  /** The first words of the keys of what has to be read again. */
-  readonly refresh: readonly string[]
+  /** The endpoints whose answers have to be read again, or how their ids begin. */
+  readonly refresh: readonly IdBeginning[]
 }
 
 /** Something that changes things: reads again what it changed, and says so, or says why not. */
@@ -15,7 +17,7 @@ export function useAct<Input = void, Reply = unknown>({ run, done, refresh }: Ac
   return useMutation<Reply, Error, Input>({
     mutationFn: run,
     async onSuccess(reply) {
-      await Promise.all(refresh.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => isOneOf(queryKey, refresh) })
       if (done) toast(typeof done === 'string' ? done : done(reply))
     },
     onError: (error) => toast(error.message, { isError: true }),

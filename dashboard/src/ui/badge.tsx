@@ -1,3 +1,5 @@
+import './badge.css'
+
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain'
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import './chart.css'
 
 export interface Series {
   readonly name: string

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
+import './copy.css'
 
 function useCopy(text: string) {
   const [isCopied, setCopied] = useState(false)

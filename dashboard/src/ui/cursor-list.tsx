@@ -1,79 +1,74 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { api, type ListReply } from '../api.ts'
+import { call, type Input, type Item, type ListId } from '../api.ts'
+import { keyOf } from '../queries.ts'
 import { Button } from './button.tsx'
 import { Failed, Loading } from './states.tsx'
+import { type PageOfOne, useWords } from './words.ts'
+import './cursor-list.css'
+import './table.css'
 
-export interface Column<Item> {
+export interface Column<One> {
   readonly name: string
-  readonly cell: (item: Item) => ReactNode
+  readonly cell: (item: One) => ReactNode
   /** `main` takes the room that is left; `aside` goes first when there is little. */
   readonly kind?: 'main' | 'aside' | 'end'
 }
 
-interface CursorListProps<Item> {
-  readonly label: string
-  /** The first words of the key; the page that is shown is added. */
-  readonly queryKey: readonly string[]
-  readonly path: string
-  readonly query?: Readonly<Record<string, string | undefined>>
-  readonly columns: readonly Column<Item>[]
-  /** Where a row leads to. The link is in the first column and covers the row. */
-  readonly linkTo?: (item: Item) => string
-  readonly onChoose?: (item: Item) => void
+export interface CursorListProps<Id extends ListId> extends RowsProps<Item<Id>> {
+  readonly list: Id
+  /** Besides the page that is shown. */
+  readonly input: Omit<Input<Id>, 'limit' | 'after' | 'before'>
   readonly empty: ReactNode
-  readonly idOf?: (item: Item) => string
-  readonly refetchInterval?: (items: readonly Item[]) => number | false
+  readonly refetchInterval?: (items: readonly Item<Id>[]) => number | false
 }
 
 const PAGE = 25
 
-interface Cursor {
-  readonly after?: string
-  readonly before?: string
+/** What the type of any list has in common. */
+interface ListReply<One> {
+  readonly has_more: boolean
+  readonly data: readonly One[]
 }
 
 /** Every list of the dashboard is shown here, so that all of them page in the same way, and as the API does: by cursor. */
-export function CursorList<Item>(props: CursorListProps<Item>) {
-  const { queryKey, path, query = {}, empty, idOf = (item) => (item as { id: string }).id } = props
-  const { after, before } = useSearch({ strict: false }) as Cursor
-  const navigate = useNavigate()
+export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
+  const { list, input, empty, refetchInterval } = props
+  const { words, choose } = useWords()
+  const { after, before } = words
+  // The compiler does not see that the input of every list is its own and that of a page, nor that all of them answer alike.
+  const asked = { limit: PAGE, ...input, after, before } as unknown as Input<Id>
   const page = useQuery({
-    queryKey: [...queryKey, 'list', { ...query, after, before }],
-    queryFn: () => api.get<ListReply<Item>>(path, { limit: PAGE, ...query, after, before }),
+    queryKey: keyOf(list, asked),
+    queryFn: () => call(list, asked) as Promise<ListReply<Item<Id>>>,
     placeholderData: keepPreviousData,
-    ...(props.refetchInterval && {
-      refetchInterval: (state: { state: { data?: ListReply<Item> | undefined } }) =>
-        props.refetchInterval!(state.state.data?.data ?? []),
+    ...(refetchInterval && {
+      refetchInterval: ({ state }: { state: { data?: ListReply<Item<Id>> | undefined } }) =>
+        refetchInterval(state.data?.data ?? []),
     }),
   })
   if (page.isPending) return <Loading />
   if (page.isError) return <Failed error={page.error} onRetry={() => page.refetch()} />
   const { data: items, has_more } = page.data
-  const go = (cursor: Cursor) =>
-    navigate({
-      to: '.',
-      search: ((old: Record<string, unknown>) => ({ ...old, after: undefined, before: undefined, ...cursor })) as never,
-    })
   const hasOlder = before !== undefined || has_more
   const hasNewer = after !== undefined || (before !== undefined && has_more)
   if (items.length === 0 && !hasNewer) return empty
   return (
     <>
-      <Rows {...props} items={items} idOf={idOf} isStale={page.isPlaceholderData} />
+      <Rows {...props} items={items} isStale={page.isPlaceholderData} />
       {(hasOlder || hasNewer) && (
         <nav className="pager" aria-label={`Pages of ${props.label}`}>
           <Button
             disabled={!hasNewer}
-            onClick={() => go(items.length > 0 ? { before: idOf(items[0]!) } : {})}
+            onClick={() => choose(items.length > 0 ? { before: items[0]!.id } : {})}
             data-key="newer"
           >
             Newer
           </Button>
           <Button
             disabled={!hasOlder || items.length === 0}
-            onClick={() => go({ after: idOf(items.at(-1)!) })}
+            onClick={() => choose({ after: items.at(-1)!.id })}
             data-key="older"
           >
             Older
@@ -84,14 +79,21 @@ export function CursorList<Item>(props: CursorListProps<Item>) {
   )
 }
 
-interface RowsProps<Item> extends CursorListProps<Item> {
-  readonly items: readonly Item[]
-  readonly idOf: (item: Item) => string
+interface RowsProps<One> {
+  readonly label: string
+  readonly columns: readonly Column<One>[]
+  /** Where a row leads to. The link is in the first column and covers the row. */
+  readonly pageOfOne?: PageOfOne
+  readonly onChoose?: (item: One) => void
+}
+
+interface ShownRows<One> extends RowsProps<One> {
+  readonly items: readonly One[]
   readonly isStale: boolean
 }
 
-function Rows<Item>({ label, items, columns, linkTo, onChoose, idOf, isStale }: RowsProps<Item>) {
-  const isActive = linkTo !== undefined || onChoose !== undefined
+function Rows<One extends { id: string }>({ label, items, columns, pageOfOne, onChoose, isStale }: ShownRows<One>) {
+  const isActive = pageOfOne !== undefined || onChoose !== undefined
   return (
     <div className="table-wrap">
       <table className={isActive ? 'active' : ''} aria-label={label} aria-busy={isStale}>
@@ -106,13 +108,13 @@ function Rows<Item>({ label, items, columns, linkTo, onChoose, idOf, isStale }: 
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={idOf(item)}>
+            <tr key={item.id}>
               {columns.map(({ name, cell, kind }, index) => (
                 <td key={name} className={kind}>
                   {index > 0 || !isActive ? (
                     cell(item)
-                  ) : linkTo ? (
-                    <Link className="row-link" to={linkTo(item)}>
+                  ) : pageOfOne ? (
+                    <Link className="row-link" to={pageOfOne} params={{ id: item.id }}>
                       {cell(item)}
                     </Link>
                   ) : (

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
+import './dialog.css'
 
 interface DialogProps {
   readonly title: string

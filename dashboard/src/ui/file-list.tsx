@@ -1,5 +1,6 @@
 import { onThisHost } from '../api.ts'
 import { Empty } from './states.tsx'
+import './file-list.css'
 
 interface File {
   readonly id: string

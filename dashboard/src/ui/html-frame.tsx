@@ -3,6 +3,7 @@ import { Button } from './button.tsx'
 import { cleanHtml, hasRemoteContent, withInlineImages } from './clean-html.ts'
 import { frameDocument } from './frame-document.ts'
 import { beginningOf, withoutPictures } from './html-beginning.ts'
+import './html-frame.css'
 
 /** No scripts, no forms, no access to this page. Links may open another tab, which is then an ordinary one. */
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import './menu.css'
 
 export interface MenuItem {
   readonly label: string

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import './page.css'
 
 interface PageProps {
   readonly title: string

@@ -1,79 +1,88 @@
 import { type ReactNode, useState } from 'react'
 import type { TObject } from 'typebox'
-import { api } from '../api.ts'
+import type { IdBeginning, Item, ListId } from '../api.ts'
 import { useAct } from './act.ts'
 import { Button } from './button.tsx'
-import { type Column, CursorList } from './cursor-list.tsx'
+import { CursorList, type CursorListProps } from './cursor-list.tsx'
 import { Confirm, Dialog } from './dialog.tsx'
 import type { IconName } from './icons.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 import { Page } from './page.tsx'
-import { type FormField, SchemaForm } from './schema-form.tsx'
+import { type FieldName, type FormOf, SchemaForm, type ValuesOf } from './schema-form.tsx'
 import { Empty } from './states.tsx'
 
-interface Form {
-  readonly shape: TObject
-  readonly fields: readonly FormField[]
+interface CreateForm<Shape extends TObject, Name extends FieldName<Shape>, Created> extends FormOf<Shape, Name> {
+  readonly act?: string
+  run(values: ValuesOf<Shape, Name>): Promise<Created>
+  readonly onCreated?: (created: Created) => void
 }
 
-interface ResourcePageProps<Item, Created> {
+interface EditForm<One, Shape extends TObject, Name extends FieldName<Shape>> extends FormOf<Shape, Name> {
+  run(item: One, values: ValuesOf<Shape, Name>): Promise<unknown>
+}
+
+interface Removal<One> {
+  /** What follows from it. */
+  readonly note: string
+  readonly word?: string
+  run(item: One): Promise<unknown>
+}
+
+interface ResourcePageProps<
+  Id extends ListId,
+  New extends TObject,
+  NewName extends FieldName<New>,
+  Created,
+  Changes extends TObject,
+  ChangedName extends FieldName<Changes>,
+> extends Pick<CursorListProps<Id>, 'list' | 'input' | 'columns' | 'pageOfOne'> {
   readonly title: string
   /** One of them: `topic`. */
   readonly one: string
   readonly icon: IconName
   /** What they are for, to those who have none yet. */
   readonly about: ReactNode
-  readonly path: string
-  readonly query?: Readonly<Record<string, string | undefined>>
   /** An empty list then says that nothing fits, not that there is nothing. */
   readonly isFiltered?: boolean
-  readonly columns: readonly Column<Item>[]
-  readonly linkTo?: (item: Item) => string
-  readonly nameOf: (item: Item) => string
-  readonly create?: Form & { readonly act?: string }
-  readonly onCreated?: (created: Created) => void
-  readonly edit?: Form
-  /** What was filled in, as the API takes it; what is changed is given too. */
-  readonly prepare?: (values: Record<string, unknown>, changed: Item | null) => Record<string, unknown>
-  /** What follows from deleting one. */
-  readonly deleting?: string
-  readonly deleteWord?: string
+  readonly nameOf: (item: Item<Id>) => string
+  readonly create?: CreateForm<New, NewName, Created>
+  readonly edit?: EditForm<Item<Id>, Changes, ChangedName>
+  readonly remove?: Removal<Item<Id>>
   readonly filters?: ReactNode
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }
 
-type Open<Item> = { readonly what: 'create' } | { readonly what: 'edit' | 'delete'; readonly item: Item } | null
+type Open<One> = { readonly what: 'create' } | { readonly what: 'edit' | 'remove'; readonly item: One } | null
 
 /** A resource that is a list of small things: look, add, change, delete. Its schemas make its forms. */
-export function ResourcePage<Item extends { id: string }, Created = { id: string }>(
-  props: ResourcePageProps<Item, Created>,
-) {
-  const { title, one, icon, path, columns, create, edit, deleting, deleteWord = 'Delete', nameOf } = props
-  const { prepare = (values) => values } = props
-  const [open, setOpen] = useState<Open<Item>>(null)
-  const key = path.slice(1)
+export function ResourcePage<
+  Id extends ListId,
+  New extends TObject,
+  const NewName extends FieldName<New>,
+  Created,
+  Changes extends TObject,
+  const ChangedName extends FieldName<Changes>,
+>(props: ResourcePageProps<Id, New, NewName, Created, Changes, ChangedName>) {
+  const { title, one, icon, list, input, columns, pageOfOne, create, edit, remove, nameOf } = props
+  const [open, setOpen] = useState<Open<Item<Id>>>(null)
+  const refresh = [list.slice(0, list.indexOf('.')) as IdBeginning]
+  const removeWord = remove?.word ?? 'Delete'
   const close = () => setOpen(null)
-  const add = useAct({
-    run: (values: object) => api.post<Created>(path, values),
-    refresh: [key],
+  const adding = useAct({
+    run: (values: ValuesOf<New, NewName>) => create!.run(values),
+    refresh,
     done: `The ${one} is there`,
   })
-  const change = useAct({
-    run: ({ id, values }: { id: string; values: object }) => api.patch(`${path}/${id}`, values),
-    refresh: [key],
+  const changing = useAct({
+    run: ({ item, values }: { item: Item<Id>; values: ValuesOf<Changes, ChangedName> }) => edit!.run(item, values),
+    refresh,
     done: 'Saved',
   })
-  const remove = useAct({
-    run: (id: string) => api.delete(`${path}/${id}`),
-    refresh: [key],
-    done: `The ${one} is gone`,
-  })
-  const menuOf = (item: Item): MenuItem[] => [
+  const removing = useAct({ run: (item: Item<Id>) => remove!.run(item), refresh, done: `The ${one} is gone` })
+  const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(edit ? [{ label: 'Edit', onChoose: () => setOpen({ what: 'edit', item }) }] : []),
-    ...(deleting !== undefined
-      ? [{ label: deleteWord, isDangerous: true, onChoose: () => setOpen({ what: 'delete', item }) }]
-      : []),
+    ...(remove ? [{ label: removeWord, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }] : []),
   ]
   const addButton = create && (
     <Button look="primary" icon="plus" onClick={() => setOpen({ what: 'create' })}>
@@ -92,24 +101,23 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
       }
     >
       {props.filters}
-      <CursorList<Item>
+      <CursorList
         label={title.toLowerCase()}
-        queryKey={[key]}
-        path={path}
+        list={list}
+        input={input}
         columns={[
           ...columns,
-          ...(edit || deleting !== undefined
+          ...(edit || remove
             ? [
                 {
                   name: 'Actions',
                   kind: 'end' as const,
-                  cell: (item: Item) => <Menu label={`Actions for ${nameOf(item)}`} items={menuOf(item)} />,
+                  cell: (item: Item<Id>) => <Menu label={`Actions for ${nameOf(item)}`} items={menuOf(item)} />,
                 },
               ]
             : []),
         ]}
-        {...(props.query && { query: props.query })}
-        {...(props.linkTo && { linkTo: props.linkTo })}
+        {...(pageOfOne && { pageOfOne })}
         empty={
           props.isFiltered ? (
             <Empty icon={icon} title={`No ${one} fits this filter`} />
@@ -127,9 +135,9 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
             fields={create.fields}
             act={create.act ?? `Add ${one}`}
             onSubmit={async (values) => {
-              const created = await add.mutateAsync(prepare(values, null))
+              const created = await adding.mutateAsync(values)
               close()
-              props.onCreated?.(created)
+              create.onCreated?.(created)
             }}
           />
         </Dialog>
@@ -142,18 +150,18 @@ export function ResourcePage<Item extends { id: string }, Created = { id: string
               fields={edit.fields}
               initial={chosen as unknown as Record<string, unknown>}
               act="Save"
-              onSubmit={(values) => change.mutateAsync({ id: chosen.id, values: prepare(values, chosen) }).then(close)}
+              onSubmit={(values) => changing.mutateAsync({ item: chosen, values }).then(close)}
             />
           )}
         </Dialog>
       )}
       <Confirm
-        title={chosen ? `${deleteWord} “${nameOf(chosen)}”?` : ''}
-        note={deleting ?? ''}
-        act={`${deleteWord} it`}
-        isOpen={open?.what === 'delete'}
+        title={chosen ? `${removeWord} “${nameOf(chosen)}”?` : ''}
+        note={remove?.note ?? ''}
+        act={`${removeWord} it`}
+        isOpen={open?.what === 'remove'}
         onClose={close}
-        onConfirm={() => remove.mutateAsync(chosen!.id)}
+        onConfirm={() => removing.mutateAsync(chosen!)}
       />
       {props.children}
     </Page>

@@ -1,5 +1,5 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from 'react'
-import type { TObject } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
@@ -7,8 +7,8 @@ import { forget, keep, readKept } from './kept.ts'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
 import { readMoment, WhenEcho } from './when.tsx'
 
-export interface FormField {
-  readonly name: string
+export interface FormField<Name extends string = string> {
+  readonly name: Name
   readonly label: string
   readonly hint?: string
   readonly isLong?: boolean
@@ -19,19 +19,31 @@ export interface FormField {
   readonly placeholder?: string
 }
 
-interface SchemaFormProps {
-  readonly shape: TObject
-  readonly fields: readonly FormField[]
+/** Fields of a schema's own, and what is filled in for them: as the schema says. */
+export interface FormOf<Shape extends TObject, Name extends FieldName<Shape>> {
+  readonly shape: Shape
+  readonly fields: readonly FormField<Name>[]
+}
+
+export type FieldName<Shape extends TObject> = keyof Shape['properties'] & string
+export type ValuesOf<Shape extends TObject, Name extends FieldName<Shape>> = NoInfer<
+  Pick<Static<Shape>, Name & keyof Static<Shape>>
+>
+
+interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> extends FormOf<Shape, Name> {
   readonly initial?: Readonly<Record<string, unknown>>
   readonly act: string
   /** The name under which what is written is kept until it is sent. */
   readonly keepAs?: string
-  readonly onSubmit: (values: Record<string, unknown>) => Promise<unknown>
+  readonly onSubmit: (values: ValuesOf<Shape, Name>) => Promise<unknown>
   readonly children?: ReactNode
 }
 
 /** A form made from the schema that the server validates with: what is required, how long, which words, which characters. */
-export function SchemaForm({ shape, fields, initial = {}, act, keepAs, onSubmit, children }: SchemaFormProps) {
+export function SchemaForm<Shape extends TObject, const Name extends FieldName<Shape>>(
+  props: SchemaFormProps<Shape, Name>,
+) {
+  const { shape, fields, initial = {}, act, keepAs, onSubmit, children } = props
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [kept, setKept] = useState(() => (keepAs ? readKept(keepAs) : null))
@@ -45,7 +57,7 @@ export function SchemaForm({ shape, fields, initial = {}, act, keepAs, onSubmit,
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const values = Object.fromEntries(
+    const values: Record<string, unknown> = Object.fromEntries(
       fields
         .map(({ name }) => [name, asValue(rulesOf(shape, name), String(form.get(name) ?? ''))] as const)
         .filter(([, value]) => value !== undefined),
@@ -55,7 +67,7 @@ export function SchemaForm({ shape, fields, initial = {}, act, keepAs, onSubmit,
     try {
       for (const { name, isMoment } of fields)
         if (isMoment && values[name]) values[name] = await readMoment(String(values[name]))
-      await onSubmit(values)
+      await onSubmit(values as ValuesOf<Shape, Name>)
       if (keepAs) forget(keepAs)
     } catch (reason) {
       setError((reason as Error).message)

@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, type Word } from './words.ts'
 
 interface SearchSelectProps {
   /** Of the parameter in the address. */
-  readonly name: string
+  readonly name: Word
   readonly label: string
   readonly options: readonly { readonly value: string; readonly label: string }[]
   /** What no choice is called; left out when there has to be one. */
@@ -11,21 +11,15 @@ interface SearchSelectProps {
   readonly otherwise?: string
 }
 
-/** A choice that is in the address, so that it can be kept and passed on. Another choice begins at the first page of its list. */
+/** A choice that is in the address, so that it can be kept and passed on. */
 export function SearchSelect({ name, label, options, none, otherwise = '' }: SearchSelectProps) {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
-  const navigate = useNavigate()
-  const choose = (value: string) =>
-    navigate({
-      to: '.',
-      search: ((old: object) => ({ ...old, after: undefined, before: undefined, [name]: value || undefined })) as never,
-    })
+  const { words, choose } = useWords()
   return (
     <select
       data-filter
       aria-label={label}
-      value={search[name] ?? otherwise}
-      onChange={(event) => choose(event.currentTarget.value)}
+      value={words[name] ?? otherwise}
+      onChange={(event) => choose({ [name]: event.currentTarget.value || undefined })}
     >
       {none !== undefined && <option value="">{none}</option>}
       {options.map((option) => (

@@ -1,21 +1,17 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { Button } from './button.tsx'
+import { useWords, type Word } from './words.ts'
+import './search-text.css'
 
-/** A text that is in the address, so that it can be kept and passed on. Another text begins at the first page of its list. */
-export function SearchText({ name, label }: { name: string; label: string }) {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
-  const navigate = useNavigate()
-  const find = (text: string) =>
-    navigate({
-      to: '.',
-      search: ((old: object) => ({ ...old, after: undefined, before: undefined, [name]: text || undefined })) as never,
-    })
+/** A text that is in the address, so that it can be kept and passed on. */
+export function SearchText({ name, label }: { name: Word; label: string }) {
+  const { words, choose } = useWords()
+  const find = (text: string) => choose({ [name]: text || undefined })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     find(String(new FormData(event.currentTarget).get(name)).trim())
   }
-  const given = search[name]
+  const given = words[name]
   return (
     <form className="search-text" key={given} onSubmit={submit}>
       <input name={name} data-filter aria-label={label} placeholder={label} defaultValue={given} />

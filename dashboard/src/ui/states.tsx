@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import './states.css'
 
 /** The shape of what is coming, after a moment: a quick answer should not flicker. */
 export function Loading({ lines = 6 }: { lines?: number }) {

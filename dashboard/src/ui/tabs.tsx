@@ -1,5 +1,6 @@
 import * as Radix from '@radix-ui/react-tabs'
 import type { ReactNode } from 'react'
+import './tabs.css'
 
 export interface Tab {
   readonly name: string

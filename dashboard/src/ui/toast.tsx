@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import './toast.css'
 
 interface Toast {
   readonly id: number

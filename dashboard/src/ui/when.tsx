@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../api.ts'
+import { call } from '../api.ts'
+import { keyOf } from '../queries.ts'
+import './when.css'
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -11,17 +13,17 @@ const MOMENT = new Intl.DateTimeFormat('en', {
 
 const TYPING_MS = 250
 
+const inZone = (text: string) => ({ scheduled_at: text, timezone: ZONE })
+
 /** The moment that a text means where its reader is, as ISO 8601. */
 export const readMoment = (text: string) =>
-  api
-    .get<{ scheduled_at: string }>('/emails/schedule', { scheduled_at: text, timezone: ZONE })
-    .then(({ scheduled_at }) => scheduled_at)
+  call('emails.schedule', inZone(text)).then(({ scheduled_at }) => scheduled_at)
 
 /** What a time in words will be, while it is being written: “tomorrow at 9am” says neither the day nor the zone. */
 export function WhenEcho({ text }: { text: string }) {
   const asked = useSettled(text.trim())
   const { data, error, isError } = useQuery({
-    queryKey: ['moment', asked],
+    queryKey: keyOf('emails.schedule', inZone(asked)),
     enabled: asked !== '',
     queryFn: () => readMoment(asked),
     retry: false,

@@ -110,7 +110,7 @@ async function bundle(): Promise<string> {
   const folder = mkdtempSync(join(cache, 'jobs-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const outfile = join(folder, 'program.mjs')
-  const entry = join(import.meta.dirname, 'test-program.ts')
+  const entry = join(import.meta.dirname, '../../../test/harness/programs/deadly-job.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
   return outfile
 }

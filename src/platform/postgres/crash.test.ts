@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { insertForever } from '../../../test/harness/postgres/inserts.ts'
+import { startProcess } from '../../../test/harness/postgres/process.ts'
+import { eventually, folderWithCluster, killServer, query, start } from '../../../test/harness/postgres/server.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 import { findPostmaster } from './postmaster.ts'
-import { insertForever } from './test-inserts.ts'
-import { startProcess } from './test-process.ts'
-import { eventually, folderWithCluster, killServer, query, start } from './test-server.ts'
 
 async function lostOf(acknowledged: number[], server: EmbeddedPostgres): Promise<number[]> {
   const rows = await query<{ number: number }>(server, 'select number from acknowledged')

@@ -2,9 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startProcess } from '../../../test/harness/postgres/process.ts'
+import {
+  folderWithCluster,
+  isRunning,
+  query,
+  scratchFolder,
+  start,
+  stopLeftover,
+} from '../../../test/harness/postgres/server.ts'
 import { findBinaries } from './binaries.ts'
-import { startProcess } from './test-process.ts'
-import { folderWithCluster, isRunning, query, scratchFolder, start, stopLeftover } from './test-server.ts'
 
 test('a cold start makes the cluster, a warm one keeps what was written', async () => {
   const dataDir = join(scratchFolder(), 'not', 'yet', 'there')

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { startProcess } from '../../../test/harness/postgres/process.ts'
+import { folderWithCluster, query, scratchFolder, start } from '../../../test/harness/postgres/server.ts'
 import { findBinaries } from './binaries.ts'
 import { findPostmaster } from './postmaster.ts'
 import { runAsForNewCluster } from './run-as.ts'
-import { startProcess } from './test-process.ts'
-import { folderWithCluster, query, scratchFolder, start } from './test-server.ts'
 import { findUser } from './users.ts'
 
 const isRoot = process.getuid?.() === 0

@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startProcess } from './test-process.ts'
-import { eventually, folderWithCluster, isRunning, killServer, query, scratchFolder, start } from './test-server.ts'
+import { startProcess } from '../../../test/harness/postgres/process.ts'
+import {
+  eventually,
+  folderWithCluster,
+  isRunning,
+  killServer,
+  query,
+  scratchFolder,
+  start,
+} from '../../../test/harness/postgres/server.ts'
 
 const timesStarted = (dataDir: string) =>
   readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('ready to accept connections').length - 1

@@ -22,13 +22,8 @@ export class Admission {
     if (this.#clients.size >= this.#limits.sessions || count >= this.#limits.sessionsPerAddress) return false
     this.#clients.set(socket, client)
     this.#counts.set(client, count + 1)
-    this.watch(socket)
-    return true
-  }
-
-  /** To be said again by whoever takes all listeners off the socket. */
-  watch(socket: Socket) {
     socket.once('close', () => this.#leave(socket))
+    return true
   }
 
   #leave(socket: Socket) {

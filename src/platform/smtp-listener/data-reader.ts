@@ -8,26 +8,40 @@ const SPACE = Buffer.from(' ')
 type Place = 'inside' | 'start' | 'loose start'
 
 /**
- * Reads what follows DATA, in whatever pieces it comes, and hands on the message: dots undone, every line ended by CR LF.
+ * Reads a message, in whatever pieces it comes, and hands it on with every line ended by CR LF. What follows DATA is framed by a dot,
+ * and its dots are undone. What follows BDAT is framed by its length: whoever asked for it knows where it ends, nothing inside of it
+ * can say so, and a dot is a dot.
  *
- * Only CR LF . CR LF ends it. Servers that took LF . LF or CR . CR for the end as well, behind others that did not, let a message
- * carry a second one with a sender of its choice ("SMTP smuggling", 2023). What comes instead is content:
+ * Only CR LF . CR LF ends what is framed by a dot. Servers that took LF . LF or CR . CR for the end as well, behind others that did
+ * not, let a message carry a second one with a sender of its choice ("SMTP smuggling", 2023). What comes instead is content:
  *
  * - A lone LF is a line end. Scripts that send such lines double their dots too, so two dots after it become one; a single one
  *   stays, for those who do not know of dots.
  * - A run of CRs before LF is one: text files that were converted twice have them.
  * - A CR anywhere else is a space, as in Postfix (`cleanup_replace_stray_cr_lf`). As a line end it would turn a subject with a CR
  *   in it, which some web form let through, into two headers.
+ *
+ * Line ends are the same for both, as in Postfix: Exchange sends by BDAT what has lone line feeds in it, and a message that we pass
+ * on may leave by DATA, to a server that takes LF . LF for its end.
  */
 export class DataReader {
   readonly #add: (content: Buffer) => void
+  readonly #hasDots: boolean
   #place: Place = 'start'
   /** The beginning of what may be the end: at most a dot and a CR. */
   #held: Buffer | null = null
 
   /** What is added are parts of the chunks that are read, not copies. */
-  constructor(add: (content: Buffer) => void) {
+  constructor(add: (content: Buffer) => void, framing: 'dot' | 'length' = 'dot') {
     this.#add = add
+    this.#hasDots = framing === 'dot'
+  }
+
+  /** What is framed by its length is whole: its last line ends, too. */
+  end() {
+    if (this.#place === 'inside') this.#add(LINE_END)
+    this.#held = null
+    this.#place = 'start'
   }
 
   /** Where in the chunk the message has ended, or -1 while there is more to come. */
@@ -55,7 +69,7 @@ export class DataReader {
     }
 
     while (at < bytes.length) {
-      if (place !== 'inside' && bytes[at] === DOT) {
+      if (this.#hasDots && place !== 'inside' && bytes[at] === DOT) {
         const [second, third] = [bytes[at + 1], bytes[at + 2]]
         if (second === undefined || (place === 'start' && second === CR && third === undefined)) {
           hold()

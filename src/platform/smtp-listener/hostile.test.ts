@@ -164,6 +164,8 @@ test('whatever was said, and wherever it broke off, the next one is served', asy
     ],
     ...[
       'RSET\r\n',
+      'BDAT 9\r\n',
+      'BDAT 3 LAST\r\n',
       'AUTH LOGIN\r\n',
       'AUTH PLAIN AHgAc2VzYW1l\r\n',
       'QUIT\r\n',

@@ -16,7 +16,7 @@ export interface Limits {
   /** For the whole of the next command: a byte now and then gains no time. */
   readonly commandMs: number
   readonly handshakeMs: number
-  /** Silence inside a message. */
+  /** Silence inside a message, also between two of its chunks. */
   readonly silenceMs: number
   /** For a whole message, however it trickles. */
   readonly dataMs: number

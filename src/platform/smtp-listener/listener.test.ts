@@ -11,6 +11,7 @@ test('a client is greeted without a word about what we run, and told what we can
   expect((await client.ask('EHLO client.test')).split('\n').sort()).toEqual([
     '250 SIZE 1048576',
     '250-8BITMIME',
+    '250-CHUNKING',
     '250-ENHANCEDSTATUSCODES',
     '250-PIPELINING',
     '250-SMTPUTF8',

@@ -1,12 +1,11 @@
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Certificate } from '../certificate.ts'
 import type { Log } from '../log.ts'
 import { Semaphore } from '../semaphore.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 import { Admission } from './admission.ts'
+import type { ListenerContext } from './context.ts'
 import type { SmtpDesk } from './desk.ts'
-import type { House } from './house.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Port } from './port.ts'
 
@@ -40,14 +39,14 @@ const FAILED_LOGINS = { limit: 30, periodMs: 300_000 }
 /**
  * Takes mail in over SMTP, on any number of ports, and hands it to the desk.
  *
- * A port lets clients in, as many as `Admission` allows. Each has a session, which speaks SMTP and looks at the clock. What only
- * the desk can know it asks through the reception. A message goes from the parser through `DataReader` into a `MessageBuffer`,
- * and from there to the desk as one piece. What they share is the house.
+ * A port lets clients in, as many as `Admission` allows. Each has a connection (socket, TLS, time) and over it a session, whose
+ * every word is decided by a pure function (dialogue.ts). What only the desk can know the session asks through `PolicyCalls`. A
+ * message goes from the parser through `DataReader` into a `MessageBuffer`, and from there to the desk as one piece.
  */
 export class SmtpListener<User> {
   readonly #options: SmtpListenerOptions<User>
-  readonly #house: House<User>
-  #ports: { readonly port: Port<User>; readonly tls: 'starttls' | 'implicit' }[] = []
+  readonly #context: ListenerContext<User>
+  #ports: Port<User>[] = []
   #clock: NodeJS.Timeout | undefined
   #stopped: Promise<void> | null = null
 
@@ -55,11 +54,14 @@ export class SmtpListener<User> {
     const { desk, log, hostname, allowPlaintextAuth, maxMessageBytes } = options
     const limits = { ...LIMITS, ...options.limits }
     this.#options = options
-    this.#house = {
-      ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits },
+    const memory = new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes))
+    this.#context = {
+      ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits, memory },
+      get freeBytes() {
+        return memory.free
+      },
       admission: new Admission(limits),
       failedLogins: new TokenBuckets(FAILED_LOGINS),
-      memory: new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes)),
       underway: new Set(),
     }
   }
@@ -67,31 +69,28 @@ export class SmtpListener<User> {
   /** Listens on all ports; or on none, and throws. */
   async start(): Promise<void> {
     const { certificate, host, ports } = this.#options
-    const house = this.#house
-    const opened = ports.map(({ port: number, tls }) => ({ port: new Port({ house, certificate, tls }), number, tls }))
-    const results = await Promise.allSettled(opened.map(({ port, number }) => port.open({ host, port: number })))
+    const context = this.#context
+    const opened = ports.map(({ tls }) => new Port({ context, certificate, tls }))
+    const results = await Promise.allSettled(opened.map((port, index) => port.open({ host, port: ports[index]!.port })))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) {
-      await Promise.all(opened.map(({ port }) => port.shut()))
+      await Promise.all(opened.map((port) => port.shut()))
       throw failed.reason
     }
     this.#ports = opened
-    const { commandMs, handshakeMs, silenceMs, dataMs, sessionMs } = house.limits
+    const { commandMs, handshakeMs, silenceMs, dataMs, sessionMs } = context.limits
     const tickMs = Math.min(1_000, ...[commandMs, handshakeMs, silenceMs, dataMs, sessionMs].map((ms) => ms / 4))
     this.#clock = setInterval(() => this.#checkTime(), tickMs).unref()
   }
 
   /** In the order of the ports that were asked for. */
   get addresses(): readonly SmtpAddress[] {
-    return this.#ports.map(({ port, tls }) => {
-      const { address, port: number } = port.server.address() as AddressInfo
-      return { host: address, port: number, tls }
-    })
+    return this.#ports.map(({ address, tls }) => ({ host: address.address, port: address.port, tls }))
   }
 
   /** For metrics. */
   get load(): { readonly sessions: number; readonly messageBytes: number } {
-    return { sessions: this.#house.admission.size, messageBytes: this.#house.memory.used }
+    return { sessions: this.#context.admission.size, messageBytes: this.#context.memory.used }
   }
 
   /**
@@ -104,28 +103,28 @@ export class SmtpListener<User> {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const closed = Promise.all(this.#ports.map(({ port }) => port.shut()))
-    for (const session of this.#sessions()) session.leave()
+    const closed = Promise.all(this.#ports.map((port) => port.shut()))
+    for (const connection of this.#connections()) connection.leave()
     const patience = new AbortController()
     const graceIsOver = wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})
     await Promise.race([closed.then(() => this.#settled()), graceIsOver])
     patience.abort()
-    for (const session of this.#sessions()) session.cutOff()
+    for (const connection of this.#connections()) connection.cutOff()
     await closed
     clearInterval(this.#clock)
   }
 
   /** Messages whose sender has hung up are with the desk all the same. */
   async #settled() {
-    while (this.#house.underway.size > 0) await Promise.allSettled(this.#house.underway)
+    while (this.#context.underway.size > 0) await Promise.allSettled(this.#context.underway)
   }
 
-  *#sessions() {
-    for (const { port } of this.#ports) yield* port.sessions
+  *#connections() {
+    for (const port of this.#ports) yield* port.connections
   }
 
   #checkTime() {
     const now = performance.now()
-    for (const session of this.#sessions()) session.checkTime(now)
+    for (const connection of this.#connections()) connection.checkTime(now)
   }
 }

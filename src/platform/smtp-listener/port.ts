@@ -1,147 +1,51 @@
 import { constants } from 'node:crypto'
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerAuthentication,
-  type SMTPServerAuthenticationResponse,
-  type SMTPServerSession,
-} from 'smtp-server'
-import type { SMTPConnectionOptions, TLSError } from 'smtp-server/lib/smtp-connection.js'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Certificate } from '../certificate.ts'
-import { isRefusal, type SmtpRefusal } from './desk.ts'
-import type { House } from './house.ts'
-import { Reception } from './reception.ts'
-import { refusalError } from './reply.ts'
-import { Session } from './session.ts'
+import { Connection } from './connection.ts'
+import type { ListenerContext } from './context.ts'
 
 export interface PortOptions<User> {
-  readonly house: House<User>
+  readonly context: ListenerContext<User>
   readonly certificate: () => Certificate
   readonly tls: 'starttls' | 'implicit'
 }
 
-/** A port that is listened on. Lets clients in, and connects the library's callbacks with the reception. */
-export class Port<User> extends SMTPServer {
-  readonly house: House<User>
-  readonly reception: Reception<User>
-  readonly sessions = new Set<Session<User>>()
+/** A port that is listened on. Lets clients in. */
+export class Port<User> {
+  readonly context: ListenerContext<User>
+  readonly tls: 'starttls' | 'implicit'
+  readonly connections = new Set<Connection<User>>()
+  readonly #server: Server
   readonly #certificate: () => Certificate
-  #inUse: Certificate
+  #inUse: { readonly certificate: Certificate; readonly context: SecureContext }
 
-  constructor({ house, certificate, tls }: PortOptions<User>) {
-    const { hostname, limits, maxMessageBytes, allowPlaintextAuth } = house
-    const inUse = certificate()
-    super({
-      name: hostname,
-      heloResponse: '%s',
-      secure: tls === 'implicit',
-      key: inUse.key,
-      cert: inUse.cert,
-      minVersion: 'TLSv1.2',
-      // Starting over inside a session is of use to nobody but those who want to keep us busy.
-      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-      size: maxMessageBytes,
-      maxRecipients: limits.recipients,
-      authMethods: ['PLAIN', 'LOGIN'],
-      authOptional: true,
-      allowInsecureAuth: allowPlaintextAuth,
-      disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
-      hideENHANCEDSTATUSCODES: false,
-      disableReverseLookup: true,
-      // Envelope addresses are judged in envelope-address.ts: the library's rules leave out mailboxes that exist.
-      lenientAddressParsing: true,
-      socketTimeout: limits.handshakeMs,
-      // Leaving is ours too.
-      closeTimeout: 2 ** 31 - 1,
-      logger: false,
-    })
-    this.house = house
-    this.reception = new Reception(house)
+  constructor({ context, certificate, tls }: PortOptions<User>) {
+    this.context = context
+    this.tls = tls
     this.#certificate = certificate
-    this.#inUse = inUse
-    this.on('error', (error: Error) => house.log.debug({ error }, 'SMTP connection failed'))
+    this.#inUse = load(certificate())
+    // Without noDelay a reply waits until the one before it is acknowledged, which some do after 40 ms.
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
   }
 
-  /** Before each handshake: certificates are renewed while we run. */
-  renewCertificate() {
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo
+  }
+
+  /** Asked before each handshake: certificates are renewed while we run. */
+  secureContext(): SecureContext {
     const current = this.#certificate()
-    if (current === this.#inUse) return
-    this.#inUse = current
-    this.updateSecureContext({ key: current.key, cert: current.cert })
-  }
-
-  override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
-    const { admission, hostname, limits, log } = this.house
-    if (!admission.admit(socket)) {
-      log.debug({ client: socket.remoteAddress }, 'too many SMTP connections')
-      socket.on('error', () => {})
-      if (!handshake) socket.end(`421 ${hostname} Too many connections, try again later\r\n`)
-      socket.destroySoon()
-      return false
-    }
-    const release = super._acceptSocket(socket, handshake)
-    if (!release || !handshake) return release
-    // The library's own limit starts again with every byte of the handshake.
-    const timer = setTimeout(() => this._pendingSockets.get(socket)?.destroy(), limits.handshakeMs)
-    socket.once('close', () => clearTimeout(timer))
-    return () => {
-      clearTimeout(timer)
-      release()
-    }
-  }
-
-  override _upgrade(socket: Socket, callback: (error: TLSError | null, encrypted?: TLSSocket) => void) {
-    // As in `Session.upgrade`; the library goes around the event loop once between the two.
-    if (socket.destroyed) return callback(new Error('closed before the handshake'))
-    this.renewCertificate()
-    super._upgrade(socket, callback)
-  }
-
-  override connect(socket: Socket, options?: SMTPConnectionOptions | null) {
-    if (socket.destroyed || this._closeTimeout) return void socket.destroy()
-    const session = new Session(this, socket, options)
-    this.connections.add(session)
-    this.sessions.add(session)
-    session.on('error', (error: Error) => this._onError(error))
-    session.init()
-  }
-
-  override onAuth(
-    auth: SMTPServerAuthentication,
-    session: SMTPServerSession,
-    callback: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void,
-  ) {
-    this.reception
-      .logIn(auth, session)
-      .then((result) => (isRefusal(result) ? callback(refusalError(result)) : callback(null, { user: result })))
-      .catch((error) => this.fail(error, session))
-  }
-
-  override onMailFrom(sender: SMTPServerAddress, session: SMTPServerSession, callback: (error?: Error | null) => void) {
-    this.#answer(session, this.reception.checkSender(sender, session), callback)
-  }
-
-  override onRcptTo(
-    recipient: SMTPServerAddress,
-    session: SMTPServerSession,
-    callback: (error?: Error | null) => void,
-  ) {
-    this.#answer(session, this.reception.checkRecipient(recipient, session), callback)
-  }
-
-  /** A defect of ours or of the library, in one session: the others do not notice. */
-  fail(error: unknown, failed: SMTPServerSession) {
-    this.house.log.error({ error, session: failed.id }, 'SMTP session broke off')
-    for (const session of this.sessions) if (session.session === failed) session.cutOff()
+    if (current !== this.#inUse.certificate) this.#inUse = load(current)
+    return this.#inUse.context
   }
 
   open(place: { host: string; port: number }): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject)
-      this.listen(place, () => {
-        this.server.off('error', reject)
+      this.#server.once('error', reject)
+      this.#server.listen(place, () => {
+        this.#server.off('error', reject)
+        this.#server.on('error', (error) => this.context.log.debug({ error }, 'SMTP connection failed'))
         resolve()
       })
     })
@@ -149,13 +53,35 @@ export class Port<User> extends SMTPServer {
 
   /** Stops listening; resolves when the last client is gone. */
   async shut(): Promise<void> {
-    if (!this.server.listening) return
-    const closed = new Promise<void>((resolve) => this.server.once('close', resolve))
-    this.close()
-    await closed
+    if (!this.#server.listening) return
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
   }
 
-  #answer(session: SMTPServerSession, asked: Promise<SmtpRefusal | null>, callback: (error?: Error | null) => void) {
-    asked.then((refusal) => callback(refusal && refusalError(refusal))).catch((error) => this.fail(error, session))
+  #accept(socket: Socket) {
+    const { admission, hostname, log } = this.context
+    if (socket.destroyed || !this.#server.listening) return void socket.destroy()
+    if (!admission.admit(socket)) {
+      log.debug({ client: socket.remoteAddress }, 'too many SMTP connections')
+      socket.on('error', () => {})
+      if (this.tls === 'starttls') socket.end(`421 ${hostname} Too many connections, try again later\r\n`)
+      return socket.destroySoon()
+    }
+    const connection = new Connection(this, socket, this.tls === 'implicit')
+    this.connections.add(connection)
+    void connection.start(this.tls)
   }
 }
+
+const load = (certificate: Certificate) => ({
+  certificate,
+  context: createSecureContext({
+    key: certificate.key,
+    cert: certificate.cert,
+    minVersion: 'TLSv1.2',
+    honorCipherOrder: true,
+    // Clients come back to the session that they had, whichever connection it was.
+    sessionIdContext: 'postwren-smtp',
+    // Starting over inside a session is of use to nobody but those who want to keep us busy.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  }),
+})

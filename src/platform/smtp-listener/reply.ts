@@ -3,16 +3,28 @@ import type { Limits } from './limits.ts'
 
 /** A reply line has 512 octets at most (RFC 5321, 4.5.3.1.5), the codes and the line end included. */
 const LONGEST_TEXT = 480
+// Texts may repeat what a client wrote. A line end in them would be a second reply.
+const CONTROL = /\p{Cc}/gu
 
-/** The text of a reply with its enhanced code in front, as `Session.send` expects it. */
-export const replyText = (enhanced: string, message: string) => `${enhanced} ${message.slice(0, LONGEST_TEXT)}`
+export interface Reply {
+  readonly code: number
+  /** RFC 3463, like `2.1.0`; empty where RFC 2034 has none: the greeting, answers to HELO and EHLO, 3xx. */
+  readonly enhanced: string
+  readonly message: string
+  /** The lines after the first one. */
+  readonly more?: readonly string[]
+}
 
-export const hasEnhancedCode = (text: unknown): boolean =>
-  typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3}(?: |$)/.test(text)
+export const reply = (code: number, enhanced: string, message: string): Reply => ({ code, enhanced, message })
 
-/** A refusal in the form in which the library takes one from its handlers. */
-export const refusalError = ({ code, enhanced, message }: SmtpRefusal) =>
-  Object.assign(new Error(replyText(enhanced, message)), { responseCode: code })
+export function formatReply({ code, enhanced, message, more }: Reply): string {
+  const prefix = enhanced === '' ? '' : `${enhanced} `
+  const lines = more ? [message, ...more] : [message]
+  const last = lines.length - 1
+  return lines.map((line, index) => `${code}${index < last ? '-' : ' '}${prefix}${printable(line)}\r\n`).join('')
+}
+
+const printable = (text: string) => text.slice(0, LONGEST_TEXT).replace(CONTROL, ' ')
 
 export const LOCAL_ERROR: SmtpRefusal = {
   code: 451,
@@ -24,13 +36,6 @@ export const NO_ROOM: SmtpRefusal = {
   enhanced: '4.3.1',
   message: 'Too much mail at the moment, try again later',
 }
-export const TOO_MANY_MESSAGES: SmtpRefusal = {
-  code: 421,
-  enhanced: '4.7.0',
-  message: 'Enough messages for one session, connect again',
-}
-export const BAD_SENDER: SmtpRefusal = { code: 553, enhanced: '5.1.7', message: 'That sender is not an address' }
-export const BAD_RECIPIENT: SmtpRefusal = { code: 553, enhanced: '5.1.3', message: 'That recipient is not an address' }
 export const tooLarge = (maxBytes: number): SmtpRefusal => ({
   code: 552,
   enhanced: '5.3.4',

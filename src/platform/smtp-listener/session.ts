@@ -1,250 +1,231 @@
-import type { Socket } from 'node:net'
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
-import { objectionTo } from './command.ts'
-import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './desk.ts'
-import type { House } from './house.ts'
-import { MessageBuffer } from './message-buffer.ts'
+import { finishChunk } from './chunk.ts'
+import { ChunkReader } from './chunk-reader.ts'
+import type { ListenerContext } from './context.ts'
+import type { Deadline } from './deadline.ts'
+import type { SmtpAnswer, SmtpPeer, SmtpRefusal } from './desk.ts'
+import { finishTls, greet, step } from './dialogue.ts'
+import { IncomingMessage } from './incoming-message.ts'
+import { finishLogin, renewLogin } from './login.ts'
 import { Parser } from './parser.ts'
-import { objectionToPath, readPathCommand } from './path-command.ts'
-import type { Port } from './port.ts'
-import type { Reception } from './reception.ts'
-import { hasEnhancedCode, headerTooLarge, NO_ROOM, replyText, tooLarge } from './reply.ts'
+import { PolicyCalls } from './policy-calls.ts'
+import { formatReply, type Reply } from './reply.ts'
+import { type Effect, NEW_STATE, type ReadChunk, respond, type State, type Step } from './state.ts'
+import { finishMail, finishMessage, finishRecipient } from './transaction.ts'
 
-/** How long somebody who was told to go may take to hang up while the listener stops. */
-const GOODBYE_MS = 500
-/** Less room than this is none. */
-const SMALLEST_ROOM_BYTES = 64 * 1024
+/** What a session talks over. */
+export interface Transport {
+  readonly id: string
+  readonly address: string
+  readonly deadline: Deadline
+  /** Resolves when there is room for more. */
+  write(text: string): Promise<void> | void
+  /** False: the handshake failed, and the connection is gone. */
+  encrypt(): Promise<boolean>
+  /** What was written still arrives. */
+  close(): void
+}
 
-/**
- * One client's session. The library has the commands, TLS and the state between them; here is what it leaves open: time and
- * patience, messages, and leaving in order.
- *
- * Time is one deadline, `#dueAt`, which the listener looks at several times a second: until the next command is complete, or
- * until a message goes on. While the desk thinks there is none.
- */
-export class Session<User> extends SMTPConnection {
-  readonly #house: House<User>
-  readonly #reception: Reception<User>
-  readonly #port: Port<User>
-  readonly #endsAt: number
-  #dueAt: number
-  #errors = 0
-  /** From DATA to the answer. */
-  #message: MessageBuffer | null = null
-  #isReceiving = false
+/** Replies to commands that came together leave together, unless they are more than this. */
+const BATCH_BYTES = 4 * 1024
+
+const TOO_SLOW: Reply = { code: 421, enhanced: '4.4.2', message: 'Too slow, closing the connection' }
+const LINE_TOO_LONG: Reply = { code: 421, enhanced: '4.7.0', message: 'Command line too long' }
+const SHUTTING_DOWN: Reply = { code: 421, enhanced: '4.3.2', message: 'Shutting down, try again later' }
+
+/** One client's session: brings its lines to the dialogue (dialogue.ts), and does what the dialogue asks for. */
+export class Session<User> {
+  readonly #context: ListenerContext<User>
+  readonly #transport: Transport
+  readonly #policy: PolicyCalls<User>
+  #state: State<User>
+  #parser: Parser
+  /** Replies that have not been written. */
+  #output = ''
+  #message: IncomingMessage | null = null
   #isLeaving = false
-  #hidesAuth = false
+  #isOver = false
 
-  constructor(port: Port<User>, socket: Socket, options?: SMTPConnectionOptions | null) {
-    super(port, socket, options)
-    this.#port = port
-    this.#house = port.house
-    this.#reception = port.reception
-    const now = performance.now()
-    this.#endsAt = now + this.#house.limits.sessionMs
-    this.#dueAt = now + this.#house.limits.commandMs
+  constructor(context: ListenerContext<User>, transport: Transport, isEncrypted: boolean) {
+    this.#context = context
+    this.#transport = transport
+    this.#policy = new PolicyCalls(context)
+    this.#state = { ...NEW_STATE, isEncrypted }
+    this.#parser = this.#makeParser()
   }
 
-  /**
-   * Greets at once: in 0.6 ms. The library waits 100 ms for those who talk first, and so caps a client with one message a connection
-   * at 10 a second. Programs that never wait have their words in the packets right behind the handshake, and one turn of the event
-   * loop finds them there: 200 of 200 from another process on the same machine. Who waits a little and then talks is missed; that is
-   * the price, and a small one, since they could as well wait for the greeting.
-   */
-  override init() {
-    this._setListeners(() => setImmediate(() => this.connectionReady()))
+  /** What the client sends goes here. Another one after `encrypt`. */
+  get parser(): Parser {
+    return this.#parser
   }
 
-  /** Texts may bring their own enhanced code. Whoever hears a permanent no too often between two messages is sent away. */
-  override send(code: number, text?: string | string[] | null, context?: string | false) {
-    super.send(code, text, hasEnhancedCode(text) ? false : context)
-    if (code >= 500 && ++this.#errors >= this.#house.limits.errors && !this._closing)
-      super.send(421, '4.7.0 Too many errors', false)
+  async greet() {
+    await this.#apply(greet(this.#state, this.#context))
+    await this.#flush()
   }
 
-  override _onCommand(command: Buffer, callback?: () => void) {
-    this.#dueAt = Number.POSITIVE_INFINITY
-    const next = () => {
-      this.#awaitCommand()
-      callback?.()
-    }
-    const objection = this._ready && !this._upgrading ? objectionTo(command, Boolean(this._nextHandler)) : null
-    if (objection) {
-      this.#refuse(objection)
-      return void setImmediate(next)
-    }
-    super._onCommand(command, next)
-  }
-
-  override handler_MAIL(command: Buffer, callback: () => void) {
-    const read = readPathCommand('MAIL FROM', command.toString())
-    const objection = objectionToPath(read, !isRefusal(read) && 'SMTPUTF8' in read.parameters)
-    if (!objection) return super.handler_MAIL(command, callback)
-    this.#refuse(objection)
-    callback()
-  }
-
-  override handler_RCPT(command: Buffer, callback: () => void) {
-    const objection = objectionToPath(readPathCommand('RCPT TO', command.toString()), 'SMTPUTF8' in this.#parameters)
-    if (!objection) return super.handler_RCPT(command, callback)
-    this.#refuse(objection)
-    callback()
-  }
-
-  /** The library's own takes a quoted space for the end of the address, and anything behind it for a parameter. */
-  override _parseAddressCommand(name: string, command: Buffer | string) {
-    const read = readPathCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', command.toString())
-    if (isRefusal(read)) return false
-    const { address, parameters, repeated } = read
-    return { address, args: parameters, ...(repeated !== null && { duplicate: repeated }) }
-  }
-
-  /** Offers AUTH only where it may be used; whoever tries all the same hears why not. */
-  override handler_EHLO(command: Buffer, callback: () => void) {
-    this.#hidesAuth = !this.#mayLogIn
-    super.handler_EHLO(command, callback)
-    this.#hidesAuth = false
-  }
-
-  override _isDisabled(command: string): boolean {
-    return (this.#hidesAuth && command === 'AUTH') || super._isDisabled(command)
-  }
-
-  /** Not between MAIL and DATA (RFC 4954): recipients were checked for somebody else. */
-  override handler_AUTH(command: Buffer, callback: () => void) {
-    if (!this.#mayLogIn) this.send(538, '5.7.11 Encryption is needed to log in')
-    else if (this.session.envelope.mailFrom) this.send(503, '5.5.1 Log in before MAIL')
-    else return super.handler_AUTH(command, callback)
-    callback()
-  }
-
-  override handler_DATA(_command: Buffer, callback: () => void) {
-    const { memory, maxMessageBytes, limits } = this.#house
-    const expected = Number(this.#parameters.SIZE ?? 0)
-    if (this.session.envelope.rcptTo.length === 0) this.send(503, '5.5.1 RCPT first')
-    else if (memory.free < Math.max(expected, SMALLEST_ROOM_BYTES)) this.#refuse(NO_ROOM)
-    else if (this._parser instanceof Parser)
-      this.#receive(this._parser, new MessageBuffer(memory, maxMessageBytes, limits))
-    callback()
-  }
-
-  /** After the handshake nothing of before counts, and nothing that was sent along with STARTTLS is read: the library's part. */
-  override upgrade(callback: () => void, secureCallback?: () => void) {
-    const plain = this._socket
-    // A TLS socket around one that is gone takes the whole process with it (SIGSEGV, Node 20).
-    if (plain.destroyed) return
-    this.#port.renewCertificate()
-    super.upgrade(callback, secureCallback)
-    this.#house.admission.watch(plain)
-  }
-
-  /** The library's limit starts again with every byte; `#dueAt` does not. */
-  override _armTimeout() {}
-
-  override _createParser(): Parser {
-    const parser = new Parser()
-    parser.oncommand = (command: Buffer, callback?: () => void) => this._onCommand(command, callback)
-    parser.on('error', (error) => this.send(421, `4.7.0 ${error.message}`))
-    return parser
-  }
-
-  override _onClose() {
-    this.#dueAt = Number.POSITIVE_INFINITY
-    // One that came in whole is the desk's, whoever is left to hear the answer.
-    if (this.#isReceiving) this.#message?.release()
-    this.#isReceiving = false
-    this.#port.sessions.delete(this)
-    super._onClose()
-  }
-
-  checkTime(now: number) {
-    if (now < this.#dueAt) return
-    this.#dueAt = Number.POSITIVE_INFINITY
-    this.send(421, '4.4.2 Too slow, closing the connection')
+  timeOut() {
+    void this.#say(TOO_SLOW)
   }
 
   /** No new message from here on. One that has begun is taken. */
   leave() {
     this.#isLeaving = true
-    if (!this.#message) this.#goAway()
+    if (!this.#message) void this.#say(SHUTTING_DOWN)
   }
 
-  cutOff() {
-    this._socket.destroy()
+  /** Nobody is there any more. */
+  end() {
+    this.#isOver = true
+    this.#parser.shut()
+    this.#dropMessage()
   }
 
-  /** Those of MAIL. */
-  get #parameters(): Readonly<Record<string, unknown>> {
-    const { mailFrom } = this.session.envelope
-    return mailFrom ? mailFrom.args || {} : {}
-  }
-
-  get #mayLogIn() {
-    return this.secure || this.#house.allowPlaintextAuth
-  }
-
-  #awaitCommand() {
-    if (this.#message) return
-    const { handshakeMs, commandMs } = this.#house.limits
-    this.#dueAt = Math.min(performance.now() + (this._upgrading ? handshakeMs : commandMs), this.#endsAt)
-  }
-
-  #receive(parser: Parser, message: MessageBuffer) {
-    const { silenceMs, dataMs } = this.#house.limits
-    const endsAt = performance.now() + dataMs
-    const moved = () => {
-      this.#dueAt = Math.min(performance.now() + silenceMs, endsAt)
-    }
-    this.#message = message
-    this.#isReceiving = true
-    parser.readMessage({
-      add: (content) => message.add(content),
-      moved,
-      end: (next) => {
-        this.#dueAt = Number.POSITIVE_INFINITY
-        this.#isReceiving = false
-        this.#finish(message, next).catch((error) => this.#port.fail(error, this.session))
+  #makeParser(): Parser {
+    return new Parser({
+      line: (line) => {
+        this.#transport.deadline.suspend()
+        return this.#apply(step(this.#state, line, this.#context))
       },
+      lineTooLong: () => this.#say(LINE_TOO_LONG),
+      idle: () => this.#flush(),
     })
-    this.send(354, 'End data with <CR><LF>.<CR><LF>')
-    moved()
   }
 
-  async #finish(message: MessageBuffer, next: () => void) {
-    const answer = await this.#judge(message).finally(() => message.release())
+  #apply({ state, replies, effect }: Step<User>): Promise<void> | void {
+    if (this.#isOver) return
+    this.#state = state
+    for (const said of replies) this.#output += formatReply(said)
+    if (!state.envelope) this.#dropMessage()
+    if (effect) return this.#perform(effect)
+    if (this.#isLeaving && !this.#message) return this.#say(SHUTTING_DOWN)
+    this.#transport.deadline.awaitCommand()
+    if (this.#output.length > BATCH_BYTES) return this.#flush()
+  }
+
+  #perform(effect: Effect): Promise<void> | void {
+    switch (effect.kind) {
+      case 'start TLS':
+        return this.#startTls()
+      case 'log in':
+        return this.#logIn(effect)
+      case 'begin message':
+        return this.#renewLogin().then((refusal) =>
+          this.#apply(finishMail(this.#state, effect.envelope, refusal, this.#context)),
+        )
+      case 'check recipient':
+        return this.#checkRecipient(effect.recipient)
+      case 'read message':
+        return this.#readMessage()
+      case 'read chunk':
+        return this.#readChunk(effect)
+      case 'close':
+        return this.#close()
+    }
+  }
+
+  async #startTls() {
+    void this.#flush()
+    // Whatever was sent along with STARTTLS came in the clear: it stays in the old parser, which is deaf.
+    this.#parser.shut()
+    this.#parser = this.#makeParser()
+    if (await this.#transport.encrypt()) await this.#apply(finishTls(this.#state))
+  }
+
+  async #logIn(credentials: { username: string; password: string; delayMs: number }) {
+    void this.#flush()
+    const result = await this.#policy.logIn(credentials, this.#peer)
+    await this.#apply(finishLogin(this.#state, result, this.#context))
+  }
+
+  async #checkRecipient(recipient: string) {
+    const { user, envelope } = this.#state
+    const about = { peer: this.#peer, user, from: envelope?.from ?? '' }
+    const refusal = await this.#policy.checkRecipient(recipient, about)
+    await this.#apply(finishRecipient(this.#state, recipient, refusal, this.#context))
+  }
+
+  async #readMessage() {
+    const { deadline } = this.#transport
+    const message = new IncomingMessage(this.#context, 'dot')
+    this.#message = message
+    const { reader } = message
+    this.#parser.readBody({ reader, moved: () => deadline.awaitBody(), end: () => this.#finishMessage(message) })
+    deadline.awaitBody()
+    await this.#flush()
+  }
+
+  #readChunk(chunk: ReadChunk): Promise<void> | void {
+    const { deadline } = this.#transport
+    if (!chunk.refusal) this.#message ??= new IncomingMessage(this.#context, 'length')
+    const reader = new ChunkReader(chunk.bytes, chunk.refusal || !this.#message ? null : this.#message.reader)
+    deadline.awaitBody()
+    if (chunk.bytes === 0) return this.#finishChunk(chunk)
+    this.#parser.readBody({ reader, moved: () => deadline.awaitBody(), end: () => this.#finishChunk(chunk) })
+  }
+
+  #finishChunk(chunk: ReadChunk): Promise<void> | void {
+    const message = this.#message
+    const refusal = chunk.refusal ?? message?.objection ?? null
+    if (message && chunk.isLast && !refusal) {
+      message.reader.end()
+      return this.#finishMessage(message)
+    }
+    if (refusal) this.#dropMessage()
+    return this.#apply(finishChunk(this.#state, chunk, refusal, this.#context))
+  }
+
+  async #finishMessage(message: IncomingMessage) {
+    this.#transport.deadline.suspend()
+    void this.#flush()
+    const answer = await message.handOver((raw) => this.#take(raw))
+    this.#dropMessage()
+    await this.#apply(finishMessage(this.#state, answer, this.#context))
+    // Who has not heard the answer sends the message again.
+    await this.#flush()
+  }
+
+  async #take(raw: Buffer): Promise<SmtpAnswer> {
+    const refusal = await this.#renewLogin()
+    if (refusal) return { kind: 'refused', ...refusal }
+    const { user, envelope } = this.#state
+    const { from = '', recipients = [] } = envelope ?? {}
+    return this.#policy.take({ raw, from, recipients, peer: this.#peer, user })
+  }
+
+  async #renewLogin(): Promise<SmtpRefusal | null> {
+    const { user } = this.#state
+    if (user === null) return null
+    const result = await this.#policy.renew(user, this.#peer)
+    this.#state = renewLogin(this.#state, result)
+    return 'user' in result ? null : result
+  }
+
+  #dropMessage() {
+    this.#message?.drop()
     this.#message = null
-    if (this._closed) return
-    if (answer.kind === 'accepted') this.#accept(answer.message)
-    else this.#refuse(answer)
-    this._transactionCounter++
-    this._unrecognizedCommands = 0
-    this._resetSession()
-    if (this.#isLeaving) return this.#goAway()
-    this.#awaitCommand()
-    this._whenWritable(next)
+    this.#transport.deadline.endMessage()
   }
 
-  async #judge(message: MessageBuffer): Promise<SmtpAnswer> {
-    if (message.shortcoming === 'too large') return { kind: 'refused', ...tooLarge(this.#house.maxMessageBytes) }
-    if (message.shortcoming === 'header too large') return { kind: 'refused', ...headerTooLarge(this.#house.limits) }
-    if (message.shortcoming === 'no room') return { kind: 'refused', ...NO_ROOM }
-    const { underway } = this.#house
-    const taking = this.#reception.take(message.whole(), this.session)
-    underway.add(taking)
-    return taking.finally(() => underway.delete(taking))
+  #say(said: Reply): Promise<void> | void {
+    return this.#apply(respond(this.#state, said, this.#context))
   }
 
-  #accept(message: string) {
-    this.#errors = 0
-    this.send(250, replyText('2.0.0', message))
+  /** Only while a deadline runs may anybody wait for it: there are clients that never read. */
+  #flush(): Promise<void> | void {
+    if (this.#output === '') return
+    const text = this.#output
+    this.#output = ''
+    return this.#transport.write(text)
   }
 
-  #refuse({ code, enhanced, message }: SmtpRefusal) {
-    this.send(code, replyText(enhanced, message))
+  #close() {
+    void this.#flush()
+    this.end()
+    this.#transport.close()
   }
 
-  #goAway() {
-    this.send(421, '4.3.2 Shutting down, try again later')
-    setTimeout(() => this.cutOff(), GOODBYE_MS).unref()
+  get #peer(): SmtpPeer {
+    const { id, address } = this.#transport
+    return { id, address, helo: this.#state.helo, isEncrypted: this.#state.isEncrypted }
   }
 }

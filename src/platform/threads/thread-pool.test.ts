@@ -12,7 +12,7 @@ const entry = join(folder, 'thread.mjs')
 
 beforeAll(async () => {
   await build({
-    entryPoints: [join(import.meta.dirname, 'test-thread.ts')],
+    entryPoints: [join(import.meta.dirname, '../../../test/harness/programs/thread.ts')],
     outfile: entry,
     bundle: true,
     platform: 'node',

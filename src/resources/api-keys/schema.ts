@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { deletedOf, Id, nullable, oneOf, referenceTo, SECRET, Timestamp } from '../../http/shapes.ts'
+import { deletedOf, Id, nullable, oneOf, referenceTo, SECRET, Timestamp, withDefault } from '../../http/shapes.ts'
 
 export const ApiKeyItem = Type.Object(
   { id: Id, name: Type.String(), created_at: Timestamp, last_used_at: nullable(Timestamp) },
@@ -11,7 +11,7 @@ const Name = Type.String({ maxLength: 50 })
 export const CreateApiKey = Type.Object(
   {
     name: Name,
-    permission: oneOf(['full_access', 'sending_access'], { default: 'full_access' }),
+    permission: withDefault(oneOf(['full_access', 'sending_access']), 'full_access'),
     domain_id: Type.Optional(Id),
   },
   { title: 'CreateApiKey' },

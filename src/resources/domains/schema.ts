@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { deletedOf, Id, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { deletedOf, Id, objectOf, oneOf, referenceTo, Timestamp, withDefault } from '../../http/shapes.ts'
 
 /** Of the service whose clients we speak to. There is one place here; the word is kept and given back. */
 export const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'] as const
@@ -72,12 +72,12 @@ const LABEL = {
 export const ClaimDomain = Type.Object(
   {
     name: DomainItem.properties.name,
-    region: oneOf(REGIONS, { default: 'us-east-1' }),
-    custom_return_path: Type.String({ ...LABEL, default: 'send' }),
-    open_tracking: Type.Boolean({ default: false }),
-    click_tracking: Type.Boolean({ default: false }),
+    region: withDefault(oneOf(REGIONS), 'us-east-1'),
+    custom_return_path: withDefault(Type.String(LABEL), 'send'),
+    open_tracking: withDefault(Type.Boolean(), false),
+    click_tracking: withDefault(Type.Boolean(), false),
     tracking_subdomain: Type.Optional(Type.String(LABEL)),
-    dkim: oneOf(DKIM_CHOICES, { default: 'rsa' }),
+    dkim: withDefault(oneOf(DKIM_CHOICES), 'rsa'),
   },
   { title: 'ClaimDomain' },
 )
@@ -87,7 +87,7 @@ const SomeCapabilities = Type.Object({ sending: Type.Optional(Switch), receiving
 export const CreateDomain = Type.Object(
   {
     ...ClaimDomain.properties,
-    tls: oneOf(TLS_MODES, { default: 'opportunistic' }),
+    tls: withDefault(oneOf(TLS_MODES), 'opportunistic'),
     capabilities: Type.Optional(SomeCapabilities),
   },
   { title: 'CreateDomain' },

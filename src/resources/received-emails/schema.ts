@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, nullable, oneOf, Timestamp } from '../../http/shapes.ts'
+import { Id, nullable, oneOf, Timestamp, withDefault } from '../../http/shapes.ts'
 
 const Addresses = Type.Array(Type.String())
 
@@ -48,7 +48,7 @@ export const ReceivedEmailItem = Type.Object(
 export const HTML_FORMATS = ['data_uri', 'cid'] as const
 
 export const ReceivedEmailQuery = Type.Object({
-  html_format: Type.Optional(oneOf(HTML_FORMATS, { default: 'data_uri' })),
+  html_format: Type.Optional(withDefault(oneOf(HTML_FORMATS), 'data_uri')),
 })
 
 export const ReceivedEmail = Type.Object(

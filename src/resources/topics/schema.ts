@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
+import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp, withDefault } from '../../http/shapes.ts'
 
 export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const
 const VISIBILITIES = ['public', 'private'] as const
@@ -24,8 +24,8 @@ export const CreateTopic = Type.Object(
   {
     name,
     description: Type.Optional(description),
-    default_subscription: oneOf(SUBSCRIPTIONS, { default: 'opt_in' }),
-    visibility: oneOf(VISIBILITIES, { default: 'private' }),
+    default_subscription: withDefault(oneOf(SUBSCRIPTIONS), 'opt_in'),
+    visibility: withDefault(oneOf(VISIBILITIES), 'private'),
   },
   { title: 'CreateTopic' },
 )

@@ -1,11 +1,6 @@
 import { useState } from 'react'
-import type { Static } from 'typebox'
-import {
-  type ApiKeyItem,
-  CreateApiKey,
-  type CreatedApiKey,
-  UpdateApiKey,
-} from '../../../../src/resources/api-keys/schema.ts'
+import { CreateApiKey, UpdateApiKey } from '../../../../src/resources/api-keys/schema.ts'
+import { call } from '../../api.ts'
 import { useChoices } from '../../ui/choices.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,14 +9,15 @@ import { Time } from '../../ui/time.tsx'
 
 export function ApiKeysPage() {
   const [token, setToken] = useState<string | null>(null)
-  const domains = useChoices('/domains')
+  const domains = useChoices('domains.list')
   return (
-    <ResourcePage<Static<typeof ApiKeyItem>, Static<typeof CreatedApiKey>>
+    <ResourcePage
       title="API keys"
       one="key"
       icon="key"
       about="One for each program, so that each can be taken back by itself."
-      path="/api-keys"
+      list="api-keys.list"
+      input={{}}
       nameOf={({ name }) => name}
       columns={[
         { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
@@ -36,10 +32,18 @@ export function ApiKeysPage() {
           { name: 'permission', label: 'May', hint: 'A key with sending access can send email, and nothing else.' },
           { name: 'domain_id', label: 'Only from', hint: 'With sending access: one domain only.', options: domains },
         ],
+        run: (body) => call('api-keys.create', { body }),
+        onCreated: (created) => setToken(created.token),
       }}
-      onCreated={(created) => setToken(created.token)}
-      edit={{ shape: UpdateApiKey, fields: [{ name: 'name', label: 'Name' }] }}
-      deleting="Programs that use it are refused within a second, and who signed in with it is signed out."
+      edit={{
+        shape: UpdateApiKey,
+        fields: [{ name: 'name', label: 'Name' }],
+        run: ({ id }, body) => call('api-keys.update', { id, body }),
+      }}
+      remove={{
+        note: 'Programs that use it are refused within a second, and who signed in with it is signed out.',
+        run: ({ id }) => call('api-keys.remove', { id }),
+      }}
     >
       <Dialog
         title="Your new key"

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { api } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import type { FullBroadcast } from './api.ts'
 import { BroadcastEditor } from './editor.tsx'
 import { BroadcastResults } from './results.tsx'
 
@@ -11,12 +9,12 @@ const LOOK_EVERY_MS = 1_000
 
 /** A draft is written; everything else is looked at. */
 export function BroadcastPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const broadcast = useQuery({
-    queryKey: ['broadcasts', id],
-    queryFn: () => api.get<FullBroadcast>(`/broadcasts/${id}`),
-    refetchInterval: ({ state }) => (state.data?.status === 'queued' ? LOOK_EVERY_MS : false),
-  })
+  const { id } = useParams({ from: '/broadcasts/$id' })
+  const broadcast = useCall(
+    'broadcasts.get',
+    { id },
+    { refetchInterval: ({ state }) => (state.data?.status === 'queued' ? LOOK_EVERY_MS : false) },
+  )
   if (broadcast.isPending) return <Loading />
   if (broadcast.isError) return <Failed error={broadcast.error} onRetry={() => broadcast.refetch()} />
   return broadcast.data.status === 'draft' ? (

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { BroadcastItem, CreateBroadcast } from '../../../../src/resources/broadcasts/schema.ts'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type BroadcastRow, FIRST_HTML } from './api.ts'
+import { FIRST_HTML } from './api.ts'
 
 const { from, subject } = CreateBroadcast.properties
 
@@ -26,21 +26,22 @@ const Beginning = Type.Object({
 export function BroadcastsPage() {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
-  const segments = useChoices('/segments')
+  const segments = useChoices('segments.list')
   const create = useAct({
-    run: (values: object) => api.post<{ id: string }>('/broadcasts', { ...values, html: FIRST_HTML }),
+    run: (values: Static<typeof Beginning>) => call('broadcasts.create', { body: { ...values, html: FIRST_HTML } }),
     refresh: ['broadcasts'],
   })
   const nameOfSegment = (id: string) => segments.find(({ value }) => value === id)?.label ?? ''
   return (
-    <ResourcePage<BroadcastRow>
+    <ResourcePage
       title="Broadcasts"
       one="broadcast"
       icon="megaphone"
       about="One email to everybody in a segment, each with their own name in it."
-      path="/broadcasts"
+      list="broadcasts.list"
+      input={{}}
       nameOf={({ name }) => name}
-      linkTo={({ id }) => `/broadcasts/${id}`}
+      pageOfOne="/broadcasts/$id"
       actions={
         <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
           Write a broadcast
@@ -56,7 +57,10 @@ export function BroadcastsPage() {
           cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} />,
         },
       ]}
-      deleting="Its content is gone. Only drafts can be deleted."
+      remove={{
+        note: 'Its content is gone. Only drafts can be deleted.',
+        run: ({ id }) => call('broadcasts.remove', { id }),
+      }}
     >
       <Dialog title="Write a broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
@@ -71,7 +75,7 @@ export function BroadcastsPage() {
           keepAs="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
-            navigate({ to: `/broadcasts/${id}` })
+            navigate({ to: '/broadcasts/$id', params: { id } })
           }}
         />
       </Dialog>

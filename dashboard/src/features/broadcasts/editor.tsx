@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { withPreview } from '../../../../src/mail/preview.ts'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -46,7 +46,7 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
   const { html, preview_text } = changes
   const letter = { ...changes, html: html && preview_text ? withPreview(html, preview_text) : html }
   const save = useAct({
-    run: () => api.patch(`/broadcasts/${broadcast.id}`, changes),
+    run: () => call('broadcasts.update', { id: broadcast.id, body: changes }),
     refresh: ['broadcasts'],
     done: 'Saved',
   })
@@ -88,8 +88,8 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
 }
 
 function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
-  const segments = useChoices('/segments')
-  const topics = useChoices('/topics')
+  const segments = useChoices('segments.list')
+  const topics = useChoices('topics.list')
   const field = (name: keyof Draft) => ({
     value: draft[name],
     onChange: (value: string) => onChange({ [name]: value }),

@@ -1,4 +1,5 @@
 import type { FullBroadcast } from './api.ts'
+import '../../ui/progress.css'
 
 export const LEFT_OUT = [
   ['unsubscribed', 'unsubscribed'],

@@ -1,11 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Static } from 'typebox'
 import { type Addressee, personalise, personaliseSubject, variablesOf } from '../../../../src/mail/personal.ts'
 import { namesIn } from '../../../../src/mail/templates.ts'
-import type { ContactPropertyItem } from '../../../../src/resources/contact-properties/schema.ts'
-import type { Contact, ContactItem } from '../../../../src/resources/contacts/schema.ts'
-import { api, type ListReply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 
 /** One of those whom a broadcast goes to, chosen to look at it with their eyes. */
 export interface Reader {
@@ -27,22 +23,11 @@ const NOBODY: Addressee = { email: '', first_name: null, last_name: null }
 
 export function useReader(segment: string): Reader {
   const [chosen, choose] = useState('')
-  const members = useQuery({
-    queryKey: ['segments', segment, 'readers'],
-    enabled: segment !== '',
-    queryFn: () => api.get<ListReply<Static<typeof ContactItem>>>(`/segments/${segment}/contacts`, { limit: OFFERED }),
-  })
+  const members = useCall('segments.contacts.list', { segmentId: segment, limit: OFFERED }, { enabled: segment !== '' })
   const others = (members.data?.data ?? []).map(({ id, email }) => ({ value: id, label: email }))
   const id = others.find(({ value }) => value === chosen)?.value ?? others[0]?.value ?? ''
-  const contact = useQuery({
-    queryKey: ['contacts', id],
-    enabled: id !== '',
-    queryFn: () => api.get<Static<typeof Contact>>(`/contacts/${id}`),
-  })
-  const properties = useQuery({
-    queryKey: ['contact-properties', 'all'],
-    queryFn: () => api.get<ListReply<Static<typeof ContactPropertyItem>>>('/contact-properties', { limit: 100 }),
-  })
+  const contact = useCall('contacts.get', { idOrEmail: id }, { enabled: id !== '' })
+  const properties = useCall('contact-properties.list', { limit: 100 })
   const propertyValue = (key: string) =>
     contact.data?.properties[key]?.value ?? properties.data?.data.find((one) => one.key === key)?.fallback_value
   return { others, id, choose, read: (letter) => readAs(letter, contact.data ?? NOBODY, propertyValue) }

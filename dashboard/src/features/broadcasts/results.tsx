@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FATES } from '../../../../src/resources/broadcasts/schema.ts'
-import { api, type ListReply } from '../../api.ts'
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,20 +12,21 @@ import { Card, Facts, Page } from '../../ui/page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { FullBroadcast, LinkRow, Recipient } from './api.ts'
+import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
 import { useReader } from './reader.ts'
+import '../../ui/figures.css'
 
 /** How far it is, and what came of it. The live feed keeps the figures going. */
 export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
   const reader = useReader(broadcast.segment_id)
-  const path = `/broadcasts/${broadcast.id}`
-  const cancel = useAct({ run: () => api.post(`${path}/cancel`), refresh: ['broadcasts'], done: 'Canceled' })
+  const { id } = broadcast
+  const cancel = useAct({ run: () => call('broadcasts.cancel', { id }), refresh: ['broadcasts'], done: 'Canceled' })
   const duplicate = useAct({
-    run: () => api.post<{ id: string }>(`${path}/duplicate`),
+    run: () => call('broadcasts.duplicate', { id }),
     refresh: ['broadcasts'],
     done: 'A copy is there',
   })
@@ -50,7 +51,9 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
           )}
           <Button
             onClick={() =>
-              duplicate.mutate(undefined, { onSuccess: (copy) => navigate({ to: `/broadcasts/${copy.id}` }) })
+              duplicate.mutate(undefined, {
+                onSuccess: (copy) => navigate({ to: '/broadcasts/$id', params: { id: copy.id } }),
+              })
             }
           >
             Duplicate
@@ -75,9 +78,9 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       <div className="columns even">
         <div>
           <Card title="Recipients">
-            <Recipients path={path} />
+            <Recipients broadcast={id} />
           </Card>
-          <Links path={path} />
+          <Links broadcast={id} />
         </div>
         <Preview letter={broadcast} reader={reader} />
       </div>
@@ -85,20 +88,12 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   )
 }
 
-interface Metrics {
-  readonly totals: Readonly<Record<string, number>>
-}
-
 const SHOWN = ['delivered', 'unique_opened', 'unique_clicked', 'bounced', 'complained', 'unsubscribed']
 
 function Figures({ broadcast }: { broadcast: FullBroadcast }) {
-  const { data } = useQuery({
-    queryKey: ['broadcasts', broadcast.id, 'metrics'],
-    queryFn: () =>
-      api.get<Metrics>('/emails/metrics', {
-        broadcast_id: broadcast.id,
-        start_date: broadcast.created_at.slice(0, 10),
-      }),
+  const { data } = useCall('emails.metrics', {
+    broadcast_id: broadcast.id,
+    start_date: broadcast.created_at.slice(0, 10),
   })
   return (
     <dl className="figures">
@@ -112,18 +107,18 @@ function Figures({ broadcast }: { broadcast: FullBroadcast }) {
   )
 }
 
-function Recipients({ path }: { path: string }) {
-  const { type = 'delivered' } = useSearch({ strict: false }) as { type?: string }
+function Recipients({ broadcast }: { broadcast: string }) {
+  const { type: wanted } = useSearch({ from: '/broadcasts/$id' })
+  const type = FATES.find((fate) => fate === wanted) ?? 'delivered'
   return (
     <>
       <search className="filters">
         <SearchSelect name="type" label="Which recipients" otherwise={type} options={asOptions(FATES)} />
       </search>
-      <CursorList<Recipient>
+      <CursorList
         label="recipients"
-        queryKey={['broadcasts', path, 'recipients']}
-        path={`${path}/recipients`}
-        query={{ type }}
+        list="broadcasts.recipients"
+        input={{ id: broadcast, type }}
         columns={[
           { name: 'Email', kind: 'main', cell: ({ email }) => email },
           { name: 'Times', cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
@@ -135,11 +130,8 @@ function Recipients({ path }: { path: string }) {
 }
 
 /** What people went for, most clicked first. */
-function Links({ path }: { path: string }) {
-  const { data } = useQuery({
-    queryKey: ['broadcasts', path, 'links'],
-    queryFn: () => api.get<ListReply<LinkRow>>(`${path}/clicked-links`, { limit: 20 }),
-  })
+function Links({ broadcast }: { broadcast: string }) {
+  const { data } = useCall('broadcasts.clicked-links', { id: broadcast, limit: 20 })
   if (!data?.data.length) return null
   return (
     <Card title="Clicked links">

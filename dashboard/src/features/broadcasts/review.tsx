@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Static } from 'typebox'
-import type { BroadcastAudience } from '../../../../src/resources/broadcasts/schema.ts'
-import { api } from '../../api.ts'
+import { call, type Reply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -11,18 +9,15 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { readMoment, WhenEcho } from '../../ui/when.tsx'
 import type { FullBroadcast } from './api.ts'
 import { LEFT_OUT } from './progress.tsx'
+import './review.css'
 
-type Audience = Static<typeof BroadcastAudience>
+type Audience = Reply<'broadcasts.audience'>
 
 /** All that is about to happen, in one place; nothing of it is chosen beforehand. */
 export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent: () => void }) {
-  const audience = useQuery({
-    queryKey: ['broadcasts', broadcast.id, 'audience'],
-    queryFn: () => api.get<Audience>(`/broadcasts/${broadcast.id}/audience`),
-    staleTime: 0,
-  })
-  const segment = useNamed('segments', broadcast.segment_id)
-  const topic = useNamed('topics', broadcast.topic_id)
+  const audience = useCall('broadcasts.audience', { id: broadcast.id }, { staleTime: 0 })
+  const segment = useCall('segments.get', { id: broadcast.segment_id }).data?.name
+  const topic = useTopicName(broadcast.topic_id)
   if (audience.isPending) return <Loading lines={4} />
   if (audience.isError) return <Failed error={audience.error} onRetry={() => audience.refetch()} />
   return (
@@ -52,14 +47,7 @@ function leftOut(audience: Audience): string {
   return parts.join(', ') || 'nobody'
 }
 
-function useNamed(path: string, id: string | null): string | undefined {
-  const { data } = useQuery({
-    queryKey: [path, id],
-    enabled: id !== null,
-    queryFn: () => api.get<{ name: string }>(`/${path}/${id}`),
-  })
-  return data?.name
-}
+const useTopicName = (id: string | null) => useCall('topics.get', { id: id ?? '' }, { enabled: id !== null }).data?.name
 
 interface WhenProps {
   readonly broadcast: string
@@ -72,7 +60,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string | null>(null)
   const send = useAct({
-    run: (scheduled_at: string | undefined) => api.post(`/broadcasts/${broadcast}/send`, { scheduled_at }),
+    run: (scheduled_at: string | undefined) => call('broadcasts.send', { id: broadcast, body: { scheduled_at } }),
     refresh: ['broadcasts'],
     done: 'Accepted',
   })

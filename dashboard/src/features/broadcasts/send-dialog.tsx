@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -36,11 +36,13 @@ function Test({ letter }: { letter: SendDialogProps['letter'] }) {
   const test = useAct({
     run: (to: string) => {
       const { from, reply_to, subject, html, text } = letter
-      return api.post<{ id: string }>('/emails', {
-        ...{ from, to, subject: `[Test] ${subject}` },
-        ...(reply_to && { reply_to }),
-        ...(html !== null && { html }),
-        ...(text !== null && { text }),
+      return call('emails.send', {
+        body: {
+          ...{ from, to, subject: `[Test] ${subject}` },
+          ...(reply_to && { reply_to: [...reply_to] }),
+          ...(html !== null && { html }),
+          ...(text !== null && { text }),
+        },
       })
     },
     refresh: ['emails'],
@@ -58,7 +60,7 @@ function Test({ letter }: { letter: SendDialogProps['letter'] }) {
       </Field>
       <div className="actions">
         {sent && (
-          <Button look="quiet" onClick={() => navigate({ to: `/emails/${sent}` })}>
+          <Button look="quiet" onClick={() => navigate({ to: '/emails/$id', params: { id: sent } })}>
             Look at it
           </Button>
         )}

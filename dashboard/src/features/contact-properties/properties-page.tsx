@@ -1,9 +1,5 @@
-import type { Static } from 'typebox'
-import {
-  type ContactPropertyItem,
-  CreateContactProperty,
-  UpdateContactProperty,
-} from '../../../../src/resources/contact-properties/schema.ts'
+import { CreateContactProperty, UpdateContactProperty } from '../../../../src/resources/contact-properties/schema.ts'
+import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -11,24 +7,27 @@ const FALLBACK = {
   name: 'fallback_value',
   label: 'Fallback',
   hint: 'What stands in a broadcast for contacts without a value.',
-}
-
-type Property = Static<typeof ContactPropertyItem>
+} as const
 
 /** The field is one for both kinds; a number is sent as one. */
-const withTypedFallback = (values: Record<string, unknown>, changed: Property | null) => {
-  const isNumber = (changed ?? values).type === 'number'
+const withTypedFallback = <Values extends { fallback_value?: string | number | null }>(
+  values: Values,
+  type: string,
+) => {
   const number = Number(values.fallback_value)
-  return isNumber && values.fallback_value && !Number.isNaN(number) ? { ...values, fallback_value: number } : values
+  return type === 'number' && values.fallback_value && !Number.isNaN(number)
+    ? { ...values, fallback_value: number }
+    : values
 }
 
 export const PropertiesPage = () => (
-  <ResourcePage<Property>
+  <ResourcePage
     title="Properties"
     one="property"
     icon="tag"
     about="What you know about your contacts besides name and address, for use in broadcasts: {{{plan|free}}}."
-    path="/contact-properties"
+    list="contact-properties.list"
+    input={{}}
     nameOf={({ key }) => key}
     columns={[
       { name: 'Key', kind: 'main', cell: ({ key }) => <code>{key}</code> },
@@ -43,9 +42,16 @@ export const PropertiesPage = () => (
         { name: 'type', label: 'Type' },
         FALLBACK,
       ],
+      run: (values) => call('contact-properties.create', { body: withTypedFallback(values, values.type) }),
     }}
-    edit={{ shape: UpdateContactProperty, fields: [FALLBACK] }}
-    prepare={withTypedFallback}
-    deleting="All contacts lose their value of it."
+    edit={{
+      shape: UpdateContactProperty,
+      fields: [FALLBACK],
+      run: ({ id, type }, values) => call('contact-properties.update', { id, body: withTypedFallback(values, type) }),
+    }}
+    remove={{
+      note: 'All contacts lose their value of it.',
+      run: ({ id }) => call('contact-properties.remove', { id }),
+    }}
   />
 )

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import { type Contact, UpdateContact } from '../../../../src/resources/contacts/schema.ts'
-import { api } from '../../api.ts'
+import { UpdateContact } from '../../../../src/resources/contacts/schema.ts'
+import { call, type Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
@@ -13,10 +12,13 @@ import { Time } from '../../ui/time.tsx'
 import { PropertyForm, SegmentChoice, TopicChoice } from './memberships.tsx'
 
 export function ContactPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const path = `/contacts/${encodeURIComponent(id)}`
-  const contact = useQuery({ queryKey: ['contacts', id], queryFn: () => api.get<Static<typeof Contact>>(path) })
-  const update = useAct({ run: (values: object) => api.patch(path, values), refresh: ['contacts'], done: 'Saved' })
+  const { id: idOrEmail } = useParams({ from: '/contacts/$id' })
+  const contact = useCall('contacts.get', { idOrEmail })
+  const update = useAct({
+    run: (body: Input<'contacts.update'>['body']) => call('contacts.update', { idOrEmail, body }),
+    refresh: ['contacts'],
+    done: 'Saved',
+  })
   if (contact.isPending) return <Loading />
   if (contact.isError) return <Failed error={contact.error} onRetry={() => contact.refetch()} />
   const { email, unsubscribed, created_at } = contact.data
@@ -59,8 +61,8 @@ export function ContactPage() {
           />
         </div>
         <div>
-          <SegmentChoice path={path} />
-          <TopicChoice path={path} />
+          <SegmentChoice contact={idOrEmail} />
+          <TopicChoice contact={idOrEmail} />
         </div>
       </div>
     </Page>

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import { type ContactItem, CreateContact } from '../../../../src/resources/contacts/schema.ts'
+import { CreateContact } from '../../../../src/resources/contacts/schema.ts'
+import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -9,19 +9,19 @@ import { SearchText } from '../../ui/search-text.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export function ContactsPage() {
-  const { segment_id, email } = useSearch({ strict: false }) as { segment_id?: string; email?: string }
+  const { segment_id, email } = useSearch({ from: '/contacts' })
   const navigate = useNavigate()
   return (
-    <ResourcePage<Static<typeof ContactItem>>
+    <ResourcePage
       title="Contacts"
       one="contact"
       icon="people"
       about="The people that you write to. Add one, or import a file."
-      path="/contacts"
-      query={{ segment_id, email }}
+      list="contacts.list"
+      input={{ segment_id, email }}
       isFiltered={segment_id !== undefined || email !== undefined}
       nameOf={({ email }) => email}
-      linkTo={({ id }) => `/contacts/${id}`}
+      pageOfOne="/contacts/$id"
       filters={<Filters />}
       actions={
         <Link className="button plain" to="/imports">
@@ -41,15 +41,19 @@ export function ContactsPage() {
           { name: 'first_name', label: 'First name' },
           { name: 'last_name', label: 'Last name' },
         ],
+        run: (body) => call('contacts.create', { body }),
+        onCreated: ({ id }) => navigate({ to: '/contacts/$id', params: { id } }),
       }}
-      onCreated={({ id }) => navigate({ to: `/contacts/${id}` })}
-      deleting="With all that is known about this person. What was sent stays."
+      remove={{
+        note: 'With all that is known about this person. What was sent stays.',
+        run: ({ id }) => call('contacts.remove', { idOrEmail: id }),
+      }}
     />
   )
 }
 
 function Filters() {
-  const segments = useChoices('/segments')
+  const segments = useChoices('segments.list')
   return (
     <search className="filters">
       <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />

@@ -1,20 +1,21 @@
 import { type FormEvent, useState } from 'react'
 import { CONTACT_COLUMNS } from '../../../../src/resources/contacts/imports/schema.ts'
-import { api } from '../../api.ts'
+import { upload } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { inWords } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { guess, readColumns } from './csv-head.ts'
+import './import-dialog.css'
 
 /** Choose a file, say what its columns are, go. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [columns, setColumns] = useState<readonly string[]>([])
-  const segments = useChoices('/segments')
-  const upload = useAct({
-    run: (form: FormData) => api.upload('/contacts/imports', form),
-    refresh: ['imports', 'contacts'],
+  const segments = useChoices('segments.list')
+  const begin = useAct({
+    run: (form: FormData) => upload('contacts.imports.create', form),
+    refresh: ['contacts'],
     done: 'The import has begun',
   })
   const close = () => {
@@ -23,7 +24,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    upload.mutate(requestOf(new FormData(event.currentTarget), columns), { onSuccess: close })
+    begin.mutate(requestOf(new FormData(event.currentTarget), columns), { onSuccess: close })
   }
   return (
     <Dialog title="Import contacts" isOpen={isOpen} onClose={close}>
@@ -62,7 +63,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </select>
         </div>
         <div className="actions">
-          <Button type="submit" look="primary" isBusy={upload.isPending}>
+          <Button type="submit" look="primary" isBusy={begin.isPending}>
             Import
           </Button>
         </div>

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Static } from 'typebox'
-import type { ContactImport } from '../../../../src/resources/contacts/imports/schema.ts'
+import type { Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
@@ -8,8 +7,9 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ImportDialog } from './import-dialog.tsx'
+import '../../ui/progress.css'
 
-type Import = Static<typeof ContactImport>
+type Import = Item<'contacts.imports.list'>
 
 const isRunning = ({ status }: Import) => status === 'queued' || status === 'in_progress'
 
@@ -24,10 +24,10 @@ export function ImportsPage() {
         </Button>
       }
     >
-      <CursorList<Import>
+      <CursorList
         label="imports"
-        queryKey={['imports']}
-        path="/contacts/imports"
+        list="contacts.imports.list"
+        input={{}}
         // An import tells nobody how far it is: somebody who watches one has to look.
         refetchInterval={(imports) => (imports.some(isRunning) ? 1_000 : false)}
         columns={[

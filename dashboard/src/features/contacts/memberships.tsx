@@ -1,24 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Static } from 'typebox'
-import type { ContactPropertyItem } from '../../../../src/resources/contact-properties/schema.ts'
-import type { Contact } from '../../../../src/resources/contacts/schema.ts'
-import { api, type ListReply } from '../../api.ts'
+import { call, type Input, type Reply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card } from '../../ui/page.tsx'
+import './memberships.css'
 
 /** In which segments a contact is. */
-export function SegmentChoice({ path }: { path: string }) {
-  const choices = useChoices('/segments')
-  const mine = useQuery({
-    queryKey: ['contacts', path, 'segments'],
-    queryFn: () => api.get<ListReply<{ id: string; name: string }>>(`${path}/segments`, { limit: 100 }),
+export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
+  const choices = useChoices('segments.list')
+  const mine = useCall('contacts.segments.list', { idOrEmail, limit: 100 })
+  const refresh = ['contacts', 'segments'] as const
+  const add = useAct({ run: (segmentId: string) => call('contacts.segments.add', { idOrEmail, segmentId }), refresh })
+  const remove = useAct({
+    run: (segmentId: string) => call('contacts.segments.remove', { idOrEmail, segmentId }),
+    refresh,
   })
-  const refresh = ['contacts', 'segments']
-  const add = useAct({ run: (id: string) => api.post(`${path}/segments/${id}`), refresh })
-  const remove = useAct({ run: (id: string) => api.delete(`${path}/segments/${id}`), refresh })
   const segments = mine.data?.data ?? []
   const others = choices.filter(({ value }) => !segments.some(({ id }) => id === value))
   return (
@@ -44,20 +42,12 @@ export function SegmentChoice({ path }: { path: string }) {
   )
 }
 
-interface TopicOfContact {
-  readonly id: string
-  readonly name: string
-  readonly subscription: 'opt_in' | 'opt_out'
-}
-
 /** What a contact wants to hear about: its own choice, or else the topic's default. */
-export function TopicChoice({ path }: { path: string }) {
-  const topics = useQuery({
-    queryKey: ['contacts', path, 'topics'],
-    queryFn: () => api.get<ListReply<TopicOfContact>>(`${path}/topics`, { limit: 100 }),
-  })
+export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
+  const topics = useCall('contacts.topics.list', { idOrEmail, limit: 100 })
   const choose = useAct({
-    run: (choice: { id: string; subscription: string }) => api.patch(`${path}/topics`, { topics: [choice] }),
+    run: (choice: { id: string; subscription: 'opt_in' | 'opt_out' }) =>
+      call('contacts.topics.update', { idOrEmail, body: { topics: [choice] } }),
     refresh: ['contacts'],
   })
   return (
@@ -80,17 +70,14 @@ export function TopicChoice({ path }: { path: string }) {
 }
 
 interface PropertyFormProps {
-  readonly contact: Static<typeof Contact>
-  readonly onSave: (properties: Record<string, string | number | null>) => Promise<unknown>
+  readonly contact: Reply<'contacts.get'>
+  readonly onSave: (properties: Input<'contacts.update'>['body']['properties']) => Promise<unknown>
 }
 
 /** The team's properties with this contact's values; an empty field removes the value. */
 export function PropertyForm({ contact, onSave }: PropertyFormProps) {
   const [isBusy, setBusy] = useState(false)
-  const known = useQuery({
-    queryKey: ['contact-properties', 'all'],
-    queryFn: () => api.get<ListReply<Static<typeof ContactPropertyItem>>>('/contact-properties', { limit: 100 }),
-  })
+  const known = useCall('contact-properties.list', { limit: 100 })
   const properties = known.data?.data ?? []
   if (properties.length === 0) return null
   const submit = async (event: FormEvent<HTMLFormElement>) => {

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import type { DomainClaim } from '../../../../src/resources/domains/claims/schema.ts'
 import { ClaimDomain } from '../../../../src/resources/domains/schema.ts'
-import { ApiProblem, api } from '../../api.ts'
+import { ApiProblem, call, type Input } from '../../api.ts'
+import { keyOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,13 +12,11 @@ import { Card, Facts } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 
-type Claim = Static<typeof DomainClaim>
-
 /** A name belongs to one team. Another one gets it by showing that it has the DNS. */
 export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const navigate = useNavigate()
   const claim = useAct({
-    run: (values: object) => api.post<Claim>('/domains/claim', values),
+    run: (body: Input<'domains.claims.create'>['body']) => call('domains.claims.create', { body }),
     refresh: ['domains'],
     done: 'Claimed: now prove it',
   })
@@ -36,7 +33,7 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
         act="Claim it"
         onSubmit={async (values) => {
           const { domain_id } = await claim.mutateAsync(values)
-          navigate({ to: `/domains/${domain_id}` })
+          if (domain_id) navigate({ to: '/domains/$id', params: { id: domain_id } })
         }}
       />
     </Dialog>
@@ -45,7 +42,7 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
 
 /** Null: it was never claimed, it is simply there. */
 const readClaim = (domain: string) =>
-  api.get<Claim>(`/domains/${domain}/claim`).catch((error) => {
+  call('domains.claims.get', { id: domain }).catch((error) => {
     if (error instanceof ApiProblem && error.status === 404) return null
     throw error
   })
@@ -53,12 +50,12 @@ const readClaim = (domain: string) =>
 /** Shown for as long as the claim waits for its proof. */
 export function ClaimCard({ domain }: { domain: string }) {
   const { data: claim } = useQuery({
-    queryKey: ['domains', domain, 'claim'],
+    queryKey: keyOf('domains.claims.get', { id: domain }),
     queryFn: () => readClaim(domain),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 5_000 : false),
   })
   const verify = useAct({
-    run: () => api.post(`/domains/${domain}/claim/verify`),
+    run: () => call('domains.claims.verify', { id: domain }),
     refresh: ['domains'],
     done: 'Looking for the record…',
   })

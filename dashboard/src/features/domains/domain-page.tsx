@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Static } from 'typebox'
-import { type Domain, UpdateDomain } from '../../../../src/resources/domains/schema.ts'
-import { api } from '../../api.ts'
+import { UpdateDomain } from '../../../../src/resources/domains/schema.ts'
+import { call, type Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -14,24 +13,25 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ClaimCard } from './claim.tsx'
 import { RecordTable } from './record-table.tsx'
+import '../../ui/progress.css'
 
 /** Name servers take their time; after this long nobody is still watching. */
 const WATCH_MS = 60_000
 const LOOK_EVERY_MS = 2_000
 
 export function DomainPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const { id } = useParams({ from: '/domains/$id' })
   const [isAsking, setAsking] = useState(false)
   const [watchedUntil, setWatchedUntil] = useState(0)
-  const domain = useQuery({
-    queryKey: ['domains', id],
-    queryFn: () => api.get<Static<typeof Domain>>(`/domains/${id}`),
+  const domain = useCall(
+    'domains.get',
+    { id },
     // A check that changes nothing tells nothing, so somebody who waits for it has to look.
-    refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? LOOK_EVERY_MS : false),
-  })
-  const verify = useAct({ run: () => api.post(`/domains/${id}/verify`), refresh: ['domains'] })
+    { refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? LOOK_EVERY_MS : false) },
+  )
+  const verify = useAct({ run: () => call('domains.verify', { id }), refresh: ['domains'] })
   const update = useAct({
-    run: (values: object) => api.patch(`/domains/${id}`, values),
+    run: (body: Input<'domains.update'>['body']) => call('domains.update', { id, body }),
     refresh: ['domains'],
     done: 'Saved',
   })

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Static } from 'typebox'
-import { CreateDomain, type DomainItem } from '../../../../src/resources/domains/schema.ts'
+import { CreateDomain } from '../../../../src/resources/domains/schema.ts'
+import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -12,14 +12,15 @@ export function DomainsPage() {
   const navigate = useNavigate()
   const [isClaiming, setClaiming] = useState(false)
   return (
-    <ResourcePage<Static<typeof DomainItem>>
+    <ResourcePage
       title="Domains"
       one="domain"
       icon="globe"
       about="Where your mail comes from. Add one, set the DNS records that it shows, and verify it."
-      path="/domains"
+      list="domains.list"
+      input={{}}
       nameOf={({ name }) => name}
-      linkTo={({ id }) => `/domains/${id}`}
+      pageOfOne="/domains/$id"
       columns={[
         { name: 'Name', kind: 'main', cell: ({ name }) => name },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
@@ -34,10 +35,14 @@ export function DomainsPage() {
           { name: 'dkim', label: 'DKIM key', hint: 'RSA is what every receiver understands.' },
           { name: 'tls', label: 'TLS', hint: 'Enforced: mail waits rather than travel unencrypted.' },
         ],
+        run: (body) => call('domains.create', { body }),
+        onCreated: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
       }}
       actions={<Button onClick={() => setClaiming(true)}>Claim a domain</Button>}
-      onCreated={({ id }) => navigate({ to: `/domains/${id}` })}
-      deleting="Nothing can be sent from it any more, and the keys that are bound to it are deleted."
+      remove={{
+        note: 'Nothing can be sent from it any more, and the keys that are bound to it are deleted.',
+        run: ({ id }) => call('domains.remove', { id }),
+      }}
     >
       <ClaimDialog isOpen={isClaiming} onClose={() => setClaiming(false)} />
     </ResourcePage>

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { DnsRecord } from '../../../../src/resources/domains/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
+import '../../ui/table.css'
 
 /** The records to set, each part ready to be copied. */
 export const RecordTable = ({ records }: { records: readonly Static<typeof DnsRecord>[] }) => (

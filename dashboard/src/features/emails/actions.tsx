@@ -1,24 +1,28 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Reschedule } from '../../../../src/resources/emails/schema.ts'
+import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
-import { type Attachment, cancelEmail, type FullEmail, rescheduleEmail, sendAgain, shareEmail } from './api.ts'
+import { type Attachment, type FullEmail, sendAgain } from './api.ts'
 
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
   const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
   const navigate = useNavigate()
   const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Sent again' })
-  const cancel = useAct({ run: () => cancelEmail(email.id), refresh: ['emails'], done: 'Canceled' })
+  const cancel = useAct({ run: () => call('emails.cancel', { id: email.id }), refresh: ['emails'], done: 'Canceled' })
   const reschedule = useAct({
-    run: (when: string) => rescheduleEmail(email.id, when),
+    run: (scheduled_at: string) => call('emails.update', { id: email.id, body: { scheduled_at } }),
     refresh: ['emails'],
     done: 'Rescheduled',
   })
-  const share = useAct({ run: () => shareEmail(email.id, '48h'), refresh: [] })
+  const share = useAct({
+    run: () => call('emails.share', { id: email.id, body: { expires_in: '48h' } }),
+    refresh: [],
+  })
   const close = () => setOpen(null)
   return (
     <>
@@ -42,7 +46,7 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
         look="primary"
         isOpen={open === 'again'}
         onClose={close}
-        onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: `/emails/${id}` }))}
+        onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: '/emails/$id', params: { id } }))}
       />
       <Dialog
         title="Share this email"
@@ -65,7 +69,7 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
             },
           ]}
           act="Reschedule"
-          onSubmit={({ scheduled_at }) => reschedule.mutateAsync(String(scheduled_at)).then(close)}
+          onSubmit={({ scheduled_at }) => reschedule.mutateAsync(scheduled_at).then(close)}
         />
       </Dialog>
       <Confirm

@@ -1,33 +1,25 @@
-import type { Static } from 'typebox'
-import type { AttachmentItem, Email, EmailItem } from '../../../../src/resources/emails/schema.ts'
-import { api, type ListReply, onThisHost } from '../../api.ts'
+import { call, type Input, type Item, onThisHost, type Reply } from '../../api.ts'
 
-export type EmailRow = Static<typeof EmailItem>
-export type FullEmail = Static<typeof Email>
-export type Attachment = Static<typeof AttachmentItem>
+export type FullEmail = Reply<'emails.get'>
+export type Attachment = Item<'emails.attachments.list'>
 
-export const readEmail = (id: string) => api.get<FullEmail>(`/emails/${id}`)
-export const readAttachments = (id: string) =>
-  api.get<ListReply<Attachment>>(`/emails/${id}/attachments`).then(({ data }) => data)
-export const readSource = (id: string) => api.get<{ source: string }>(`/emails/${id}/source`)
-
-export const sendEmail = (email: object) => api.post<{ id: string }>('/emails', email)
-export const cancelEmail = (id: string) => api.post(`/emails/${id}/cancel`)
-export const rescheduleEmail = (id: string, scheduled_at: string) => api.patch(`/emails/${id}`, { scheduled_at })
-export const shareEmail = (id: string, expires_in: string) =>
-  api.post<{ url: string }>(`/emails/${id}/share`, { expires_in })
+export const sendEmail = (body: Input<'emails.send'>['body']) => call('emails.send', { body })
 
 /** The same email once more, as a new one. */
 export async function sendAgain(email: FullEmail, attachments: readonly Attachment[]) {
   const { from, to, cc, bcc, reply_to, subject, html, text, tags, topic_id } = email
   return sendEmail({
-    ...{ from, to, cc, bcc, reply_to, subject, html, text, tags, topic_id },
+    ...{ from, to, cc, bcc, reply_to, subject, tags },
+    ...(html !== null && { html }),
+    ...(text !== null && { text }),
+    ...(topic_id && { topic_id }),
     ...(attachments.length > 0 && { attachments: await Promise.all(attachments.map(withContent)) }),
   })
 }
 
 async function withContent({ filename, content_type, content_id, download_url }: Attachment) {
-  return { filename, content_type, content_id, content: (await readDataUrl(download_url)).split(',', 2)[1] }
+  const [, content = ''] = (await readDataUrl(download_url)).split(',', 2)
+  return { content, content_type, ...(filename && { filename }), ...(content_id && { content_id }) }
 }
 
 /** The content of an attachment as `data:…;base64,…`. */

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { SendEmail } from '../../../../src/resources/emails/schema.ts'
 import { useAct } from '../../ui/act.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { type FormField, SchemaForm } from '../../ui/schema-form.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
 import { sendEmail, TEST_EMAIL } from './api.ts'
 
-const FIELDS: readonly FormField[] = [
+const FIELDS = [
   { name: 'from', label: 'From', placeholder: 'Name <name@example.com>' },
   { name: 'to', label: 'To' },
   { name: 'subject', label: 'Subject' },
@@ -17,7 +17,7 @@ const FIELDS: readonly FormField[] = [
     isMoment: true,
     hint: 'Like “in 1 hour” or “tomorrow at 9am”. Empty: at once.',
   },
-]
+] as const
 
 /** A single email by hand: to try something out. */
 export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -34,7 +34,7 @@ export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
         onSubmit={async (values) => {
           const { id } = await send.mutateAsync(values)
           onClose()
-          navigate({ to: `/emails/${id}` })
+          navigate({ to: '/emails/$id', params: { id } })
         }}
       />
     </Dialog>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { keyOf, useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { FileList } from '../../ui/file-list.tsx'
@@ -10,14 +11,14 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EmailActions } from './actions.tsx'
-import { type Attachment, type FullEmail, readAttachments, readDataUrl, readEmail } from './api.ts'
+import { type Attachment, type FullEmail, readDataUrl } from './api.ts'
 import { Source } from './source.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
 export function EmailPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const email = useQuery({ queryKey: ['emails', id], queryFn: () => readEmail(id) })
-  const attachments = useQuery({ queryKey: ['emails', id, 'attachments'], queryFn: () => readAttachments(id) })
+  const { id } = useParams({ from: '/emails/$id' })
+  const email = useCall('emails.get', { id })
+  const attachments = useCall('emails.attachments.list', { id }).data?.data ?? []
   if (email.isPending) return <Loading />
   if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />
   const title = email.data.subject || '(no subject)'
@@ -29,10 +30,10 @@ export function EmailPage() {
           {title} <Badge word={email.data.last_event} />
         </>
       }
-      actions={<EmailActions email={email.data} attachments={attachments.data ?? []} />}
+      actions={<EmailActions email={email.data} attachments={attachments} />}
     >
       <div className="columns">
-        <Content email={email.data} attachments={attachments.data ?? []} />
+        <Content email={email.data} attachments={attachments} />
         <div>
           <Timeline email={email.data} />
           <Recipients deliveries={email.data.deliveries} />
@@ -87,7 +88,7 @@ function useInlineImages(id: string, attachments: readonly Attachment[]) {
       content_id && /^image\/(?!svg)/.test(content_type) && size < MAX_INLINE_BYTES,
   )
   const { data } = useQuery({
-    queryKey: ['emails', id, 'inline', inline.length],
+    queryKey: [...keyOf('emails.attachments.list', { id }), 'inline', inline.length],
     enabled: inline.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () =>

@@ -1,18 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { LAST_EVENTS } from '../../../../src/resources/emails/schema.ts'
+import type { Input, Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { EmailRow } from './api.ts'
 import { type EmailFilter, Filters } from './filters.tsx'
 
 /** Fetched when somebody wants to write: most come to look. */
 const ComposeDialog = lazy(() => import('./compose-dialog.tsx').then((module) => ({ default: module.ComposeDialog })))
 
-const COLUMNS: readonly Column<EmailRow>[] = [
+const COLUMNS: readonly Column<Item<'emails.list'>>[] = [
   { name: 'To', cell: ({ to }) => <Recipients to={to} /> },
   { name: 'Subject', kind: 'main', cell: ({ subject }) => subject || <span className="muted">(no subject)</span> },
   { name: 'Status', cell: ({ last_event }) => <Badge word={last_event} /> },
@@ -35,7 +36,7 @@ const Recipients = ({ to }: { to: readonly string[] }) => (
 /** `firstRun` is what an installation shows that has not sent anything yet. */
 export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
   const [isComposing, setComposing] = useState(false)
-  const { status, to, tag, created_after, created_before } = useSearch({ strict: false }) as EmailFilter
+  const { status, to, tag, created_after, created_before } = useSearch({ from: '/emails' })
   const filter = { status, to, tag, created_after, created_before }
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const navigate = useNavigate()
@@ -48,14 +49,13 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
         </Button>
       }
     >
-      <Filters filter={filter} onChange={(next) => navigate({ to: '/emails', search: next as never })} />
-      <CursorList<EmailRow>
+      <Filters filter={filter} onChange={(next) => navigate({ to: '/emails', search: next })} />
+      <CursorList
         label="emails"
-        queryKey={['emails']}
-        path="/emails"
-        query={asQuery(filter)}
+        list="emails.list"
+        input={asInput(filter)}
         columns={COLUMNS}
-        linkTo={({ id }) => `/emails/${id}`}
+        pageOfOne="/emails/$id"
         empty={isFiltered ? <Empty icon="send" title="No email fits this filter" /> : firstRun}
       />
       {isComposing && (
@@ -68,8 +68,9 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
 }
 
 /** The days of the form are days here; the API knows moments. */
-const asQuery = ({ created_after, created_before, ...rest }: EmailFilter) => ({
+const asInput = ({ status, created_after, created_before, ...rest }: EmailFilter): Input<'emails.list'> => ({
   ...rest,
+  status: LAST_EVENTS.find((event) => event === status),
   created_after: created_after && new Date(`${created_after}T00:00`).toISOString(),
   created_before: created_before && new Date(`${created_before}T24:00`).toISOString(),
 })

@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../../queries.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { readSource } from './api.ts'
 
 /** The message as it goes over the wire, or its headers one by one. */
 export function Source({ id, part }: { id: string; part: 'all' | 'headers' }) {
-  const source = useQuery({ queryKey: ['emails', id, 'source'], queryFn: () => readSource(id) })
+  const source = useCall('emails.source', { id })
   if (source.isPending) return <Loading />
   if (source.isError) return <Failed error={source.error} onRetry={() => source.refetch()} />
   const text = source.data.source

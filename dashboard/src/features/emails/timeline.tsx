@@ -2,6 +2,8 @@ import { Badge, inWords } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FullEmail } from './api.ts'
+import './timeline.css'
+import '../../ui/replies.css'
 
 /** What happened to the email, oldest first; the first line is when it was taken in. */
 export function Timeline({ email }: { email: FullEmail }) {

@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import type { LogEntry } from '../../../../src/resources/logs/schema.ts'
-import { api } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
@@ -10,8 +7,8 @@ import { Time } from '../../ui/time.tsx'
 import { StatusCode } from './status-code.tsx'
 
 export function LogPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const log = useQuery({ queryKey: ['logs', id], queryFn: () => api.get<Static<typeof LogEntry>>(`/logs/${id}`) })
+  const { id } = useParams({ from: '/logs/$id' })
+  const log = useCall('logs.get', { logId: id })
   if (log.isPending) return <Loading />
   if (log.isError) return <Failed error={log.error} onRetry={() => log.refetch()} />
   const { method, endpoint, response_status, user_agent, created_at, request_body, response_body } = log.data

@@ -1,5 +1,3 @@
-import type { Static } from 'typebox'
-import type { LogItem } from '../../../../src/resources/logs/schema.ts'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -8,11 +6,11 @@ import { StatusCode } from './status-code.tsx'
 
 export const LogsPage = () => (
   <Page title="Logs" note="Every call of the API, except for what this dashboard reads.">
-    <CursorList<Static<typeof LogItem>>
+    <CursorList
       label="API calls"
-      queryKey={['logs']}
-      path="/logs"
-      linkTo={({ id }) => `/logs/${id}`}
+      list="logs.list"
+      input={{}}
+      pageOfOne="/logs/$id"
       columns={[
         {
           name: 'Call',

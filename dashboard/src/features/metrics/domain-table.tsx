@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api.ts'
+import type { Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Card } from '../../ui/page.tsx'
-import type { Metrics } from './periods.ts'
+import '../../ui/table.css'
 
 /** The same figures, domain by domain. */
-export function DomainTable({ query }: { query: Readonly<Record<string, string>> }) {
-  const { data } = useQuery({
-    queryKey: ['metrics', 'domains', query.granularity, query.start_date?.slice(0, 13)],
-    queryFn: () => api.get<Metrics>('/emails/metrics', { ...query, dimensions: 'domain' }),
-  })
+export function DomainTable({ query }: { query: Input<'emails.metrics'> }) {
+  const { data } = useCall('emails.metrics', { ...query, dimensions: 'domain' })
   const rows = (data?.data ?? []).filter(({ domain_name }) => domain_name)
   if (rows.length === 0) return null
   return (
@@ -30,12 +27,12 @@ export function DomainTable({ query }: { query: Readonly<Record<string, string>>
           <tbody>
             {rows.map((row) => (
               <tr key={String(row.domain_id)}>
-                <td className="main">{row.domain_name}</td>
-                <td>{row.sent}</td>
-                <td>{row.delivery_rate}%</td>
-                <td>{row.bounce_rate}%</td>
-                <td>{row.open_rate}%</td>
-                <td>{row.click_rate}%</td>
+                <td className="main">{String(row.domain_name)}</td>
+                <td>{String(row.sent)}</td>
+                <td>{String(row.delivery_rate)}%</td>
+                <td>{String(row.bounce_rate)}%</td>
+                <td>{String(row.open_rate)}%</td>
+                <td>{String(row.click_rate)}%</td>
               </tr>
             ))}
           </tbody>

@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { api } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Chart, type Series } from '../../ui/chart.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card, Page } from '../../ui/page.tsx'
@@ -8,23 +8,19 @@ import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { DomainTable } from './domain-table.tsx'
 import { type Metrics, periodsOf, RANGES, type Range, rangeOf } from './periods.ts'
-
-interface Search {
-  readonly range?: string
-  readonly domain_id?: string
-}
+import '../../ui/figures.css'
 
 const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
 
 export function MetricsPage() {
-  const { range: name, domain_id } = useSearch({ strict: false }) as Search
+  const { range: name, domain_id } = useSearch({ from: '/metrics' })
   const range = rangeOf(name)
-  const domains = useChoices('/domains')
-  const metrics = useQuery({
-    queryKey: ['metrics', range.name, domain_id],
-    queryFn: () => api.get<Metrics>('/emails/metrics', { ...queryOf(range), dimensions: 'period', domain_id }),
-    placeholderData: keepPreviousData,
-  })
+  const domains = useChoices('domains.list')
+  const metrics = useCall(
+    'emails.metrics',
+    { ...queryOf(range), dimensions: 'period', domain_id },
+    { placeholderData: keepPreviousData },
+  )
   return (
     <Page
       title="Metrics"

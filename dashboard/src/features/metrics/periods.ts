@@ -1,3 +1,5 @@
+import type { Reply } from '../../api.ts'
+
 export interface Range {
   readonly name: string
   readonly label: string
@@ -14,14 +16,8 @@ export const RANGES: readonly Range[] = [
 
 export const rangeOf = (name: string | undefined): Range => RANGES.find((range) => range.name === name) ?? RANGES[1]!
 
-export type MetricsRow = Readonly<Record<string, number | string>>
-
-export interface Metrics {
-  readonly start_date: string
-  readonly end_date: string
-  readonly totals: Readonly<Record<string, number | undefined>>
-  readonly data?: readonly MetricsRow[]
-}
+export type Metrics = Reply<'emails.metrics'>
+export type MetricsRow = NonNullable<Metrics['data']>[number]
 
 const HOUR = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })

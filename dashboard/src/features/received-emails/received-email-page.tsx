@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { onThisHost } from '../../api.ts'
+import { onThisHost, type Reply } from '../../api.ts'
+import { keyOf, useCall } from '../../queries.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { FileList } from '../../ui/file-list.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
@@ -8,12 +9,14 @@ import { Card, Code, Facts, Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type FullReceived, readReceived, readReceivedAttachments } from './api.ts'
 import { Verdicts } from './verdicts.tsx'
 
+type FullReceived = Reply<'emails.receiving.get'>
+
 export function ReceivedEmailPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const email = useQuery({ queryKey: ['received-emails', id], queryFn: () => readReceived(id) })
+  const { id } = useParams({ from: '/received/$id' })
+  // With inline images inside the html: the frame that shows it fetches nothing.
+  const email = useCall('emails.receiving.get', { id, html_format: 'data_uri' })
   if (email.isPending) return <Loading />
   if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />
   const { subject, raw } = email.data
@@ -57,7 +60,7 @@ function Content({ email }: { email: FullReceived }) {
 
 function Raw({ id, url }: { id: string; url: string }) {
   const raw = useQuery({
-    queryKey: ['received-emails', id, 'raw'],
+    queryKey: [...keyOf('emails.receiving.get', { id }), 'raw'],
     queryFn: async () => (await fetch(onThisHost(url))).text(),
   })
   if (raw.isPending) return <Loading />
@@ -66,13 +69,10 @@ function Raw({ id, url }: { id: string; url: string }) {
 }
 
 function Files({ id }: { id: string }) {
-  const files = useQuery({
-    queryKey: ['received-emails', id, 'attachments'],
-    queryFn: () => readReceivedAttachments(id),
-  })
+  const files = useCall('emails.receiving.attachments.list', { id, limit: 100 })
   if (files.isPending) return <Loading />
   if (files.isError) return <Failed error={files.error} />
-  return <FileList files={files.data} />
+  return <FileList files={files.data.data} />
 }
 
 function About({ email }: { email: FullReceived }) {

@@ -3,17 +3,16 @@ import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { ReceivedRow } from './api.ts'
 import { Verdict } from './verdicts.tsx'
 
 /** The inbox. New mail appears by itself: its event is told by the live feed. `firstMail` is what an empty one shows. */
 export const ReceivedEmailsPage = ({ firstMail }: { firstMail: ReactNode }) => (
   <Page title="Received">
-    <CursorList<ReceivedRow>
+    <CursorList
       label="received emails"
-      queryKey={['received-emails']}
-      path="/emails/receiving"
-      linkTo={({ id }) => `/received/${id}`}
+      list="emails.receiving.list"
+      input={{}}
+      pageOfOne="/received/$id"
       columns={[
         { name: 'From', cell: ({ from }) => from || '(no sender)' },
         {

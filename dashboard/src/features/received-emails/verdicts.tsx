@@ -1,6 +1,8 @@
+import type { Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Facts } from '../../ui/page.tsx'
-import type { Authentication } from './api.ts'
+
+type Authentication = Item<'emails.receiving.list'>['authentication']
 
 /** In a list: DMARC says it all, because it is about the address that people read. */
 export const Verdict = ({ authentication }: { authentication: Authentication }) =>

@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import type { ContactItem } from '../../../../src/resources/contacts/schema.ts'
-import type { SegmentItem } from '../../../../src/resources/segments/schema.ts'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
@@ -14,13 +11,10 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 
 /** Who is in a segment. Contacts are put into it on their own page, or by an import. */
 export function SegmentPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const segment = useQuery({
-    queryKey: ['segments', id],
-    queryFn: () => api.get<Static<typeof SegmentItem>>(`/segments/${id}`),
-  })
+  const { id } = useParams({ from: '/segments/$id' })
+  const segment = useCall('segments.get', { id })
   const leave = useAct({
-    run: (contact: string) => api.delete(`/contacts/${contact}/segments/${id}`),
+    run: (contact: string) => call('contacts.segments.remove', { idOrEmail: contact, segmentId: id }),
     refresh: ['segments', 'contacts'],
     done: 'Taken out',
   })
@@ -28,11 +22,11 @@ export function SegmentPage() {
   if (segment.isError) return <Failed error={segment.error} />
   return (
     <Page title={segment.data.name} note={<Copyable text={id} what="the id" />}>
-      <CursorList<Static<typeof ContactItem>>
+      <CursorList
         label="contacts"
-        queryKey={['segments', id]}
-        path={`/segments/${id}/contacts`}
-        linkTo={(contact) => `/contacts/${contact.id}`}
+        list="segments.contacts.list"
+        input={{ segmentId: id }}
+        pageOfOne="/contacts/$id"
         columns={[
           { name: 'Email', kind: 'main', cell: ({ email }) => email },
           { name: 'Name', cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },

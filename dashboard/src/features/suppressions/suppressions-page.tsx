@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import type { Static } from 'typebox'
-import { AddSuppression, type SuppressionItem } from '../../../../src/resources/suppressions/schema.ts'
+import { AddSuppression } from '../../../../src/resources/suppressions/schema.ts'
+import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
@@ -10,15 +10,15 @@ import { Time } from '../../ui/time.tsx'
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
 export function SuppressionsPage() {
-  const { origin, email: wanted } = useSearch({ strict: false }) as { origin?: string; email?: string }
+  const { origin, email: wanted } = useSearch({ from: '/suppressions' })
   return (
-    <ResourcePage<Static<typeof SuppressionItem>>
+    <ResourcePage
       title="Suppressions"
       one="suppression"
       icon="block"
       about="Addresses that get no mail: those that bounced for good, complained, or that you put here."
-      path="/suppressions"
-      query={{ origin, email: wanted }}
+      list="suppressions.list"
+      input={{ origin: ORIGINS.find((one) => one === origin), email: wanted }}
       isFiltered={origin !== undefined || wanted !== undefined}
       nameOf={({ email }) => email}
       filters={
@@ -36,13 +36,26 @@ export function SuppressionsPage() {
         {
           name: 'Because of',
           kind: 'aside',
-          cell: ({ source_id }) => (source_id ? <Link to={`/emails/${source_id}`}>this email</Link> : null),
+          cell: ({ source_id }) =>
+            source_id ? (
+              <Link to="/emails/$id" params={{ id: source_id }}>
+                this email
+              </Link>
+            ) : null,
         },
         { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
-      create={{ shape: AddSuppression, fields: [{ name: 'email', label: 'Email' }], act: 'Suppress an address' }}
-      deleting="The address gets mail again."
-      deleteWord="Remove"
+      create={{
+        shape: AddSuppression,
+        fields: [{ name: 'email', label: 'Email' }],
+        act: 'Suppress an address',
+        run: (body) => call('suppressions.add', { body }),
+      }}
+      remove={{
+        note: 'The address gets mail again.',
+        word: 'Remove',
+        run: ({ id }) => call('suppressions.remove', { idOrEmail: id }),
+      }}
     />
   )
 }

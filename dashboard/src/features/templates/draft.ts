@@ -1,8 +1,8 @@
-import type { Static } from 'typebox'
-import type { Template, VariableType } from '../../../../src/resources/templates/schema.ts'
+import type { VariableType } from '../../../../src/resources/templates/schema.ts'
+import type { Input, Reply } from '../../api.ts'
 import { listOfText, textOfList } from '../../ui/list-text.ts'
 
-export type FullTemplate = Static<typeof Template>
+export type FullTemplate = Reply<'templates.get'>
 
 export interface VariableDraft {
   readonly key: string
@@ -47,8 +47,11 @@ function asVariable({ key, type, fallback }: VariableDraft) {
   return { key, type, fallback_value: type === 'string' ? fallback : safeParse(fallback) }
 }
 
+type Variable = NonNullable<Input<'templates.update'>['body']['variables']>[number]
+type Fallback = Exclude<Variable['fallback_value'], undefined>
+
 /** What is no JSON is sent as it is, and the server says what it should be. */
-function safeParse(text: string): unknown {
+function safeParse(text: string): Fallback {
   try {
     return JSON.parse(text)
   } catch {

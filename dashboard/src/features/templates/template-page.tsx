@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { fillTemplate, namesIn } from '../../../../src/mail/templates.ts'
 import { RESERVED_KEYS } from '../../../../src/resources/templates/schema.ts'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,9 +19,9 @@ import { Variables } from './variables.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 
 export function TemplatePage() {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const { id } = useParams({ from: '/templates/$id' })
   const [restored, setRestored] = useState(0)
-  const template = useQuery({ queryKey: ['templates', id], queryFn: () => api.get<FullTemplate>(`/templates/${id}`) })
+  const template = useCall('templates.get', { idOrAlias: id })
   if (template.isPending) return <Loading />
   if (template.isError) return <Failed error={template.error} onRetry={() => template.refetch()} />
   // What is being written is not lost when the template is read again, except by taking up another version.
@@ -33,11 +33,19 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
   const { draft, isChanged, change } = useDraft(fieldsOf(template))
   const [samples, setSamples] = useState<Samples>({})
   const [isLookingBack, setLookingBack] = useState(false)
-  const path = `/templates/${template.id}`
-  const save = useAct({ run: () => api.patch(path, changesOf(draft)), refresh: ['templates'], done: 'Saved' })
-  const publish = useAct({ run: () => api.post(`${path}/publish`), refresh: ['templates'], done: 'Published' })
+  const idOrAlias = template.id
+  const save = useAct({
+    run: () => call('templates.update', { idOrAlias, body: changesOf(draft) }),
+    refresh: ['templates'],
+    done: 'Saved',
+  })
+  const publish = useAct({
+    run: () => call('templates.publish', { idOrAlias }),
+    refresh: ['templates'],
+    done: 'Published',
+  })
   const duplicate = useAct({
-    run: () => api.post<{ id: string }>(`${path}/duplicate`),
+    run: () => call('templates.duplicate', { idOrAlias }),
     refresh: ['templates'],
     done: 'A copy is there',
   })
@@ -61,7 +69,9 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
               {
                 label: 'Duplicate',
                 onChoose: () =>
-                  duplicate.mutate(undefined, { onSuccess: (copy) => navigate({ to: `/templates/${copy.id}` }) }),
+                  duplicate.mutate(undefined, {
+                    onSuccess: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
+                  }),
               },
             ]}
           />
@@ -87,7 +97,7 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
         <Preview draft={draft} samples={samples} />
       </div>
       <VersionsDialog
-        path={path}
+        template={template.id}
         isOpen={isLookingBack}
         onClose={() => setLookingBack(false)}
         onRestored={onRestored}

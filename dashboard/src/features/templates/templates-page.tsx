@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import Type, { type Static } from 'typebox'
-import { CreateTemplate, type TemplateItem } from '../../../../src/resources/templates/schema.ts'
+import Type from 'typebox'
+import { CreateTemplate } from '../../../../src/resources/templates/schema.ts'
+import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -17,14 +18,15 @@ const Beginning = Type.Object({
 export function TemplatesPage() {
   const navigate = useNavigate()
   return (
-    <ResourcePage<Static<typeof TemplateItem>>
+    <ResourcePage
       title="Templates"
       one="template"
       icon="page"
       about="Emails with gaps: written once, sent with other values each time."
-      path="/templates"
+      list="templates.list"
+      input={{}}
       nameOf={(template) => template.name}
-      linkTo={({ id }) => `/templates/${id}`}
+      pageOfOne="/templates/$id"
       columns={[
         { name: 'Name', kind: 'main', cell: (template) => template.name },
         { name: 'Alias', cell: (template) => template.alias && <code>{template.alias}</code> },
@@ -38,9 +40,13 @@ export function TemplatesPage() {
           { name: 'alias', label: 'Alias', hint: 'A name for programs, instead of the id.', placeholder: 'welcome' },
           { name: 'html', label: 'Html', isLong: true },
         ],
+        run: (body) => call('templates.create', { body }),
+        onCreated: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
       }}
-      onCreated={({ id }) => navigate({ to: `/templates/${id}` })}
-      deleting="Emails that name it are refused from now on."
+      remove={{
+        note: 'Emails that name it are refused from now on.',
+        run: ({ id }) => call('templates.remove', { idOrAlias: id }),
+      }}
     />
   )
 }

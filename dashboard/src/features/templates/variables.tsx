@@ -1,6 +1,8 @@
 import { VARIABLE_TYPES, type VariableType } from '../../../../src/resources/templates/schema.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Samples, VariableDraft } from './draft.ts'
+import './variables.css'
+import '../../ui/table.css'
 
 interface VariablesProps {
   readonly variables: readonly VariableDraft[]

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Static } from 'typebox'
-import type { TemplateVersion, TemplateVersionItem } from '../../../../src/resources/templates/schema.ts'
-import { api, type ListReply } from '../../api.ts'
+import { call, type Item } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,18 +8,19 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import './versions-dialog.css'
 
-type VersionRow = Static<typeof TemplateVersionItem>
+type VersionRow = Item<'templates.versions.list'>
 
 interface VersionsDialogProps {
-  readonly path: string
+  readonly template: string
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly onRestored: () => void
 }
 
 /** What was published before, to look at and to take up again. */
-export const VersionsDialog = ({ path, isOpen, onClose, onRestored }: VersionsDialogProps) => (
+export const VersionsDialog = ({ template, isOpen, onClose, onRestored }: VersionsDialogProps) => (
   <Dialog
     title="Versions"
     note="Restoring one makes it the draft. Emails are made of it once you publish."
@@ -30,7 +29,7 @@ export const VersionsDialog = ({ path, isOpen, onClose, onRestored }: VersionsDi
     isWide
   >
     <Versions
-      path={path}
+      template={template}
       onRestored={() => {
         onClose()
         onRestored()
@@ -39,12 +38,9 @@ export const VersionsDialog = ({ path, isOpen, onClose, onRestored }: VersionsDi
   </Dialog>
 )
 
-function Versions({ path, onRestored }: { path: string; onRestored: () => void }) {
+function Versions({ template, onRestored }: { template: string; onRestored: () => void }) {
   const [chosen, setChosen] = useState<string | null>(null)
-  const versions = useQuery({
-    queryKey: ['templates', path, 'versions'],
-    queryFn: () => api.get<ListReply<VersionRow>>(`${path}/versions`, { limit: 100 }),
-  })
+  const versions = useCall('templates.versions.list', { idOrAlias: template, limit: 100 })
   if (versions.isPending) return <Loading />
   if (versions.isError) return <Failed error={versions.error} />
   const shown = versions.data.data.find(({ id }) => id === chosen) ?? versions.data.data[0]!
@@ -60,7 +56,7 @@ function Versions({ path, onRestored }: { path: string; onRestored: () => void }
           </li>
         ))}
       </ul>
-      <Content path={path} version={shown} onRestored={onRestored} />
+      <Content template={template} version={shown} onRestored={onRestored} />
     </div>
   )
 }
@@ -68,13 +64,17 @@ function Versions({ path, onRestored }: { path: string; onRestored: () => void }
 const State = ({ of: { is_current, is_published } }: { of: VersionRow }) =>
   is_published ? <Badge word="published" /> : is_current ? <Badge word="draft" /> : null
 
-function Content({ path, version, onRestored }: { path: string; version: VersionRow; onRestored: () => void }) {
-  const content = useQuery({
-    queryKey: ['templates', path, 'versions', version.id],
-    queryFn: () => api.get<Static<typeof TemplateVersion>>(`${path}/versions/${version.id}`),
-  })
+interface ContentProps {
+  readonly template: string
+  readonly version: VersionRow
+  readonly onRestored: () => void
+}
+
+function Content({ template, version, onRestored }: ContentProps) {
+  const input = { idOrAlias: template, versionId: version.id }
+  const content = useCall('templates.versions.get', input)
   const restore = useAct({
-    run: () => api.post(`${path}/versions/${version.id}/restore`),
+    run: () => call('templates.versions.restore', input),
     refresh: ['templates'],
     done: 'It is the draft now',
   })

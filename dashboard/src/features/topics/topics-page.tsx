@@ -1,25 +1,23 @@
-import type { Static } from 'typebox'
-import { CreateTopic, type TopicItem, UpdateTopic } from '../../../../src/resources/topics/schema.ts'
+import { CreateTopic, UpdateTopic } from '../../../../src/resources/topics/schema.ts'
+import { call } from '../../api.ts'
 import { Badge, inWords } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
-import type { FormField } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 
-type Topic = Static<typeof TopicItem>
-
-const FIELDS: readonly FormField[] = [
+const FIELDS = [
   { name: 'name', label: 'Name', hint: 'As subscribers read it.' },
   { name: 'description', label: 'Description', isLong: true },
   { name: 'visibility', label: 'Visibility', hint: 'Public topics are on everybody’s preference page.' },
-]
+] as const
 
 export const TopicsPage = () => (
-  <ResourcePage<Topic>
+  <ResourcePage
     title="Topics"
     one="topic"
     icon="bell"
     about="What people can subscribe to and leave: product news, offers, incidents."
-    path="/topics"
+    list="topics.list"
+    input={{}}
     nameOf={({ name }) => name}
     columns={[
       { name: 'Name', cell: ({ name }) => <strong>{name}</strong> },
@@ -38,8 +36,12 @@ export const TopicsPage = () => (
           hint: 'For contacts that have not chosen. It cannot be changed later.',
         },
       ],
+      run: (body) => call('topics.create', { body }),
     }}
-    edit={{ shape: UpdateTopic, fields: FIELDS }}
-    deleting="Emails and broadcasts about it lose their topic."
+    edit={{ shape: UpdateTopic, fields: FIELDS, run: ({ id }, body) => call('topics.update', { id, body }) }}
+    remove={{
+      note: 'Emails and broadcasts about it lose their topic.',
+      run: ({ id }) => call('topics.remove', { id }),
+    }}
   />
 )

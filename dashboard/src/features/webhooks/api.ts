@@ -1,19 +1,8 @@
-import type { Static } from 'typebox'
-import type {
-  Webhook,
-  WebhookAttempt,
-  WebhookEvent,
-  WebhookEventItem,
-  WebhookItem,
-} from '../../../../src/resources/webhooks/schema.ts'
-
+import type { Item } from '../../api.ts'
 import { readTime } from '../../ui/time.tsx'
 
-export type WebhookRow = Static<typeof WebhookItem>
-export type FullWebhook = Static<typeof Webhook>
-export type EventRow = Static<typeof WebhookEventItem>
-export type FullEvent = Static<typeof WebhookEvent>
-export type Attempt = Static<typeof WebhookAttempt>
+export type WebhookRow = Item<'webhooks.list'>
+export type EventRow = Item<'webhooks.events.list'>
 export type EventName = EventRow['type']
 
 /** For so long after an event, or after a replay, somebody who looks may be waiting for the attempt, which nobody tells. */

@@ -1,5 +1,6 @@
 import { OUR_EVENTS } from '../../../../src/resources/webhooks/schema.ts'
 import type { EventName } from './api.ts'
+import './event-choice.css'
 
 interface EventChoiceProps {
   readonly chosen: readonly EventName[]

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type ListReply } from '../../api.ts'
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,23 +8,26 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Attempt, type FullEvent, isOnItsWay, lookAgain } from './api.ts'
+import { isOnItsWay, lookAgain } from './api.ts'
+import '../../ui/replies.css'
 
 /** One event: what was sent, and what the other side answered each time. */
 export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {
-  const path = `/webhooks/${webhook}/events/${event}`
+  const input = { id: webhook, eventId: event }
   const [replayedAt, setReplayedAt] = useState(0)
-  const shown = useQuery({
-    queryKey: ['webhooks', webhook, event],
-    queryFn: () => api.get<FullEvent>(path),
+  const shown = useCall('webhooks.events.get', input, {
     refetchInterval: ({ state }) => lookAgain(state.data && isOnItsWay(state.data), replayedAt),
   })
-  const attempts = useQuery({
-    queryKey: ['webhooks', webhook, event, 'attempts'],
-    queryFn: () => api.get<ListReply<Attempt>>(`${path}/attempts`, { limit: 100 }),
-    refetchInterval: () => lookAgain(shown.data && isOnItsWay(shown.data), replayedAt),
+  const attempts = useCall(
+    'webhooks.events.attempts.list',
+    { ...input, limit: 100 },
+    { refetchInterval: () => lookAgain(shown.data && isOnItsWay(shown.data), replayedAt) },
+  )
+  const replay = useAct({
+    run: () => call('webhooks.events.replay', input),
+    refresh: ['webhooks'],
+    done: 'On its way once more',
   })
-  const replay = useAct({ run: () => api.post(`${path}/replay`), refresh: ['webhooks'], done: 'On its way once more' })
   return (
     <Dialog title={shown.data?.type ?? 'Event'} isOpen onClose={onClose} isWide>
       {shown.isPending && <Loading />}

@@ -1,24 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
-import type { Static } from 'typebox'
-import type { WebhookHealth } from '../../../../src/resources/webhooks/schema.ts'
-import { api, type ListReply } from '../../api.ts'
+import type { Reply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EventRow, WebhookRow } from './api.ts'
+import './health.css'
 
-type Health = Static<typeof WebhookHealth>
+type Health = Reply<'webhooks.health'>['data'][number]
 
 /** Nobody tells that an attempt has failed, so whoever watches a failing endpoint has to look. */
 const LOOK_EVERY_MS = 5_000
 
 /** How each webhook is doing, by its id. */
 export function useHealth(): ReadonlyMap<string, Health> {
-  const { data } = useQuery({
-    queryKey: ['webhooks', 'health'],
-    queryFn: () => api.get<ListReply<Health>>('/webhooks/health'),
-    refetchInterval: ({ state }) => (state.data?.data.some(({ failed }) => failed > 0) ? LOOK_EVERY_MS : false),
-  })
+  const { data } = useCall(
+    'webhooks.health',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.data.some(({ failed }) => failed > 0) ? LOOK_EVERY_MS : false) },
+  )
   return new Map(data?.data.map((health) => [health.id, health]))
 }
 

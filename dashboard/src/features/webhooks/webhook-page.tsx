@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../../api.ts'
+import { call, type Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,18 +12,21 @@ import { useDraft } from '../../ui/draft.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type EventRow, type FullWebhook, isOnItsWay, lookAgain } from './api.ts'
+import { type EventName, isOnItsWay, lookAgain } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { EventDialog } from './event-dialog.tsx'
 import { FailingCard, HealthBadge, RetryNote, useHealth } from './health.tsx'
 
 export function WebhookPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
-  const path = `/webhooks/${id}`
+  const { id } = useParams({ from: '/webhooks/$id' })
   const [isAsking, setAsking] = useState(false)
   const health = useHealth().get(id)
-  const webhook = useQuery({ queryKey: ['webhooks', id], queryFn: () => api.get<FullWebhook>(path) })
-  const update = useAct({ run: (values: object) => api.patch(path, values), refresh: ['webhooks'], done: 'Saved' })
+  const webhook = useCall('webhooks.get', { id })
+  const update = useAct({
+    run: (body: Input<'webhooks.update'>['body']) => call('webhooks.update', { id, body }),
+    refresh: ['webhooks'],
+    done: 'Saved',
+  })
   if (webhook.isPending) return <Loading />
   if (webhook.isError) return <Failed error={webhook.error} onRetry={() => webhook.refetch()} />
   const { endpoint, status, events, signing_secret } = webhook.data
@@ -57,7 +60,7 @@ export function WebhookPage() {
       <Deliveries id={id} health={health} />
       <div className="columns even">
         <Choice key={id} events={events ?? []} onSave={(next) => update.mutateAsync({ events: next })} />
-        <Secret path={path} secret={signing_secret} />
+        <Secret webhook={id} secret={signing_secret} />
       </div>
     </Page>
   )
@@ -65,16 +68,16 @@ export function WebhookPage() {
 
 /** The log. The event that is looked at is in the address, so that it can be passed on. */
 function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<typeof useHealth>['get']> }) {
-  const { event: shown } = useSearch({ strict: false }) as { event?: string }
+  const { event: shown } = useSearch({ from: '/webhooks/$id' })
   const navigate = useNavigate()
   const show = (event: string | undefined) =>
-    navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, event })) as never })
+    navigate({ to: '/webhooks/$id', params: { id }, search: (old) => ({ ...old, event }) })
   return (
     <Card title="What was sent">
-      <CursorList<EventRow>
+      <CursorList
         label="events of this webhook"
-        queryKey={['webhooks', id, 'events']}
-        path={`/webhooks/${id}/events`}
+        list="webhooks.events.list"
+        input={{ id }}
         onChoose={(event) => show(event.id)}
         refetchInterval={(events) => lookAgain(events.some(isOnItsWay))}
         columns={[
@@ -101,8 +104,8 @@ function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<
 }
 
 interface ChoiceProps {
-  readonly events: NonNullable<FullWebhook['events']>
-  readonly onSave: (events: ChoiceProps['events']) => Promise<unknown>
+  readonly events: readonly EventName[]
+  readonly onSave: (events: EventName[]) => Promise<unknown>
 }
 
 function Choice({ events, onSave }: ChoiceProps) {
@@ -121,11 +124,11 @@ function Choice({ events, onSave }: ChoiceProps) {
   )
 }
 
-function Secret({ path, secret }: { path: string; secret: string }) {
+function Secret({ webhook, secret }: { webhook: string; secret: string }) {
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const rotate = useAct({
-    run: () => api.post(`${path}/signing-secret/rotate`),
+    run: () => call('webhooks.signing-secret.rotate', { id: webhook }),
     refresh: ['webhooks'],
     done: 'There is a new secret',
   })

@@ -1,18 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CreateWebhook, UpdateWebhook } from '../../../../src/resources/webhooks/schema.ts'
-import { api } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { EventName, WebhookRow } from './api.ts'
+import type { EventName } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { HealthBadge, HealthNote, useHealth } from './health.tsx'
 
-const ENDPOINT = [{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }]
+const ENDPOINT = [{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }] as const
 
 const FIRST_CHOICE: readonly EventName[] = ['email.delivered', 'email.bounced', 'email.complained']
 
@@ -22,19 +22,20 @@ export function WebhooksPage() {
   const navigate = useNavigate()
   const health = useHealth()
   const create = useAct({
-    run: (values: object) => api.post<{ id: string }>('/webhooks', { ...values, events }),
+    run: (values: { endpoint: string }) => call('webhooks.create', { body: { ...values, events: [...events] } }),
     refresh: ['webhooks'],
     done: 'The webhook is there',
   })
   return (
-    <ResourcePage<WebhookRow>
+    <ResourcePage
       title="Webhooks"
       one="webhook"
       icon="hook"
       about="Your program hears of what happens: each event is a signed request to an address of yours."
-      path="/webhooks"
+      list="webhooks.list"
+      input={{}}
       nameOf={({ endpoint }) => endpoint}
-      linkTo={({ id }) => `/webhooks/${id}`}
+      pageOfOne="/webhooks/$id"
       actions={
         <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
           Add webhook
@@ -47,8 +48,15 @@ export function WebhooksPage() {
         { name: 'Last answer', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
-      edit={{ shape: UpdateWebhook, fields: ENDPOINT }}
-      deleting="Nothing is sent to it any more, and its log is gone."
+      edit={{
+        shape: UpdateWebhook,
+        fields: ENDPOINT,
+        run: ({ id }, body) => call('webhooks.update', { id, body }),
+      }}
+      remove={{
+        note: 'Nothing is sent to it any more, and its log is gone.',
+        run: ({ id }) => call('webhooks.remove', { id }),
+      }}
     >
       <Dialog title="Add webhook" isOpen={isOpen} onClose={() => setOpen(false)} isWide>
         <SchemaForm
@@ -57,7 +65,7 @@ export function WebhooksPage() {
           act="Add webhook"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
-            navigate({ to: `/webhooks/${id}` })
+            navigate({ to: '/webhooks/$id', params: { id } })
           }}
         >
           <EventChoice chosen={events} onChange={setEvents} />

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, nullable, oneOf, referenceTo, Timestamp } from '../../../http/shapes.ts'
+import { Id, nullable, oneOf, referenceTo, Timestamp, withDefault } from '../../../http/shapes.ts'
 import type { PropertyType } from '../../contact-properties/schema.ts'
 import { Key } from '../../contact-properties/schema.ts'
 import { ContactFields, SegmentIds, TopicChoice } from '../schema.ts'
@@ -41,7 +41,7 @@ export const ColumnMap = Type.Object({
   properties: Type.Optional(
     Type.Record(
       Type.String(),
-      Type.Object({ column: Type.String(), type: oneOf(['string', 'number', 'boolean'], { default: 'string' }) }),
+      Type.Object({ column: Type.String(), type: withDefault(oneOf(['string', 'number', 'boolean']), 'string') }),
       { propertyNames: Key },
     ),
   ),
@@ -50,7 +50,7 @@ export const ColumnMap = Type.Object({
 /** The parts of the form besides the file: JSON in text, except for `on_conflict`. */
 export const ImportForm = Type.Object({
   column_map: Type.Optional(ColumnMap),
-  on_conflict: oneOf(['upsert', 'skip'], { default: 'upsert' }),
+  on_conflict: withDefault(oneOf(['upsert', 'skip']), 'upsert'),
   segments: Type.Optional(SegmentIds),
   topics: Type.Optional(Type.Array(TopicChoice)),
 })

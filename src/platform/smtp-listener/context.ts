@@ -4,15 +4,13 @@ import type { TokenBuckets } from '../token-buckets.ts'
 import type { Admission } from './admission.ts'
 import type { SmtpDesk } from './desk.ts'
 import type { Limits } from './limits.ts'
+import type { DialogueSettings } from './state.ts'
 
 /** What all sessions of a listener share. */
-export interface House<User> {
+export interface ListenerContext<User> extends DialogueSettings {
   readonly desk: SmtpDesk<User>
   readonly log: Log
-  readonly hostname: string
   readonly limits: Limits
-  readonly maxMessageBytes: number
-  readonly allowPlaintextAuth: boolean
   readonly admission: Admission
   /** What is left of the failed logins that a client may have, over all its sessions. */
   readonly failedLogins: TokenBuckets

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
-import { eventually } from './test-server.ts'
+import { eventually } from './server.ts'
 
 export interface TestProcess {
   readonly lines: string[]
@@ -15,7 +15,7 @@ export interface TestProcess {
   ended(): Promise<number | string>
 }
 
-/** Runs test-program.ts, bundled as the product is. Killed when the test ends. */
+/** Runs programs/postgres.ts, bundled as the product is. Killed when the test ends. */
 export async function startProcess(options: {
   dataDir: string
   occupation: 'inserts' | 'waits' | 'ends'
@@ -62,7 +62,7 @@ async function bundle(): Promise<string> {
   chmodSync(folder, 0o755)
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const outfile = join(folder, 'program.mjs')
-  const entry = join(import.meta.dirname, 'test-program.ts')
+  const entry = join(import.meta.dirname, '../programs/postgres.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
   return outfile
 }

@@ -1,7 +1,7 @@
-import { Database } from '../db/database.ts'
-import { createLog } from '../log.ts'
-import { job } from './job.ts'
-import { Worker } from './worker.ts'
+import { Database } from '../../../src/platform/db/database.ts'
+import { job } from '../../../src/platform/jobs/job.ts'
+import { Worker } from '../../../src/platform/jobs/worker.ts'
+import { createLog } from '../../../src/platform/log.ts'
 
 // A process with a worker, for tests: its job ends the process as nothing else can. Lines of its log go to standard output.
 

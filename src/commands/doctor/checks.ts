@@ -1,0 +1,23 @@
+import { checkDatabase } from './database.ts'
+import { checkDns } from './dns.ts'
+import type { Check } from './finding.ts'
+import { checkNode, checkOpenFiles } from './machine.ts'
+import { checkPorts } from './ports.ts'
+import { checkRelay } from './relay.ts'
+import { checkSettings } from './settings.ts'
+import { checkBlobStore, checkDataFolder } from './storage.ts'
+import { checkCertificate } from './tls.ts'
+
+/** In the order in which they are told; they run side by side. */
+export const CHECKS: readonly Check[] = [
+  { name: 'settings', run: checkSettings },
+  { name: 'node', run: () => checkNode() },
+  { name: 'open_files', run: () => checkOpenFiles() },
+  { name: 'data_folder', run: checkDataFolder },
+  { name: 'database', run: checkDatabase },
+  { name: 'blob_store', run: checkBlobStore },
+  { name: 'ports', run: checkPorts },
+  { name: 'tls', run: (input) => checkCertificate(input) },
+  { name: 'relay', run: checkRelay },
+  { name: 'dns', run: checkDns },
+]

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// `npm run check` fails when docs/schema.sql is not what the migrations make.
+test('a migration says what each table is', () => {
+  const tables = [...readFileSync('docs/schema.sql', 'utf8').matchAll(/^(-- .+\n)?create table (\w+) \($/gm)]
+  const unsaid = tables.filter(([, comment]) => !comment).map(([, , name]) => name)
+
+  expect(tables.length).toBeGreaterThan(40)
+  expect(unsaid).toEqual(['uncounted_events', 'webhook_fan_outs'])
+})
+
+test('operators can look up every metric', () => {
+  const page = readFileSync('docs/operations/monitoring.md', 'utf8')
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.ts$/.test(file),
+  )
+  const names = sources.flatMap((file) => [
+    ...readFileSync(join('src', file), 'utf8').matchAll(/'(postwren_[a-z_]+)'/g),
+  ])
+
+  expect(names.length).toBeGreaterThan(10)
+  expect(names.map(([, name]) => name!).filter((name) => !page.includes(`\`${name}`))).toEqual([])
+})

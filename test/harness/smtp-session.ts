@@ -1,0 +1,68 @@
+import { createLog } from '../../src/platform/log.ts'
+import { Semaphore } from '../../src/platform/semaphore.ts'
+import { Admission } from '../../src/platform/smtp-listener/admission.ts'
+import type { ListenerContext } from '../../src/platform/smtp-listener/context.ts'
+import { Deadline } from '../../src/platform/smtp-listener/deadline.ts'
+import type { SmtpMail } from '../../src/platform/smtp-listener/desk.ts'
+import { LIMITS } from '../../src/platform/smtp-listener/limits.ts'
+import { Session } from '../../src/platform/smtp-listener/session.ts'
+import { TokenBuckets } from '../../src/platform/token-buckets.ts'
+
+/**
+ * A session without a socket: greeted, encrypted, and with a desk that takes everything but mail for `nobody`. What it says is kept;
+ * `write` says when the client has read it.
+ */
+export async function startSession(write: () => Promise<void> | void = () => {}) {
+  const taken: SmtpMail<string>[] = []
+  const written: string[] = []
+  const memory = new Semaphore(LIMITS.memoryBytes)
+  const limits = { ...LIMITS, loginDelayMs: 0 }
+  const context: ListenerContext<string> = {
+    desk: {
+      authenticate: async ({ username }) => username,
+      renew: async (user) => user,
+      checkRecipient: async (to) =>
+        to.startsWith('nobody@') ? { code: 550, enhanced: '5.1.1', message: 'Nobody here' } : null,
+      take: async (mail) => {
+        taken.push(mail)
+        return { kind: 'accepted', message: `Queued as ${taken.length}` }
+      },
+    },
+    log: createLog({ level: 'error', isTerminal: false, destination: { write: () => {} } }),
+    ...{ hostname: 'mx.test', maxMessageBytes: 1_000_000, allowPlaintextAuth: true, limits, memory },
+    freeBytes: memory.free,
+    admission: new Admission(limits),
+    failedLogins: new TokenBuckets({ limit: 30, periodMs: 300_000 }),
+    underway: new Set(),
+  }
+  const transport = {
+    id: 'session',
+    address: '127.0.0.1',
+    deadline: new Deadline(limits),
+    isClosed: false,
+    write: (text: string) => {
+      written.push(text)
+      return write()
+    },
+    encrypt: async () => false,
+    close: () => {
+      transport.isClosed = true
+    },
+  }
+  const session = new Session(context, transport, true)
+  await session.greet()
+  written.length = 0
+  return { session, transport, limits, memory, written, taken }
+}
+
+/** What a session says to these packets, and takes. It hears a packet when it is done with the one before. */
+export async function talk(packets: readonly (Buffer | string)[]) {
+  const { session, transport, memory, written, taken } = await startSession()
+  for (const packet of packets)
+    await new Promise<void>((resolve, reject) =>
+      session.parser.write(packet, (error) => (error ? reject(error) : resolve())),
+    )
+  session.end()
+  const mails = taken.map(({ raw, from, recipients }) => [raw.toString('latin1'), from, recipients])
+  return { text: written.join(''), written, mails, isClosed: transport.isClosed, usedBytes: memory.used }
+}
