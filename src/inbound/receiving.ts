@@ -1,8 +1,7 @@
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 import type { Config } from '../platform/config.ts'
-import type { SmtpMail, SmtpPeer, SmtpRefusal } from '../platform/smtp-listener/desk.ts'
-import type { Mailbox } from './arrival.ts'
+import type { Arrival, Mailbox } from './arrival.ts'
 import { Intake } from './intake.ts'
 import { ReceivingLimits } from './receiving-limits.ts'
 import type { InboundServices } from './services.ts'
@@ -13,6 +12,12 @@ export interface Receivers {
   find(domainName: string): Promise<{ readonly team: string; readonly isReceiving: boolean } | undefined>
   /** The team that gets what is nobody's, where nothing leaves. */
   findFallback(): Promise<string | undefined>
+}
+
+/** Why mail is not taken. `no_mailbox` is for good; the others are over when the sender comes again. */
+export interface Refusal {
+  readonly kind: 'no_mailbox' | 'mailbox_gone' | 'too_much'
+  readonly message: string
 }
 
 /** Mail from whoever has not logged in: whom it may be for, how much of it, and where it goes. */
@@ -33,43 +38,46 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     return team ? { kind: 'team', team } : null
   }
 
+  const refuseTooMuch = (clientAddress: string, mailbox: Mailbox): Refusal | null => {
+    const objection = limits.objection(clientAddress, mailbox)
+    return objection === null ? null : { kind: 'too_much', message: objection }
+  }
+
   return {
-    async checkRecipient(recipient: string, peer: SmtpPeer): Promise<SmtpRefusal | null> {
+    async checkRecipient(recipient: string, clientAddress: string): Promise<Refusal | null> {
       const mailbox = await mailboxOf(recipient)
-      if (!mailbox) {
-        metrics.countMessage('refused_recipient')
-        return { code: 550, enhanced: '5.7.1', message: `We do not take mail for ${domainOf(recipient)}` }
-      }
-      const objection = limits.objection(peer.address, mailbox)
-      return objection === null ? null : tooMuch(objection)
+      if (mailbox) return refuseTooMuch(clientAddress, mailbox)
+      metrics.countMessage('refused_recipient')
+      return { kind: 'no_mailbox', message: `We do not take mail for ${domainOf(recipient)}` }
     },
 
-    /** Gives the id of what was received. */
-    async take({ raw, from, recipients, peer }: SmtpMail<unknown>): Promise<string | SmtpRefusal> {
+    /** Gives the id of what was received: null for reports, which are not kept. */
+    async take(
+      arrival: Arrival,
+      recipients: readonly string[],
+    ): Promise<{ kind: 'taken'; id: string | null } | Refusal> {
+      const { raw, clientAddress } = arrival
       const mailboxes = await Promise.all(
         recipients.map(async (address) => ({ address, mailbox: await mailboxOf(address) })),
       )
       const known = mailboxes.flatMap(({ address, mailbox }) => (mailbox ? [{ address, mailbox }] : []))
       // A domain went away since its recipient was named: the sender comes again and hears it for each of them.
-      if (known.length < recipients.length)
-        return { code: 451, enhanced: '4.3.0', message: 'Some recipients have changed' }
+      if (known.length < recipients.length) return { kind: 'mailbox_gone', message: 'Some recipients have changed' }
       // Looked at again: since the recipients were named, other sessions may have brought all that there was room for.
       for (const { mailbox } of known) {
-        const objection = limits.objection(peer.address, mailbox)
-        if (objection !== null) return tooMuch(objection)
+        const refusal = refuseTooMuch(clientAddress, mailbox)
+        if (refusal) return refusal
       }
       limits.count(
-        peer.address,
+        clientAddress,
         known.map(({ mailbox }) => mailbox),
         raw.length,
       )
-      const ids = await intake.take({ raw, from, helo: peer.helo, clientAddress: peer.address }, known)
-      return ids[0] ?? 'thank you'
+      const [id = null] = await intake.take(arrival, known)
+      return { kind: 'taken', id }
     },
   }
 }
-
-const tooMuch = (message: string): SmtpRefusal => ({ code: 451, enhanced: '4.7.1', message })
 
 /** Where nothing leaves, nobody but the operator brings mail in. */
 const receivingLimits = ({ DELIVERY, RECEIVE_PER_ADDRESS, RECEIVE_PER_TEAM }: Config) =>
