@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ['mail', 'platform'],
   outbox: ['platform'],
   delivery: ['outbox', 'mail', 'platform'],
-  inbound: ['outbox', 'mail', 'platform'],
+  inbound: ['delivery', 'outbox', 'mail', 'platform'],
   webhooks: ['outbox', 'platform'],
   dashboard: ['outbox', 'http', 'platform'],
   resources: ['delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
@@ -53,13 +53,22 @@ test('no file adds to the interfaces of another', () => {
 const WRITE =
   /\b(?:(?:insert|merge)\s+into|delete\s+from|truncate)\s+(\w+|\$\{)|(?<!\bdo\s+)\bupdate\s+(\w+|\$\{)[^\n]*?\s+set\s/g
 
+/** The one place that is handed the names of tables, and these: it takes the notes of all who follow the outbox. */
+const SUBSCRIPTION = 'outbox/subscription.ts'
+const subscriptions = sources
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap((file) => [...readFileSync(join('src', file), 'utf8').matchAll(/new Subscription\('(\w+)'\)/g)])
+  .map(([, table]) => table!)
+
 /** What the SQL of the sources writes, as [folder, table]. Of resources each is a folder, of all others the outermost counts. */
 const writes = sources
   .filter((file) => !/\.test\.ts$|\/test-[^/]+$/.test(file))
   .flatMap((file) =>
-    [...readFileSync(join('src', file), 'utf8').matchAll(WRITE)].map(
-      ([, table, updated]) => [/^resources\/[^/]+|^[^/]+/.exec(file)![0], (table ?? updated)!] as const,
-    ),
+    [...readFileSync(join('src', file), 'utf8').matchAll(WRITE)].flatMap(([, table, updated]) => {
+      const folder = /^resources\/[^/]+|^[^/]+/.exec(file)![0]
+      const written = file === SUBSCRIPTION && table === '${' ? subscriptions : [(table ?? updated)!]
+      return written.map((name) => [folder, name] as const)
+    }),
   )
 
 test('a table is written by one folder', () => {

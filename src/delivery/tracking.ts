@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tracker } from '../mail/tracked-html.ts'
 import { isFor, isPublicName, type LinkSigner } from '../platform/links.ts'
+import { UNSUBSCRIBE_PATH } from './unsubscribe-link.ts'
 
 /** What a domain wants to learn of its recipients, and under which address. */
 export interface TrackingWishes {
@@ -41,7 +42,8 @@ export function trackerFor(
     pixelUrl: wishes.opens ? `${wishes.baseUrl}${TRACKING_PATHS.open}/${links.sign('open', trace, null)}` : null,
     linkUrl(target) {
       // The way out must not lead through a place that counts.
-      if (!wishes.clicks || target.length > LONGEST_TARGET || target.startsWith(`${ownUrl}/unsubscribe/`)) return null
+      if (!wishes.clicks || target.length > LONGEST_TARGET || target.startsWith(`${ownUrl}${UNSUBSCRIBE_PATH}/`))
+        return null
       return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null, wishes.baseUrl)}`
     },
   }

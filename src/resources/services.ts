@@ -14,7 +14,7 @@ import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './emails/idempotency.ts'
-import type { Visits } from './emails/tracking/visits.ts'
+import type { Visits } from './tracking/visits.ts'
 
 /**
  * What acts may use besides who acts and what is asked for. Made once for a process, whatever its roles are: what is counted, remembered

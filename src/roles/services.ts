@@ -10,8 +10,8 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { Senders } from '../resources/domains/actions.ts'
 import type { Download } from '../resources/emails/attachments.ts'
 import { KeysInFlight } from '../resources/emails/idempotency.ts'
-import { Visits } from '../resources/emails/tracking/visits.ts'
 import type { Services } from '../resources/services.ts'
+import { Visits } from '../resources/tracking/visits.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts

@@ -1,15 +1,16 @@
 import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
+import { createReceiving, type Refusal } from '../inbound/receiving.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
 import { isRefusal, type SmtpAnswer, type SmtpDesk, type SmtpRefusal } from '../platform/smtp-listener/desk.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
+import { findReceiver } from '../resources/domains/actions.ts'
 import { RefusedMessage, submitMessage } from '../resources/emails/submit.ts'
 import type { Services } from '../resources/services.ts'
 import { findFirstTeam } from '../resources/teams/queries.ts'
-import { createReceiving } from './smtp-receiving.ts'
 
 /** Who has logged in, with what. */
 export interface Submitter {
@@ -24,7 +25,10 @@ export interface Submitter {
 export function createDesk(services: Services): SmtpDesk<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit } = services
   const refusedLogins = new RefusedLogins('smtp', services)
-  const receiving = createReceiving(services)
+  const receiving = createReceiving(services, {
+    find: (domainName) => findReceiver(db, domainName),
+    findFallback: () => findFirstTeam(db),
+  })
 
   /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
   const identifyAnybody = async (address: string): Promise<Submitter | null> => {
@@ -51,11 +55,18 @@ export function createDesk(services: Services): SmtpDesk<Submitter> {
       return answer
     },
     renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
-    checkRecipient: async (recipient, { user, peer }) => (user ? null : receiving.checkRecipient(recipient, peer)),
+    async checkRecipient(recipient, { user, peer }) {
+      const refusal = user ? null : await receiving.checkRecipient(recipient, peer.address)
+      return refusal && replyTo(refusal)
+    },
     async take(mail) {
-      const { user, raw, recipients } = mail
+      const { user, raw, from, recipients, peer } = mail
       const answer = await answering(async () => {
-        if (!user) return receiving.take(mail)
+        if (!user) {
+          const arrival = { raw, from, helo: peer.helo, clientAddress: peer.address }
+          const received = await receiving.take(arrival, recipients)
+          return received.kind === 'taken' ? (received.id ?? 'thank you') : replyTo(received)
+        }
         const { actor } = user
         rateLimit.take(actor.team, () => {})
         requirePermission(actor, 'emails.send')
@@ -78,6 +89,14 @@ const ANYBODY = {
 
 /** Of ours. What is left of refusals is about the key, or about too many that were wrong. */
 const isTrouble = ({ enhanced }: SmtpRefusal) => enhanced.startsWith('4.3')
+
+const REPLIES: Record<Refusal['kind'], Omit<SmtpRefusal, 'message'>> = {
+  no_mailbox: { code: 550, enhanced: '5.7.1' },
+  mailbox_gone: { code: 451, enhanced: '4.3.0' },
+  too_much: { code: 451, enhanced: '4.7.1' },
+}
+
+const replyTo = ({ kind, message }: Refusal): SmtpRefusal => ({ ...REPLIES[kind], message })
 
 const NOT_A_KEY: SmtpRefusal = { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
 

@@ -1,6 +1,6 @@
+import { directRouter } from '../../src/delivery/routers.ts'
 import { mailExchanger } from '../../src/platform/dns/mail-exchanger.ts'
 import { createResolver } from '../../src/platform/dns/resolver.ts'
-import { directRouter } from '../../src/roles/delivery.ts'
 import { startApp } from './app.ts'
 import { startDnsServer } from './dns-server.ts'
 import { addVerifiedDomain, emptyLedger } from './emails.ts'

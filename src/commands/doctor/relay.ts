@@ -1,3 +1,4 @@
+import { relayRouter } from '../../delivery/routers.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { hostName } from '../../platform/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
@@ -7,8 +8,7 @@ const STEP_MS = 4_000
 /** Connects to the relay, encrypts and logs in, as delivery does before each mail. */
 export async function checkRelay({ config }: CheckInput): Promise<Finding[]> {
   if (config.DELIVERY !== 'relay') return []
-  // Loaded only when there is one: it is most of the program.
-  const { relayRouter } = await import('../../roles/delivery.ts')
+  // Loaded only when there is one: it brings the SMTP client along.
   const { tryHost } = await import('../../platform/smtp/try-host.ts')
   const route = await relayRouter(config.RELAY_URL!, systemClock).routeFor('')
   if (route.kind === 'none') return [fault('relay', `${route.outcome.reply}. Is POSTWREN_RELAY_URL right?`)]

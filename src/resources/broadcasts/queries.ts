@@ -70,8 +70,8 @@ export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)
 
 /** Whoever used the link in this copy wants no more of it. Other emails have no such row. */
-export const markUnsubscribed = (db: Queryable, team: string, email: string) =>
-  db.query(sql`
+export const markUnsubscribed = (trx: Transaction, team: string, email: string) =>
+  trx.query(sql`
     update broadcast_recipients r set unsubscribed_at = now()
     from emails e
     where e.team_id = ${team} and e.id = ${email} and r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id

@@ -23,7 +23,7 @@ import {
   updateContact,
   upsertContact,
 } from './queries.ts'
-import { type CreateContact, type SegmentIds, UpdateContact } from './schema.ts'
+import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
 
 /** `:idOrEmail` of a path as a condition on the contact. */
 export function contactNamed(idOrEmail: string): Sql {
@@ -100,8 +100,21 @@ export async function recordContact(trx: Transaction, team: string, type: EventT
 }
 
 /** What is as it was is no event. */
-export async function recordUpserted(trx: Transaction, team: string, { id, isNew, isChanged }: Upserted) {
+async function recordUpserted(trx: Transaction, team: string, { id, isNew, isChanged }: Upserted) {
   if (isNew || isChanged) await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+}
+
+/** What an address wishes to get. Who is not a contact becomes one: a wish must be written down somewhere. */
+export async function setPreferences(
+  trx: Transaction,
+  team: string,
+  values: { readonly email: string; readonly unsubscribed?: boolean },
+  topics: readonly Static<typeof TopicChoice>[],
+): Promise<void> {
+  const contact = await upsertContact(trx, team, values, {})
+  await recordUpserted(trx, team, contact)
+  const chosen = topics.length > 0 ? await setTopics(trx, team, [contact.id], topics) : 0
+  if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: values.email, topics }])
 }
 
 async function requireFreeAddress(trx: Transaction, team: string, id: string, email: string) {

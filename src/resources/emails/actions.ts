@@ -6,7 +6,6 @@ import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
-export { countEmails, type EmailTotals } from './metrics/totals.ts'
 export { requireSender } from './prepare.ts'
 export { readSchedule } from './schedule.ts'
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { unsubscribeUrl } from '../../delivery/unsubscribe-url.ts'
+import { unsubscribeUrl } from '../../delivery/unsubscribe-link.ts'
 import { prepareLetter } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { Problem } from '../../http/problem.ts'
+import { readTimezone } from '../../http/timezone.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { placeZone, type TimeZone } from '../../mail/time-zone.ts'
 import { endpoint } from '../definitions.ts'
-import { readTimezone } from './metrics/question.ts'
 
 const MAX_DAYS_AHEAD = 30
 

@@ -1,6 +1,7 @@
 import { buildMessage } from '../../delivery/build.ts'
 import { type Content, Contents } from '../../delivery/contents.ts'
 import { loadEmail } from '../../delivery/load.ts'
+import { UNSUBSCRIBE_PATH } from '../../delivery/unsubscribe-link.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { IdParams } from '../../http/shapes.ts'
 import { TooLong } from '../../mail/templates.ts'
@@ -35,7 +36,7 @@ export const sourceEndpoint = endpoint({
       contentOf: (blob) =>
         beginningOf(services, blob, blob === content.submitted?.blob ? SHOWN_SUBMITTED_BYTES : SHOWN_BYTES),
       // Each recipient has their own way out, and this one is for nobody.
-      unsubscribeUrl: () => new URL(`${services.publicUrl()}/unsubscribe/…`),
+      unsubscribeUrl: () => new URL(`${services.publicUrl()}${UNSUBSCRIBE_PATH}/…`),
     }).catch((error) => {
       if (error instanceof TooLong) throw new Problem('validation_error', 'The email is too long to be put together.')
       throw error

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { nullable } from '../../http/shapes.ts'
 import { endpoint } from '../definitions.ts'
-import { countEmails, type EmailTotals } from '../emails/actions.ts'
+import { countEmails, type EmailTotals } from '../metrics/actions.ts'
 import { countUsed } from './queries.ts'
 
 /** There is no plan here. Clients insist on a number in some places; this one is as good as none. */

@@ -1,0 +1,52 @@
+import { lookup } from 'node:dns/promises'
+import type { Clock } from '../platform/clock.ts'
+import { ExpiringCache } from '../platform/dns/expiring-cache.ts'
+import type { MailExchanger } from '../platform/dns/mail-exchanger.ts'
+import type { Destination } from '../platform/smtp/destination.ts'
+import type { Router } from './smtp-transport.ts'
+
+/** Straight to where each domain wants its mail. */
+export function directRouter(exchanger: MailExchanger): Router {
+  return {
+    async routeFor(domain) {
+      const found = await exchanger.hostsFor(domain)
+      if (found.kind !== 'found') return { kind: 'none', outcome: found.outcome }
+      return { kind: 'found', destination: { name: found.name, hosts: found.hosts } }
+    },
+  }
+}
+
+const RELAY_SECONDS = 60
+const RELAY_CONNECTIONS = 10
+
+/** Everything through one server. The operator named it, so it may be anywhere, and its name may be in the hosts file only. */
+export function relayRouter(url: string, clock: Clock): Router {
+  const { hostname, port, protocol, username, password } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const secure = protocol === 'smtps:'
+  const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined
+  const destinations = new ExpiringCache<Destination>({ clock, maxEntries: 1 })
+  return {
+    isOneWay: true,
+    async routeFor() {
+      const known = destinations.get(host)
+      if (known) return { kind: 'found', destination: known }
+      try {
+        const addresses = await lookup(host, { all: true })
+        const hosts = addresses.map(({ address }) => ({
+          host,
+          address,
+          port: Number(port) || (secure ? 465 : 587),
+          secure,
+          ...(auth && { auth }),
+        }))
+        const destination = { name: 'relay', hosts, maxConnections: RELAY_CONNECTIONS }
+        destinations.set(host, destination, RELAY_SECONDS)
+        return { kind: 'found', destination }
+      } catch (error) {
+        const reply = `The relay ${host} has no address: ${(error as Error).message}`
+        return { kind: 'none', outcome: { kind: 'deferred', reply, isThrottled: false } }
+      }
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { emailFact } from '../../delivery/email.ts'
+import { type LatestEvent, latestOf } from '../../delivery/last-events.ts'
+import { type Trace, traceOf } from '../../delivery/tracking.ts'
+import type { Visitor } from '../../http/public-route.ts'
+import { type NewEvent, OUTBOX_CHANNEL } from '../../outbox/record.ts'
+import { Batcher } from '../../platform/batcher.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { isUnavailable, levelOf } from '../../platform/db/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { judge } from './judge.ts'
+import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
+
+export interface Visit extends Trace {
+  readonly at: Date
+  readonly visitor: Visitor
+  /** Where a click leads to; null: the picture was loaded. */
+  readonly target: string | null
+}
+
+interface JudgedVisit extends Visit {
+  readonly linksAtOnce: number
+}
+
+const LIMITS = { maxItems: 200, maxWrites: 1 }
+/** A scanner follows all links in one go. Whether a click was alone is known after this long. */
+const HOLD_MS = 1_000
+const MOST_WAITING = 20_000
+/** Whoever has one link can follow it as often as they like; what waits of one email is not all that there is room for. */
+const MOST_WAITING_OF_EMAIL = 500
+const LONGEST_AGENT = 500
+const RETRY_MS = 500
+const RETRIES = 60
+
+/**
+ * Writes down who opened and clicked, off the path of the answer. Nobody waits for it: a link must work when the database does not,
+ * and losing an open is better than losing a reader. While the database is away visits wait half a minute, up to a bound.
+ */
+export class Visits {
+  readonly #db: Database
+  readonly #log: Log
+  readonly #batcher: Batcher<JudgedVisit, true>
+  /** Clicks of one recipient in the same moment, until it is over. */
+  readonly #held = new Map<string, { clicks: Visit[]; timer: NodeJS.Timeout }>()
+  readonly #writing = new Set<Promise<unknown>>()
+  #isInHaste = false
+  readonly #waitingOf = new Map<string, number>()
+  #waiting = 0
+  #lost = 0
+
+  constructor(db: Database, log: Log) {
+    this.#db = db
+    this.#log = log
+    this.#batcher = new Batcher((visits) => this.#write(visits), LIMITS)
+  }
+
+  note(visit: Visit) {
+    const ofEmail = this.#waitingOf.get(visit.email) ?? 0
+    if (this.#waiting >= MOST_WAITING || ofEmail >= MOST_WAITING_OF_EMAIL) return void this.#lost++
+    this.#waiting++
+    this.#waitingOf.set(visit.email, ofEmail + 1)
+    if (visit.target === null) return this.#add({ ...visit, linksAtOnce: 0 })
+    const key = `${visit.email} ${visit.recipient}`
+    const held = this.#held.get(key)
+    if (held) return void held.clicks.push(visit)
+    const timer = setTimeout(() => this.#release(key), HOLD_MS).unref()
+    this.#held.set(key, { clicks: [visit], timer })
+  }
+
+  /** Resolves when everything that was noted before the call is written, or is lost. */
+  async flush(): Promise<void> {
+    this.#isInHaste = true
+    for (const key of [...this.#held.keys()]) this.#release(key)
+    await Promise.all(this.#writing)
+    this.#isInHaste = false
+  }
+
+  #release(key: string) {
+    const { clicks, timer } = this.#held.get(key)!
+    clearTimeout(timer)
+    this.#held.delete(key)
+    const linksAtOnce = new Set(clicks.map(({ target }) => target)).size
+    for (const click of clicks) this.#add({ ...click, linksAtOnce })
+  }
+
+  #add(visit: JudgedVisit) {
+    const written = this.#batcher.add(visit).catch((error) => {
+      this.#lost++
+      this.#log[levelOf(error, 'warn')](
+        { error, email: visit.email, lost: this.#lost },
+        'an open or a click could not be written down',
+      )
+    })
+    this.#writing.add(written)
+    written.then(() => {
+      this.#writing.delete(written)
+      this.#waiting--
+      const left = this.#waitingOf.get(visit.email)! - 1
+      if (left > 0) this.#waitingOf.set(visit.email, left)
+      else this.#waitingOf.delete(visit.email)
+    })
+  }
+
+  async #write(visits: readonly JudgedVisit[]): Promise<true[]> {
+    for (let retries = 0; ; retries++) {
+      try {
+        await this.#record(visits)
+        return visits.map(() => true)
+      } catch (error) {
+        if (!isUnavailable(error) || this.#isInHaste || retries === RETRIES) throw error
+        await wait(RETRY_MS, undefined, { ref: false })
+      }
+    }
+  }
+
+  async #record(visits: readonly JudgedVisit[]) {
+    const emails = new Map((await findVisited(this.#db, visits)).map((email) => [email.id, email]))
+    const known = visits.flatMap((visit) => {
+      const email = emails.get(visit.email)
+      const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
+      return email && recipient ? [outcomeOf(visit, email, recipient)] : []
+    })
+    if (known.length === 0) return
+    const events = known.map(({ event }) => event)
+    await recordVisits(this.#db, events, latestOf(known.flatMap(({ latest }) => latest ?? [])))
+    this.#db.signals.announce(OUTBOX_CHANNEL)
+  }
+}
+
+/** What follows from a visit: what is told about it, and what it may make of the email. */
+function outcomeOf(
+  { visitor, at, target, linksAtOnce }: JudgedVisit,
+  email: VisitedEmail,
+  { address, settledAt }: VisitedEmail['recipients'][number],
+): { event: NewEvent; latest: LatestEvent | null } {
+  const kind = target === null ? 'open' : 'click'
+  const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
+  const verdict = judge(visitor, { kind, secondsSinceDelivery, linksAtOnce })
+  const details = {
+    ipAddress: visitor.ipAddress,
+    ...(target !== null && { link: target }),
+    timestamp: at.toISOString(),
+    userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
+  }
+  const { team, id } = email
+  return {
+    event: {
+      team,
+      type: kind === 'open' ? 'email.opened' : 'email.clicked',
+      data: { ...emailFact(email, [address]), [kind]: details, verdict },
+      about: id,
+    },
+    latest: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,
+  }
+}

@@ -1,0 +1,48 @@
+import { emailFact } from '../../delivery/email.ts'
+import type { UnsubscribeLink } from '../../delivery/unsubscribe-link.ts'
+import { recordAll } from '../../outbox/record.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { markUnsubscribed } from '../broadcasts/actions.ts'
+import { setPreferences } from '../contacts/actions.ts'
+import type { Services } from '../services.ts'
+import { findMail } from './queries.ts'
+
+// What a recipient can wish with the link in a mail. The contact, the broadcast that the mail was a copy of, and what the outside
+// hears of it commit together.
+
+/** Who wants a topic again wants mail again. */
+export function chooseTopic(
+  { db }: Services,
+  link: UnsubscribeLink,
+  { topicId, subscription }: { topicId: string; subscription: 'opt_in' | 'opt_out' },
+): Promise<void> {
+  return db.transaction(async (trx) => {
+    const values = { email: link.recipient, ...(subscription === 'opt_in' && { unsubscribed: false }) }
+    await setPreferences(trx, link.team, values, [{ id: topicId, subscription }])
+    if (subscription === 'opt_in') return
+    await recordUnsubscribed(trx, link)
+    // Another topic of the page is not what the mail was about.
+    if (topicId === link.topicId) await markUnsubscribed(trx, link.team, link.emailId)
+  })
+}
+
+/** No more of what goes to many, and of the topic of the mail. Mail that is meant for this person alone still comes. */
+export function unsubscribeFromAll({ db }: Services, link: UnsubscribeLink): Promise<void> {
+  const own = link.topicId === null ? [] : [{ id: link.topicId, subscription: 'opt_out' as const }]
+  return db.transaction(async (trx) => {
+    await setPreferences(trx, link.team, { email: link.recipient, unsubscribed: true }, own)
+    await recordUnsubscribed(trx, link)
+    await markUnsubscribed(trx, link.team, link.emailId)
+  })
+}
+
+/** Wants mail again that goes to many; each topic keeps what was chosen for it. */
+export const subscribeAgain = ({ db }: Services, { team, recipient }: UnsubscribeLink): Promise<void> =>
+  db.transaction((trx) => setPreferences(trx, team, { email: recipient, unsubscribed: false }, []))
+
+async function recordUnsubscribed(trx: Transaction, link: UnsubscribeLink) {
+  const email = await findMail(trx, link)
+  if (!email) return
+  const data = emailFact(email, [link.recipient])
+  await recordAll(trx, [{ team: link.team, type: 'email.unsubscribed', data, about: email.id }])
+}
