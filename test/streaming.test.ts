@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../src/platform/clock.ts'
 import { Database } from '../src/platform/db/database.ts'
 import { type Sql, sql } from '../src/platform/db/sql.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
@@ -81,7 +82,7 @@ test('a client that goes away in the middle stops the reading', async () => {
 test('a batch that fails after its reader has left troubles nobody', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase())
+  const other = new Database(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { request, response, answer } = await openList(app, acme)
@@ -104,7 +105,7 @@ test('a batch that fails after its reader has left troubles nobody', async () =>
 test('a list that breaks off in the middle cannot be taken for a whole one', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase())
+  const other = new Database(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { response, answer } = await openList(app, acme)

@@ -1,3 +1,4 @@
+import { systemClock } from '../platform/clock.ts'
 import type { Command } from './command.ts'
 import { checkDatabase } from './doctor/database.ts'
 import { checkDns } from './doctor/dns.ts'
@@ -20,7 +21,7 @@ const CHECKS: readonly Check[] = [
   { name: 'database', run: checkDatabase },
   { name: 'blob_store', run: checkBlobStore },
   { name: 'ports', run: checkPorts },
-  { name: 'tls', run: (input) => checkCertificate(input) },
+  { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },
   { name: 'dns', run: checkDns },
 ]

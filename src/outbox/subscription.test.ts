@@ -1,10 +1,10 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, type Client, startApp } from '../../test/harness/app.ts'
 import { makeGate } from '../../test/harness/gate.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { happen } from '../../test/harness/webhooks.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { deleteEventsBefore } from './queries.ts'
 import { Subscription } from './subscription.ts'
 

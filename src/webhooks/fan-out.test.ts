@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
 import { makeGate } from '../../test/harness/gate.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { seededRandom } from '../../test/harness/random.ts'
 import { addWebhook, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { fanOut } from './queries.ts'
 
 test('an event that commits late is told, although later ones with larger ids were told before', async () => {

@@ -1,6 +1,6 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { newId } from './ids.ts'
 import { MAILING } from './requests.ts'
 
 /** A segment with these contacts in it. */

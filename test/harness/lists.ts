@@ -1,10 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
+import { newId } from './ids.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
 

@@ -1,10 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { OutgoingHttp } from '../../src/platform/outgoing-http/outgoing-http.ts'
 import type { Http } from '../../src/webhooks/attempt.ts'
 import { MESSAGE_PREFIX } from '../../src/webhooks/message.ts'
 import type { App, Client, Seams } from './app.ts'
 import { startAcme } from './emails.ts'
+import { newId } from './ids.ts'
 import { startReceiver } from './receiver.ts'
 
 /** The real way out, with less patience. */

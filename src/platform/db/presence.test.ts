@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { type Chosen, DatabaseProxy } from '../../../test/harness/database-proxy.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
 import { isProcessGone } from './machine.ts'
 import type { PresenceOptions } from './presence.ts'
@@ -11,7 +12,7 @@ const QUICK = { beatMs: 20, answerMs: 100, provenMs: 400, goneMs: 600 }
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { presence: { ...QUICK, ...options } })
+  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { ...QUICK, ...options } })
   const gone: number[] = []
   db.presence.on('gone', (nodes) => gone.push(...nodes))
   onTestFinished(() => db.close())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { stateOf } from '../../../test/harness/state.ts'
-import { newId } from '../../platform/ids.ts'
 import { LinkSigner } from '../../platform/links.ts'
 
 /** A topic, a recipient of mail about it, and the link in that mail. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { ensureRecurring } from '../../platform/jobs/queries.ts'
 import { sweepLogs } from './jobs.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 
 test('an address is suppressed, shown by id and by address, and released', async () => {
   const app = await startApp()
