@@ -142,8 +142,8 @@ async function deliver(stage: Stage, events: number, endpoints: number, explaine
 async function happen({ database: { db }, team }: Stage, events: number): Promise<number> {
   const facts = Array.from({ length: events }, (_, number) => JSON.stringify(fact(number)))
   await db.querySlowly(sql`
-    insert into outbox (team_id, id, type, data)
-    select ${team}, id, 'email.delivered', data
+    insert into outbox (team_id, id, type, data, created_at)
+    select ${team}, id, 'email.delivered', data, now()
     from unnest(${facts.map(() => newId(systemClock))}::uuid[], ${facts}::json[]) as new (id, data)`)
   db.signals.announce(OUTBOX_CHANNEL)
   return performance.now()

@@ -12,8 +12,8 @@ import { freshDatabase } from './harness/database.ts'
 /** Contacts with ids that can be told in advance: the number of the contact is the end of its id. */
 async function insertContacts({ db }: App, { team }: Client, count: number, firstName = 'Ada') {
   await db.query(sql`
-    insert into contacts (team_id, id, email, first_name)
-    select ${team}, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com', ${firstName}
+    insert into contacts (team_id, id, email, first_name, created_at, updated_at)
+    select ${team}, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com', ${firstName}, now(), now()
     from generate_series(1, ${count}::int) n`)
 }
 
@@ -54,8 +54,8 @@ test('a long list of a segment is complete and in order', async () => {
   const { body: segment } = await acme.post('/segments', { name: 'Everybody' })
   await insertContacts(app, acme, 4_100)
   await app.db.query(sql`
-    insert into contact_segments (team_id, contact_id, segment_id)
-    select team_id, id, ${segment.id} from contacts where team_id = ${acme.team}`)
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select team_id, id, ${segment.id}, now() from contacts where team_id = ${acme.team}`)
 
   const { body } = await acme.get(`/segments/${segment.id}/contacts`)
 

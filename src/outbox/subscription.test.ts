@@ -67,7 +67,8 @@ test('it does not miss what commits late, and what fails is as if it had not bee
   const [written, gate] = [makeGate(), makeGate()]
   const late = app.db.transaction(async (trx) => {
     await trx.query(
-      sql`insert into outbox (team_id, id, type, data) values (${acme.team}, ${newId()}, 'topic.created', '{}')`,
+      sql`insert into outbox (team_id, id, type, data, created_at)
+        values (${acme.team}, ${newId()}, 'topic.created', '{}', now())`,
     )
     written.open()
     await gate.opened

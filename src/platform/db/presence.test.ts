@@ -87,7 +87,7 @@ test('nobody is called dead because the database was away for all', async () => 
 
 test('a database that takes no writes lets nobody be called dead', async () => {
   const { db, presence, gone } = await join()
-  await db.query(sql`insert into nodes (id, pid, channel) values (-3, 1, '')`)
+  await db.query(sql`insert into nodes (id, pid, channel, started_at) values (-3, 1, '', now())`)
   await once(presence, 'proven')
 
   await db.transaction(async (trx) => {
@@ -104,9 +104,9 @@ test('on the same machine a process that is gone is not waited for', async () =>
   const pid = 4_194_302
   expect(isProcessGone(pid)).toBe(true)
   await db.query(
-    sql`insert into nodes (id, machine, pid, channel) select -1, machine, ${pid}, '' from nodes where id = ${presence.node}`,
+    sql`insert into nodes (id, machine, pid, channel, started_at) select -1, machine, ${pid}, '', now() from nodes where id = ${presence.node}`,
   )
-  await db.query(sql`insert into nodes (id, machine, pid, channel) values (-2, 'another machine', ${pid}, '')`)
+  await db.query(sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`)
 
   await expect.poll(() => gone).toEqual([-1])
 

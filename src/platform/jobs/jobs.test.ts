@@ -131,7 +131,7 @@ test('giving up commits together with the verdict, or neither does', async () =>
   const { diary: given } = diary(fails, {
     retryAfterSeconds: [],
     async giveUp({ n }, trx) {
-      await trx.query(sql`insert into teams (id, name) values (gen_random_uuid(), ${name})`)
+      await trx.query(sql`insert into teams (id, name, created_at) values (gen_random_uuid(), ${name}, now())`)
       if (isBroken) throw new Error(`cannot give up ${n} yet`)
     },
   })

@@ -120,7 +120,8 @@ test('a long list that was streamed is logged without its items', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   await app.db.query(sql`
-    insert into segments (team_id, id, name) select ${acme.team}, gen_random_uuid(), 'x' from generate_series(1, 2100)`)
+    insert into segments (team_id, id, name, created_at)
+    select ${acme.team}, gen_random_uuid(), 'x', now() from generate_series(1, 2100)`)
 
   const reply = await acme.get('/segments')
 
