@@ -15,8 +15,8 @@ const statement = (team: string, { from, to, subject, html, text }: BenchEmail) 
   delivery as (
     insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at)
     select team_id, id, 0, '${to}', now(), now() + interval '3 days' from email)
-  insert into outbox (team_id, id, type, data, about)
-  select team_id, gen_random_uuid(), 'email.sent', json_build_object('email_id', id, 'from', '${from}'), id from email`
+  insert into outbox (team_id, id, type, data, about, created_at)
+  select team_id, gen_random_uuid(), 'email.sent', json_build_object('email_id', id, 'from', '${from}'), id, now() from email`
 
 export interface Clients {
   readonly clients: number

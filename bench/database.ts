@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { systemClock } from '../src/platform/clock.ts'
 import { Database } from '../src/platform/db/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
 import { atEnd } from './cleanup.ts'
@@ -32,7 +33,7 @@ export interface JoinedDatabase {
 /** Joins the embedded PostgreSQL that the service runs in this folder. It stays up until we leave it, too. */
 export async function joinDatabase(dataDir: string): Promise<JoinedDatabase> {
   const embedded = await startEmbeddedPostgres({ dataDir, log })
-  const db = new Database(embedded.connection)
+  const db = new Database(embedded.connection, { clock: systemClock })
   const leave = atEnd(async () => {
     await db.close()
     await embedded.stop()

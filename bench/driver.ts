@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
 import { pageStatement } from '../src/http/list.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { Database } from '../src/platform/db/database.ts'
 import { contactRows } from '../src/resources/contacts/queries.ts'
 import { atEnd } from './cleanup.ts'
@@ -54,7 +55,7 @@ export function driver() {
 type Ask = () => Promise<unknown>
 
 function connect(connection: pg.ClientConfig, statement: ReturnType<typeof pageStatement>): Record<Manner, Ask> {
-  const db = new Database(connection)
+  const db = new Database(connection, { clock: systemClock })
   const pool = new pg.Pool(connection) // of ten, the driver's default: the best of 3, 10 and 32
   const query = statement.toQuery()
   return { lanes: () => db.query(statement), pool: () => pool.query(query) }

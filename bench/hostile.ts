@@ -88,8 +88,8 @@ async function makeAttacker({ db }: JoinedDatabase): Promise<string> {
   const token = newToken()
   await insertApiKey(db, team, { name: 'attacker', permission: 'full_access', token })
   await db.querySlowly(sql`
-    insert into contacts (team_id, id, email, first_name)
-    select ${team}::uuid, gen_random_uuid(), 'user' || n || '@example.com', repeat('x', 1000)
+    insert into contacts (team_id, id, email, first_name, created_at, updated_at)
+    select ${team}::uuid, gen_random_uuid(), 'user' || n || '@example.com', repeat('x', 1000), now(), now()
     from generate_series(1, ${CONTACTS}::int) n`)
   await db.querySlowly(sql`
     insert into metric_counts

@@ -1,4 +1,5 @@
 import { claimDue } from '../src/delivery/queries.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
@@ -76,7 +77,7 @@ const insert = (db: JoinedDatabase['db'], team: string, count: number, dueAt: Da
     with made as (
       insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
       select ${team}, id, '<' || id || '@bench.dev>', 'a@bench.dev', '["b@bench.dev"]', 'Hello', 'sent', ${dueAt}
-      from unnest(${Array.from({ length: count }, () => newId())}::uuid[]) id
+      from unnest(${Array.from({ length: count }, () => newId(systemClock))}::uuid[]) id
       returning id)
     insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at)
     select ${team}, id, 0, 'b@bench.dev', ${dueAt}::timestamptz, ${dueAt}::timestamptz + interval '3 days' from made`)

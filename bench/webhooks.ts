@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { OUTBOX_CHANNEL } from '../src/outbox/record.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
 import { LARGEST_WINDOW } from '../src/webhooks/lanes.ts'
@@ -115,12 +116,12 @@ async function addWebhook({ service }: Stage, endpoint: string): Promise<() => P
 }
 
 const fact = (number: number) => ({
-  email_id: newId(),
+  email_id: newId(systemClock),
   created_at: new Date().toISOString(),
   from: 'Acme <shop@bench.dev>',
   to: [`customer${number}@example.com`],
   subject: 'Your order is on its way',
-  message_id: `<${newId()}@bench.dev>`,
+  message_id: `<${newId(systemClock)}@bench.dev>`,
   tags: { kind: 'order' },
 })
 
@@ -141,9 +142,9 @@ async function deliver(stage: Stage, events: number, endpoints: number, explaine
 async function happen({ database: { db }, team }: Stage, events: number): Promise<number> {
   const facts = Array.from({ length: events }, (_, number) => JSON.stringify(fact(number)))
   await db.querySlowly(sql`
-    insert into outbox (team_id, id, type, data)
-    select ${team}, id, 'email.delivered', data
-    from unnest(${facts.map(() => newId())}::uuid[], ${facts}::json[]) as new (id, data)`)
+    insert into outbox (team_id, id, type, data, created_at)
+    select ${team}, id, 'email.delivered', data, now()
+    from unnest(${facts.map(() => newId(systemClock))}::uuid[], ${facts}::json[]) as new (id, data)`)
   db.signals.announce(OUTBOX_CHANNEL)
   return performance.now()
 }

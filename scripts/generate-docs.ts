@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
 import { openApiDocument } from '../src/http/openapi.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/config.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
@@ -54,7 +55,7 @@ async function schemaOfFreshDatabase(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-docs-'))
   const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} }, settings: { fsync: 'off' } })
   try {
-    await migrate(server.connection)
+    await migrate(server.connection, systemClock)
     const client = new pg.Client(server.connection)
     await client.connect()
     const dump = await dumpSchema(client)

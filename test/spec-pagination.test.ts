@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { newId } from '../src/platform/ids.ts'
 import { type Client, startApp } from './harness/app.ts'
+import { newId } from './harness/ids.ts'
 
 // spec.md 4.4 and 4.5, with examples that one can read. Every list, with random ones, is in pagination.test.ts.
 

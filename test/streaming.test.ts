@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../src/platform/clock.ts'
 import { Database } from '../src/platform/db/database.ts'
 import { type Sql, sql } from '../src/platform/db/sql.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
@@ -11,8 +12,8 @@ import { freshDatabase } from './harness/database.ts'
 /** Contacts with ids that can be told in advance: the number of the contact is the end of its id. */
 async function insertContacts({ db }: App, { team }: Client, count: number, firstName = 'Ada') {
   await db.query(sql`
-    insert into contacts (team_id, id, email, first_name)
-    select ${team}, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com', ${firstName}
+    insert into contacts (team_id, id, email, first_name, created_at, updated_at)
+    select ${team}, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com', ${firstName}, now(), now()
     from generate_series(1, ${count}::int) n`)
 }
 
@@ -53,8 +54,8 @@ test('a long list of a segment is complete and in order', async () => {
   const { body: segment } = await acme.post('/segments', { name: 'Everybody' })
   await insertContacts(app, acme, 4_100)
   await app.db.query(sql`
-    insert into contact_segments (team_id, contact_id, segment_id)
-    select team_id, id, ${segment.id} from contacts where team_id = ${acme.team}`)
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select team_id, id, ${segment.id}, now() from contacts where team_id = ${acme.team}`)
 
   const { body } = await acme.get(`/segments/${segment.id}/contacts`)
 
@@ -81,7 +82,7 @@ test('a client that goes away in the middle stops the reading', async () => {
 test('a batch that fails after its reader has left troubles nobody', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase())
+  const other = new Database(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { request, response, answer } = await openList(app, acme)
@@ -104,7 +105,7 @@ test('a batch that fails after its reader has left troubles nobody', async () =>
 test('a list that breaks off in the middle cannot be taken for a whole one', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase())
+  const other = new Database(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { response, answer } = await openList(app, acme)

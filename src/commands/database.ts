@@ -1,3 +1,4 @@
+import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
 import { SchemaError } from '../platform/db/schema-state.ts'
@@ -6,7 +7,7 @@ import { OperatorError } from './command.ts'
 
 /** The database of the settings. That it cannot be had is told in one line, with what to do. */
 export function requireDatabase(config: Config, log: Parameters<typeof openDatabase>[1]): Promise<OpenDatabase> {
-  return openDatabase(config, log).catch((error) => {
+  return openDatabase(config, log, systemClock).catch((error) => {
     throw new OperatorError(databaseTrouble(config, error), { cause: error })
   })
 }

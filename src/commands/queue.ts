@@ -14,22 +14,9 @@ export const queueList: Command = {
   options: { 'due-before': { type: 'string' } },
   words: 0,
   async run({ config, flags, print }) {
-    const now = new Date()
-    const dueBefore = flags['due-before'] === undefined ? now : timeOf(flags['due-before'])
-    await withDatabase(config, async (db) => {
-      const teams = await summarizeWaiting(db, dueBefore)
-      if (teams.length === 0) return print('Nothing waits.')
-      for (const { team, emails, recipients, oldestDueAt, newestDueAt } of teams)
-        print(
-          `${team}: ${recipients} recipients of ${emails} emails, due from ${isoOf(oldestDueAt)} to ${isoOf(newestDueAt)}`,
-        )
-      print('')
-      const first = await findWaiting(db, dueBefore, SHOWN)
-      for (const { emailId, recipient, subject, dueAt } of first)
-        print(`${isoOf(dueAt)}  ${emailId}  ${oneLine(recipient)}  ${oneLine(subject)}`)
-      const all = teams.reduce((sum, { recipients }) => sum + recipients, 0)
-      if (all > first.length) print(`… and ${all - first.length} more`)
-    })
+    const given = flags['due-before']
+    const dueBefore = given === undefined ? null : timeOf(given)
+    await withDatabase(config, (db) => show(db, dueBefore ?? db.clock.now(), print))
   },
 }
 
@@ -44,10 +31,25 @@ export const queueCancel: Command = {
       throw new OperatorError('Say what to cancel: postwren queue cancel --due-before 2026-01-31T12:00:00Z')
     const dueBefore = timeOf(flags['due-before'])
     await withDatabase(config, async (db) => {
-      const canceled = await cancelWaiting(db, dueBefore, new Date())
+      const canceled = await cancelWaiting(db, dueBefore, db.clock.now())
       print(`Canceled for ${canceled} recipients what was due before ${isoOf(dueBefore)}.`)
     })
   },
+}
+
+async function show(db: Database, dueBefore: Date, print: (line: string) => void) {
+  const teams = await summarizeWaiting(db, dueBefore)
+  if (teams.length === 0) return print('Nothing waits.')
+  for (const { team, emails, recipients, oldestDueAt, newestDueAt } of teams)
+    print(
+      `${team}: ${recipients} recipients of ${emails} emails, due from ${isoOf(oldestDueAt)} to ${isoOf(newestDueAt)}`,
+    )
+  print('')
+  const first = await findWaiting(db, dueBefore, SHOWN)
+  for (const { emailId, recipient, subject, dueAt } of first)
+    print(`${isoOf(dueAt)}  ${emailId}  ${oneLine(recipient)}  ${oneLine(subject)}`)
+  const all = teams.reduce((sum, { recipients }) => sum + recipients, 0)
+  if (all > first.length) print(`… and ${all - first.length} more`)
 }
 
 async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {

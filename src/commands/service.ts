@@ -2,7 +2,6 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
 import { requireCertificateFiles } from '../platform/certificate.ts'
-import { systemClock } from '../platform/clock.ts'
 import { type Config, nameServers, smtpHost } from '../platform/config.ts'
 import { tightenDataFolder } from '../platform/data-folder.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
@@ -63,7 +62,7 @@ async function startOn(
   const resolver = createResolver(nameServers(config))
   const blobs = openBlobStore(config)
   const metrics = new Metrics()
-  const parts = { db, clock: systemClock, config, sealer, resolver, blobs, log, metrics }
+  const parts = { db, config, sealer, resolver, blobs, log, metrics }
   let state: Readiness['service'] = 'starting'
   const readiness = async (): Promise<Readiness> => ({
     database: (await db.isAnswering(HEALTH_MS)) ? 'ok' : 'away',

@@ -137,7 +137,8 @@ export class Live {
   }
 
   async #read(team: string, feed: Feed) {
-    const now = Date.now()
+    // In the time of the team, as its ids are.
+    const now = this.#db.clock.of(team).now().getTime()
     const from = firstIdAt(new Date(now - LOOK_BACK_MS))
     const found = await happeningsAfter(this.#db, team, from, MAX_HAPPENINGS)
     const fresh = found.filter(({ id }) => !feed.told.has(id))

@@ -13,7 +13,7 @@ export async function insertSession(
   const [session] = await db.query<{ id: string }>(sql`
     with over as (delete from sessions where team_id = ${team} and expires_at <= ${now})
     insert into sessions (team_id, id, key_id, created_at, expires_at)
-    values (${team}, ${newId()}, ${keyId}, ${now}, ${expiresAt}) returning id`)
+    values (${team}, ${newId(db.clock, now)}, ${keyId}, ${now}, ${expiresAt}) returning id`)
   return session!.id
 }
 

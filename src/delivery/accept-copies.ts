@@ -1,5 +1,6 @@
 import { toAsciiDomain } from '../mail/address.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
@@ -25,7 +26,7 @@ const INSERT_ACCEPTED = insertAccepted(1)
 /** Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. */
 export async function acceptCopies(trx: Transaction, original: Original, copies: readonly Copy[]) {
   if (copies.length === 0) return
-  const rows = copies.map((copy) => rowOf(original, copy))
+  const rows = copies.map((copy) => rowOf(original, copy, trx.clock))
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows)}),
     ${INSERT_ACCEPTED}
@@ -34,9 +35,9 @@ export async function acceptCopies(trx: Transaction, original: Original, copies:
   trx.announce(OUTBOX_CHANNEL)
 }
 
-function rowOf({ domainName, ...shared }: Original, { id, to, subject }: Copy) {
+function rowOf({ domainName, ...shared }: Original, { id, to, subject }: Copy, clock: Clock) {
   const messageId = `<${id}@${toAsciiDomain(domainName)}>`
-  return recordOf({ ...NOTHING_ELSE, ...shared, id, messageId, to: [to], recipients: [to], subject })
+  return recordOf({ ...NOTHING_ELSE, ...shared, id, messageId, to: [to], recipients: [to], subject }, clock)
 }
 
 const NOTHING_ELSE = { cc: null, bcc: null, headers: null, tags: null, templateId: null }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import { raw, sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { Acceptance, type NewEmail } from './accept.ts'
 
 function newEmail(team: string, fields: Partial<NewEmail> = {}): NewEmail {

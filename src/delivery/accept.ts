@@ -2,6 +2,7 @@ import { htmlBytesOf, type Layout } from '../mail/submitted/layout.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import { taken } from '../platform/blobs/loose-blobs.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
@@ -83,7 +84,7 @@ export class Acceptance {
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
-    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db.presence.node))
+    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db))
     this.#db.signals.announce(DELIVERIES_CHANNEL)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     const admitted = new Set(rows.map(({ unit }) => unit))
@@ -92,13 +93,13 @@ export class Acceptance {
 }
 
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
-function statement(submissions: readonly Submission[], node: number): Sql {
-  const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email)))
+function statement(submissions: readonly Submission[], db: Database): Sql {
+  const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email, db.clock)))
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
-    with ${hasKeys ? admitted(submissions, node) : sql``}
+    with ${hasKeys ? admitted(submissions, db) : sql``}
     accepted as materialized (
       select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
@@ -113,8 +114,8 @@ function statement(submissions: readonly Submission[], node: number): Sql {
 const INSERT_ACCEPTED = insertAccepted(0)
 const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
 
-function rowOf(unit: number, email: NewEmail) {
-  const row = recordOf(email)
+function rowOf(unit: number, email: NewEmail, clock: Clock) {
+  const row = recordOf(email, clock)
   row.unit = unit
   row.html = email.html
   row.text = email.text
@@ -124,8 +125,8 @@ function rowOf(unit: number, email: NewEmail) {
 
 const INSERT_ATTACHMENTS = sql`
     new_attachments as (
-      insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob)
-      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${taken(sql`blob`)}
+      insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob, created_at)
+      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${taken(sql`blob`)}, accepted."createdAt"
       from accepted, json_to_recordset(attachments) as one (
         id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
 
@@ -153,7 +154,7 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
 }
 
 /** Which submissions may be written: those without a key, and those that have won theirs. */
-function admitted(submissions: readonly Submission[], node: number): Sql {
+function admitted(submissions: readonly Submission[], db: Database): Sql {
   const keys = submissions.map(({ idempotency }) => idempotency)
   return sql`given_keys as (
       select * from unnest(${keys.map((_key, unit) => unit)}::int[], ${keys.map((key) => key?.team ?? null)}::uuid[],
@@ -162,7 +163,7 @@ function admitted(submissions: readonly Submission[], node: number): Sql {
         ${keys.map((key) => (key ? JSON.stringify(key.response) : null))}::json[])
         as given (unit, team, endpoint, key, body_sha256, response)),
     won_keys as (${takeKeys(
-      node,
+      db,
       sql`
       select team, endpoint, key, body_sha256, response, null::int from given_keys where key is not null`,
     )}),

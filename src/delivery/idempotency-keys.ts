@@ -14,12 +14,12 @@ export interface Once {
  * Whether a row of `idempotency_keys as held` may be taken: its day is over, or the request that has it will never answer. That
  * is so when its process is gone, when it is ours (who asks has made sure that no other request of this process is at work with
  * the key, so this one failed to give it back), or when it has taken longer than any request does. A request that is wrongly
- * taken for dead does no harm: it is accepted only while it still has the key.
+ * taken for dead does no harm: it is accepted only while it still has the key. A day is one of real time, also for a team with another.
  */
-const isFreeFor = (node: number): Sql => sql`(
-  held.created_at < now() - interval '24 hours'
+const isFreeFor = ({ presence: { node }, clock }: Database): Sql => sql`(
+  held.created_at < ${clock.now()}::timestamptz - interval '24 hours'
   or (held.response is null and (held.holder = ${node} or held.holder not in (${LIVING_NODES})
-    or held.created_at < now() - interval '10 minutes')))`
+    or held.created_at < ${clock.now()}::timestamptz - interval '10 minutes')))`
 
 /** What the first request with this key was, and its answer: null while it is at work. Undefined: there was none in the last day. */
 export async function findKey(
@@ -28,7 +28,7 @@ export async function findKey(
 ): Promise<{ isSame: boolean; response: object | null } | undefined> {
   const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
     select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
-    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db.presence.node)}`)
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db)}`)
   return row
 }
 
@@ -37,21 +37,20 @@ export async function findKey(
  * holds, for a request that took its time, is answered now. `rows` selects team, endpoint, key, digest of the body, the answer, and
  * instead of an answer the node that is at work. Returns those that were free.
  */
-export const takeKeys = (node: number, rows: Sql): Sql => sql`
+export const takeKeys = (db: Database, rows: Sql): Sql => sql`
   insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, holder, created_at)
-  select new.*, now() from (${rows}) new
+  select new.*, ${db.clock.now()}::timestamptz from (${rows}) new
   on conflict (team_id, endpoint, key) do update set
     body_sha256 = excluded.body_sha256, response = excluded.response, holder = excluded.holder, created_at = excluded.created_at
-  where ${isFreeFor(node)}
+  where ${isFreeFor(db)}
   returning team_id, endpoint, key`
 
 /** Takes the key for a request that will be at work for a while, so that other processes see it. False: it is not free. */
 export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<boolean> {
-  const { node } = db.presence
   const held = await db.query(
     takeKeys(
-      node,
-      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, null::json, ${node}::int`,
+      db,
+      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, null::json, ${db.presence.node}::int`,
     ),
   )
   return held.length > 0

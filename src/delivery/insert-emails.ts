@@ -1,4 +1,5 @@
 import { insertEvents } from '../outbox/record.ts'
+import type { Clock } from '../platform/clock.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 import { emailFact } from './email.ts'
@@ -12,11 +13,16 @@ type Recipients = { readonly recipients: readonly string[] }
  * An email as a row of the JSON text that emails travel in. Assigned field by field: with its text a row takes 20 µs, and as it did
  * when the fields were written out here; made by `Object.fromEntries` it takes 60.
  */
-export function recordOf(email: EmailRow & Recipients): Record<string, unknown> {
+export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<string, unknown> {
+  const own = clock.of(email.team)
   const row: Record<string, unknown> = {}
   for (const name of FIELD_NAMES) row[name] = email[name]
   row.recipients = email.recipients
-  row.eventId = newId()
+  // The ledger is in real time, whatever the time of the team.
+  row.dueAt = own.toReal(email.scheduledAt ?? email.createdAt)
+  const eventAt = own.now()
+  row.eventAt = eventAt
+  row.eventId = newId(own, eventAt)
   row.event = emailFact(email, email.to)
   return row
 }
@@ -24,7 +30,7 @@ export function recordOf(email: EmailRow & Recipients): Record<string, unknown> 
 /** All emails as one JSON text, which is cheaper on both sides than an array for each column. `more` are columns of the caller's. */
 export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => sql`
   json_to_recordset(${JSON.stringify(rows)}::json) as given (
-    ${RECORD_COLUMNS}, recipients json, "eventId" uuid, event json${more})`
+    ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json${more})`
 
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger and events. */
 export const insertAccepted = (priority: 0 | 1): Sql => sql`
@@ -33,9 +39,8 @@ export const insertAccepted = (priority: 0 | 1): Sql => sql`
     select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
   new_deliveries as (
     insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at)
-    select team, id, position - 1, recipient, ${raw(String(priority))}, coalesce("scheduledAt", "createdAt"),
-      coalesce("scheduledAt", "createdAt") + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
+    select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt", "dueAt" + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
   new_events as (${insertEvents(sql`
-    select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id
+    select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id, "eventAt"
     from accepted`)})`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { addVerifiedDomain, emptyLedger, readEmail, sendEmail, startAcme } from '../../test/harness/emails.ts'
 import { makeGate } from '../../test/harness/gate.ts'
+import { newId } from '../../test/harness/ids.ts'
 import type { Outcome } from '../mail/outcome.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import type { Router, Sender } from './smtp-transport.ts'
 import { isTooLarge, MailMemory, type Sizes, weightOf } from './weight.ts'
 

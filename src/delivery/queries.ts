@@ -34,7 +34,8 @@ export interface ClaimOf {
 }
 
 /**
- * Takes due rows of each priority, the oldest first. Skipping locked rows lets any number of workers claim at once. Materialized,
+ * Takes due rows of each priority, the oldest first. A claim leaves `due_at` alone: what holds a row is its `holder`, for as long as that
+ * node lives by the monotonic clocks of the others, so no jump of time gives away what is being sent. Skipping locked rows lets any number of workers claim at once. Materialized,
  * since a plan that looked twice would find others the second time, and claim more than it may.
  */
 export function claimDue(
@@ -141,7 +142,7 @@ export async function settleAll(
           then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
-    new_events as (${insertEvents(sql`select new.* from ${eventRows(events)}, verdict where is_whole`)}),
+    new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)

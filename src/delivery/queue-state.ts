@@ -18,22 +18,23 @@ const LIMIT = raw(String(MAX_COUNTED))
 
 /** For the metrics: index probes, whose cost does not grow with the ledger. */
 export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
+  const now = db.clock.now()
   const waiting = sql`d.state = 'waiting' and d.holder is null and d.priority = queue.priority`
   return readBounded<DeliveryQueue>(
     db,
     sql`
     select queue.kind,
       (select count(*) from (
-        select from deliveries d where ${waiting} and d.due_at <= now() order by d.due_at limit ${LIMIT}) d)::int as due,
+        select from deliveries d where ${waiting} and d.due_at <= ${now} order by d.due_at limit ${LIMIT}) d)::int as due,
       (select count(*) from (
-        select from deliveries d where ${waiting} and d.due_at > now() order by d.due_at limit ${LIMIT}) d)::int as later,
+        select from deliveries d where ${waiting} and d.due_at > ${now} order by d.due_at limit ${LIMIT}) d)::int as later,
       (select count(*) from (
         select from deliveries d where ${waiting} and d.parked_for is not null limit ${LIMIT}) d)::int as parked,
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
       coalesce((
-        select extract(epoch from now() - d.due_at) from deliveries d
-        where ${waiting} and d.due_at <= now() order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"
+        select extract(epoch from ${now}::timestamptz - d.due_at) from deliveries d
+        where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"
     from (values (0::smallint, 'single'), (1::smallint, 'broadcast')) as queue (priority, kind)`,
   )
 }

@@ -2,7 +2,7 @@ import { parseMailbox } from '../mail/address.ts'
 import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Transaction } from '../platform/db/database.ts'
+import { type Database, slowly, type Transaction } from '../platform/db/database.ts'
 import { type Email, emailFact } from './email.ts'
 import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -63,7 +63,7 @@ export class Settler {
         return held
       })
     }
-    const held = await settleAll({ query: (statement) => this.#db.querySlowly(statement) }, settlements, told, now)
+    const held = await settleAll(slowly(this.#db), settlements, told, now)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     return held
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Seams } from '../../test/harness/app.ts'
 import { addVerifiedDomain, blobsOf, emptyLedger, readEmail, sendEmail, startAcme } from '../../test/harness/emails.ts'
+import { newId } from '../../test/harness/ids.ts'
 import type { Outcome, Untried } from '../mail/outcome.ts'
-import { newId } from '../platform/ids.ts'
 import type { Envelope } from '../platform/smtp/destination.ts'
 import type { Router, Sender } from './smtp-transport.ts'
 

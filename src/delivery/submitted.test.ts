@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { submit, written } from '../../test/harness/arriving.ts'
 import { addVerifiedDomain, blobsOf, emptyLedger, readEmail, startAcme } from '../../test/harness/emails.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { startMailServer } from '../../test/harness/mail-server.ts'
 import { verdictsOn } from '../mail/golden/verify.ts'
 import { sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { loadSigners } from '../resources/domains/actions.ts'
 
 /** The app with a domain, and one real mail server for all the others. */

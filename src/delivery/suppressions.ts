@@ -18,11 +18,12 @@ const EVENT = sql`
 
 /** Adds the addresses that are not on the team's list yet, each with its event. */
 export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
+  const clock = trx.clock.of(team)
   const rows = await trx.query<{ event: object }>(sql`
-    insert into suppressions (team_id, id, email, origin, source_id)
-    select ${team}, id, email, origin, "sourceId"
+    insert into suppressions (team_id, id, email, origin, source_id, created_at)
+    select ${team}, id, email, origin, "sourceId", ${clock.now()}
     from ${rowsOf(
-      added.map((one) => ({ id: newId(), ...one })),
+      added.map((one) => ({ id: newId(clock), ...one })),
       { id: 'uuid', email: 'text', origin: 'text', sourceId: 'uuid' },
     )}
     on conflict (team_id, lower(email)) do nothing

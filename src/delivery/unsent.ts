@@ -30,11 +30,12 @@ export async function cancelTaken(trx: Transaction, team: string, id: string, no
   await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
 }
 
-/** Of an email whose rows were taken. */
+/** Of an email whose rows were taken. The time is the team's, that of the ledger real. */
 export async function rescheduleTaken(trx: Transaction, team: string, id: string, scheduledAt: Date) {
+  const dueAt = trx.clock.of(team).toReal(scheduledAt)
   await trx.query(sql`
-    update deliveries set due_at = ${scheduledAt},
-      give_up_at = ${scheduledAt}::timestamptz + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
+    update deliveries set due_at = ${dueAt},
+      give_up_at = ${dueAt}::timestamptz + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
     where team_id = ${team} and email_id = ${id}`)
   await trx.query(sql`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }

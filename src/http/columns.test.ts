@@ -58,11 +58,15 @@ test('a new row may depend on a condition, and have values that the database mak
 })
 
 test('changes are assignments, and none is a statement too', () => {
-  expect(assignments({ from: 'a' }).toQuery().text).toBe('"from" = $1, "updated_at" = now()')
+  const now = new Date()
+  expect(assignments({ from: 'a' }, now).toQuery()).toMatchObject({
+    text: '"from" = $1, "updated_at" = $2',
+    values: ['a', now],
+  })
   expect(undatedAssignments({}).toQuery().text).toBe('id = id')
 })
 
 test.each(['name" = 1 --', 'na me', '', 'Name', '1'])('%j is no column', (name) => {
   expect(() => insertion({ [name]: 1 })).toThrow('is no column')
-  expect(() => assignments({ [name]: 1 })).toThrow('is no column')
+  expect(() => assignments({ [name]: 1 }, new Date())).toThrow('is no column')
 })

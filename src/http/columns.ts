@@ -1,6 +1,8 @@
 import type { Static, TObject } from 'typebox'
+import type { Queryable } from '../platform/db/database.ts'
 import { toJson } from '../platform/db/rows.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
 
 /**
  * The select list of a shape: its fields are the columns. A timestamp is written as the wire has it; a field that is not a
@@ -80,6 +82,19 @@ function named(name: string): Sql {
   return raw(`"${name}"`)
 }
 
+/** What a new row begins with: whose it is, an id and a time of the same moment, in the time of its team. */
+export function newRow(db: Queryable, team: string) {
+  const row = newUndatedRow(db, team)
+  return { ...row, updated_at: row.created_at }
+}
+
+/** For a table that does not say when a row was changed. */
+export function newUndatedRow({ clock }: Queryable, team: string) {
+  const own = clock.of(team)
+  const created_at = own.now()
+  return { team_id: team, id: newId(own, created_at), created_at }
+}
+
 /**
  * `(team_id, id, name) values ($1, $2, $3)`: a new row. What is undefined is left to the default of the column. With a condition
  * the row is only written when it holds.
@@ -106,8 +121,8 @@ export function differences(changes: Record<string, unknown>, from: string): Sql
 }
 
 /** `name = $1, description = $2`: the changes, and when they were made. */
-export const assignments = (changes: Record<string, unknown>): Sql =>
-  undatedAssignments({ ...changes, updated_at: sql`now()` })
+export const assignments = (changes: Record<string, unknown>, now: Date): Sql =>
+  undatedAssignments({ ...changes, updated_at: now })
 
 /** For a table that does not say when a row was changed. Without changes the statement still tells whether there is such a row. */
 export function undatedAssignments(changes: Record<string, unknown>): Sql {

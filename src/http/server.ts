@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
@@ -36,7 +37,7 @@ export interface ServerServices {
   readonly metrics: Metrics
   readonly authenticator: Authenticator
   readonly sessions: Sessions
-  readonly lastUsed: { note(keyId: string): void }
+  readonly lastUsed: { note(team: string, keyId: string): void }
   readonly rateLimit: RateLimit
 }
 
@@ -51,7 +52,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
 export function createServer<Services extends ServerServices>(parts: ServerParts<Services>): FastifyInstance {
-  const { config, log } = parts.services
+  const { config, db, log } = parts.services
   const app = fastify({
     // For whoever has no key; endpoints have their own limit, behind the key.
     bodyLimit: MAX_FORM_BYTES,
@@ -67,7 +68,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply)
+      begin(db.clock, request, reply)
       refuse(log, error, request, reply)
     },
     clientErrorHandler: answerGarbage,
@@ -76,14 +77,14 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   readBodies(app)
   boundConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
+    begin(db.clock, request, reply)
     requireOwnHost(request.headers.host, config)
     refuseIdleBody(request)
     if (request.is404) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    conclude(parts.services.metrics, parts.exchangeLog, request, reply)
+    conclude(parts.services, parts.exchangeLog, request, reply)
     done()
   })
   const refusedLogins = new RefusedLogins('http', parts.services)
@@ -138,8 +139,9 @@ function addPublicRoutes<Services extends ServerServices>(
   }
 }
 
-function begin(request: FastifyRequest, reply: FastifyReply) {
-  const id = newId()
+/** Whose it is shows later: the id of a request is one of real time. */
+function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
+  const id = newId(clock)
   request.exchange = {
     id,
     startedAt: performance.now(),
@@ -164,7 +166,7 @@ async function admit(
     (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
   request.exchange.actor = actor
   const key = keyOf(actor)
-  if (key !== null) lastUsed.note(key)
+  if (key !== null) lastUsed.note(actor.team, key)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.id)
   // An upload is not kept in memory: it is written down piece by piece.
@@ -219,7 +221,12 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   else reply.send(text)
 }
 
-function conclude(metrics: Metrics, exchangeLog: ExchangeLog, request: FastifyRequest, reply: FastifyReply) {
+function conclude(
+  { metrics, db }: ServerServices,
+  exchangeLog: ExchangeLog,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { id, startedAt, actor, requestBody, responseBody, release } = request.exchange
   release?.()
   const { endpoint } = request.routeOptions.config
@@ -236,7 +243,7 @@ function conclude(metrics: Metrics, exchangeLog: ExchangeLog, request: FastifyRe
     userAgent: request.headers['user-agent'] ?? null,
     requestBody: redact(requestBody, endpoint.loggedAs ?? endpoint.body, request.body),
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
-    at: new Date(),
+    at: db.clock.of(actor.team).now(),
   })
 }
 

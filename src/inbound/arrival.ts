@@ -31,5 +31,4 @@ export interface NewReport {
   readonly id: string
   readonly emailId: string
   readonly raw: Buffer
-  readonly createdAt: Date
 }

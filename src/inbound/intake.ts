@@ -54,10 +54,11 @@ export class Intake {
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
     const fields = await headerFieldsApart(arrival.raw)
-    const createdAt = this.#clock.now()
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
-        const id = newId()
+        const clock = this.#clock.of(team)
+        const createdAt = clock.now()
+        const id = newId(clock, createdAt)
         return {
           ...arrival,
           team,
@@ -70,7 +71,7 @@ export class Intake {
       }),
     )
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
-    const reports = [...emailIds].map((emailId) => ({ id: newId(), emailId, raw, createdAt }))
+    const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
     await this.#batcher.add({ received, reports })
     return received.map(({ id }) => id)
   }

@@ -38,7 +38,7 @@ export const readArrived = job<{ team: string; id: string }, InboundServices>({
     const authenticate = async (received: Received) => {
       await judge(services, { team, id, asked: 0 }, received, QUICK)
       if (!mayBeComplaint(received)) return
-      await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }, { runAt: services.clock.now() }))
+      await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }))
     }
     const readAlone = async (received: Received) => {
       if (received.raw.length <= MAX_WAITING_BYTES) return received

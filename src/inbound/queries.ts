@@ -13,6 +13,8 @@ export const READ_REPORT = 'received-emails.read-report'
 
 /** Messages, reports and the jobs that read them, in one statement. The bytes travel as one binary value, cut up over there. */
 export async function insertArrivals(db: Database, received: readonly NewReceived[], reports: readonly NewReport[]) {
+  const { clock } = db
+  const now = clock.now()
   const pieces: Buffer[] = []
   let length = 0
   const place = (raw: Buffer) => {
@@ -21,12 +23,15 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
     length += raw.length
     return { rawFrom: from, rawLength: raw.length }
   }
-  const receivedRows = received.map((one) => ({ ...receivedRow(one), ...(one.rawBlob === null && place(one.raw)) }))
-  const reportRows = reports.map(({ id, emailId, createdAt, raw }) => ({
+  const receivedRows = received.map((one) => ({
+    ...receivedRow(one),
+    jobId: newId(clock),
+    ...(one.rawBlob === null && place(one.raw)),
+  }))
+  const reportRows = reports.map(({ id, emailId, raw }) => ({
     id,
     emailId,
-    createdAt,
-    jobId: newId(),
+    jobId: newId(clock),
     ...place(raw),
   }))
   const bytes = Buffer.concat(pieces)
@@ -46,10 +51,11 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
     new_raws as (
       insert into received_raws (team_id, received_id, raw)
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
-    ${reports.length > 0 ? insertReports(reportRows) : sql``}
+    ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
     new_jobs as (${insertJobs(
       READ_RECEIVED,
-      sql`select "jobId", jsonb_build_object('team', team, 'id', id), "createdAt", null from given`,
+      sql`select "jobId", jsonb_build_object('team', team, 'id', id), ${now}::timestamptz, null from given`,
+      now,
     )})
     select`)
 }
@@ -68,7 +74,6 @@ const receivedRow = ({
 }: NewReceived) => ({
   team,
   id,
-  jobId: newId(),
   from: fields.from,
   to: fields.to,
   cc: fields.cc,
@@ -85,16 +90,17 @@ const receivedRow = ({
   createdAt,
 })
 
-const insertReports = (rows: readonly object[]): Sql => sql`
+const insertReports = (rows: readonly object[], now: Date): Sql => sql`
     given_reports as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
-        id uuid, "emailId" uuid, "jobId" uuid, "createdAt" timestamptz, "rawFrom" int, "rawLength" int)),
+        id uuid, "emailId" uuid, "jobId" uuid, "rawFrom" int, "rawLength" int)),
     new_reports as (
-      insert into delivery_reports (id, email_id, raw)
-      select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength") from given_reports, bytes),
+      insert into delivery_reports (id, email_id, raw, created_at)
+      select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
     new_report_jobs as (${insertJobs(
       READ_REPORT,
-      sql`select "jobId", jsonb_build_object('id', id), "createdAt", null from given_reports`,
+      sql`select "jobId", jsonb_build_object('id', id), ${now}::timestamptz, null from given_reports`,
+      now,
     )}),`
 
 /** A message with what is needed to read it. */
@@ -176,11 +182,11 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
         ${JSON.stringify(reading.faults)}::jsonb
       from mine),
     attachments as (
-      insert into received_attachments (team_id, received_id, id, filename, content_type, content_id, content_disposition, size, blob)
-      select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob
+      insert into received_attachments (team_id, received_id, id, filename, content_type, content_id, content_disposition, size, blob, created_at)
+      select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob, ${now}
       from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
         id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
-    ${insertEvents(sql`select new.* from mine, ${eventRows([reading.event])}`)}`)
+    ${insertEvents(sql`select new.* from mine, ${eventRows(db.clock, [reading.event])}`)}`)
 
 /**
  * Writes a verdict unless there is one that leaves less open: name servers that have answered once need not do so again. True while the

@@ -3,7 +3,7 @@ import type { ParsedAttachment } from '../mail/parsed.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
+import { type Database, slowly, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
@@ -53,10 +53,9 @@ export async function readReceived<Result>(
 
 async function read(desk: Desk, team: string, id: string, stored: Received) {
   const mail = await readApart(stored.raw)
-  const attachments = await store(desk.blobs, mail.attachments, `received/${team}/${id}`)
+  const attachments = await store(desk, mail.attachments, { team, id })
   const event = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
-  const slowly: Queryable = { query: (statement) => desk.db.querySlowly(statement) }
-  await writeReading(slowly, team, id, { ...mail, attachments, event }, desk.clock.now())
+  await writeReading(slowly(desk.db), team, id, { ...mail, attachments, event }, desk.clock.of(team).now())
   desk.db.signals.announce(OUTBOX_CHANNEL)
 }
 
@@ -73,7 +72,7 @@ export async function giveUpReading(trx: Transaction, team: string, id: string) 
     attachments: [],
     event,
   }
-  await writeReading(trx, team, id, reading, new Date())
+  await writeReading(trx, team, id, reading, trx.clock.of(team).now())
   await noteAuthentication(trx, team, id, NOT_CHECKED)
   trx.announce(OUTBOX_CHANNEL)
 }
@@ -89,15 +88,15 @@ export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceiv
  * it belongs to a message that will be read.
  */
 async function store(
-  blobs: Desk['blobs'],
+  { blobs, clock }: Desk,
   attachments: readonly ParsedAttachment[],
-  place: string,
+  { team, id }: { team: string; id: string },
 ): Promise<NewReceivedAttachment[]> {
   const stored: NewReceivedAttachment[] = []
   for (const [index, { content, ...attachment }] of attachments.entries()) {
-    const blob = `${place}/${index}`
+    const blob = `received/${team}/${id}/${index}`
     await blobs.put(blob, content)
-    stored.push({ ...attachment, id: newId(), size: content.length, blob })
+    stored.push({ ...attachment, id: newId(clock.of(team)), size: content.length, blob })
   }
   return stored
 }

@@ -1,4 +1,6 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Transaction } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
@@ -55,18 +57,24 @@ export async function record(trx: Transaction, team: string, type: EventType, ev
 /** Events of any teams and types, in the order given. */
 export async function recordAll(trx: Transaction, events: readonly NewEvent[]) {
   if (events.length === 0) return
-  await trx.query(insertEvents(sql`select * from ${eventRows(events)}`))
+  await trx.query(insertEvents(sql`select * from ${eventRows(trx.clock, events)}`))
   trx.announce(OUTBOX_CHANNEL)
 }
 
 /**
  * For a statement that writes the cause as well, when a second one would be a round trip too many: `rows` selects team, id, type,
- * data and about. Whoever sends it announces `OUTBOX_CHANNEL`.
+ * data, about and when it happened, in the time of the team. Whoever sends it announces `OUTBOX_CHANNEL`.
  */
-export const insertEvents = (rows: Sql): Sql => sql`insert into outbox (team_id, id, type, data, about) ${rows}`
+export const insertEvents = (rows: Sql): Sql => sql`
+  insert into outbox (team_id, id, type, data, about, created_at) ${rows}`
 
 /** Events as a table `new` with the columns that `insertEvents` wants. */
-export const eventRows = (events: readonly NewEvent[]): Sql => sql`
-  unnest(${events.map(({ team }) => team)}::uuid[], ${events.map(() => newId())}::uuid[],
-    ${events.map(({ type }) => type)}::text[], ${events.map(({ data }) => JSON.stringify(data))}::json[],
-    ${events.map(({ about }) => about ?? null)}::uuid[]) as new (team_id, id, type, data, about)`
+export function eventRows(clock: Clock, events: readonly NewEvent[]): Sql {
+  const rows = events.map(({ team, type, data, about }) => {
+    const own = clock.of(team)
+    const at = own.now()
+    return { team, id: newId(own, at), type, data, about, at }
+  })
+  const columns = { team: 'uuid', id: 'uuid', type: 'text', data: 'json', about: 'uuid', at: 'timestamptz' } as const
+  return rowsOf(rows, columns, 'new')
+}

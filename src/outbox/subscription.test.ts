@@ -1,10 +1,10 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, type Client, startApp } from '../../test/harness/app.ts'
 import { makeGate } from '../../test/harness/gate.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { happen } from '../../test/harness/webhooks.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { deleteEventsBefore } from './queries.ts'
 import { Subscription } from './subscription.ts'
 
@@ -67,7 +67,8 @@ test('it does not miss what commits late, and what fails is as if it had not bee
   const [written, gate] = [makeGate(), makeGate()]
   const late = app.db.transaction(async (trx) => {
     await trx.query(
-      sql`insert into outbox (team_id, id, type, data) values (${acme.team}, ${newId()}, 'topic.created', '{}')`,
+      sql`insert into outbox (team_id, id, type, data, created_at)
+        values (${acme.team}, ${newId()}, 'topic.created', '{}', now())`,
     )
     written.open()
     await gate.opened

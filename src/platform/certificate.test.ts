@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
 import { fixedClock } from '../../test/harness/clock.ts'
 import { openCertificate } from './certificate.ts'
+import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { SettingError } from './settings.ts'
@@ -22,14 +23,15 @@ function makeFolder() {
 }
 
 /** What a first start in a folder of its own makes: a pair to put into files. */
-const makePair = (host: string) => openCertificate(loadConfig({ POSTWREN_DATA_DIR: makeFolder() }), host, log)()
+const makePair = (host: string) =>
+  openCertificate(loadConfig({ POSTWREN_DATA_DIR: makeFolder() }), host, log, systemClock)()
 
 test('the first start makes a certificate, and later ones find it', () => {
   const folder = join(makeFolder(), 'data')
   const config = loadConfig({ POSTWREN_DATA_DIR: folder })
 
-  const first = openCertificate(config, 'mail.example.com', log)()
-  const second = openCertificate(config, 'mail.example.com', log)()
+  const first = openCertificate(config, 'mail.example.com', log, systemClock)()
+  const second = openCertificate(config, 'mail.example.com', log, systemClock)()
 
   expect(second).toEqual(first)
   expect(new X509Certificate(first.cert).subject).toBe('CN=mail.example.com')
@@ -62,7 +64,8 @@ test('of many that start at once all show the same certificate', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { openCertificate } from './certificate.ts'
-        process.stdout.write(openCertificate({ DATA_DIR: process.argv[1] }, 'mail.example.com')().cert)`,
+        import { systemClock } from './clock.ts'
+        process.stdout.write(openCertificate({ DATA_DIR: process.argv[1] }, 'mail.example.com', null, systemClock)().cert)`,
       resolveDir: import.meta.dirname,
     },
     ...{ bundle: true, write: false, platform: 'node', format: 'cjs' },
@@ -79,7 +82,8 @@ test('a folder that cannot be written to is one clear line', () => {
   const file = join(makeFolder(), 'file')
   writeFileSync(file, '')
 
-  const open = () => openCertificate(loadConfig({ POSTWREN_DATA_DIR: join(file, 'data') }), 'mail.example.com', log)
+  const open = () =>
+    openCertificate(loadConfig({ POSTWREN_DATA_DIR: join(file, 'data') }), 'mail.example.com', log, systemClock)
 
   expect(open).toThrow(SettingError)
   expect(open).toThrow(/^The SMTP certificate cannot be kept in .*ENOTDIR.*POSTWREN_DATA_DIR/)
@@ -139,7 +143,7 @@ test('while only half of a renewal is there the old one is kept', () => {
 test('files that are missing or do not belong together are one clear line at the start', () => {
   const { write, config, certFile } = writeFiles()
   const [first, second] = [makePair('first.test'), makePair('second.test')]
-  const open = () => openCertificate(config, 'ignored.test', log)
+  const open = () => openCertificate(config, 'ignored.test', log, systemClock)
 
   write({ key: first.key })
   expect(open).toThrow(new SettingError(`POSTWREN_TLS_CERT names ${certFile}, which cannot be read (ENOENT).`))

@@ -14,7 +14,7 @@ import {
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import { type Clock, systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './data-folder.ts'
 import type { Log } from './log.ts'
@@ -41,7 +41,7 @@ export function openCertificate(
   { TLS_CERT, TLS_KEY, DATA_DIR }: Pick<Config, 'TLS_CERT' | 'TLS_KEY' | 'DATA_DIR'>,
   host: string,
   log: Log,
-  clock: Clock = systemClock,
+  clock: Clock,
 ): () => Certificate {
   if (TLS_CERT && TLS_KEY) return followFiles(TLS_CERT, TLS_KEY, log, clock)
   const own = ownCertificate(DATA_DIR, host, clock.now())

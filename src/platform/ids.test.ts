@@ -1,13 +1,19 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { fixedClock } from '../../test/harness/clock.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { firstIdAt, newId as idOf, isId } from './ids.ts'
 
-// A copy of our own: these tests send it far ahead in time, and the ids of other files must not follow.
-const OWN_COPY = './ids.ts?own-copy'
-const { firstIdAt, isId, newId } = (await import(OWN_COPY)) as typeof import('./ids.ts')
+/** Of a clock of its own in each test, at the moment that the test says. */
+let clock: Clock
+beforeEach(() => {
+  clock = fixedClock()
+})
+const newId = (ms: number) => idOf(clock, new Date(ms))
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
 test('an id is a UUID of version 7, in lower case', () => {
-  const id = newId()
+  const id = idOf(clock)
 
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(isId(id)).toBe(true)
@@ -37,6 +43,15 @@ test('an id begins with its time', () => {
   expect(timeOf(newId(2 ** 47))).toBe(2 ** 47)
 })
 
+test('a clock that is ahead does not take the ids of another with it', () => {
+  const ahead = fixedClock(new Date(clock.now().getTime() + 30 * 86_400_000))
+
+  const ids = [idOf(clock), idOf(ahead), idOf(clock)]
+
+  expect(ids.map(timeOf)).toEqual([clock, ahead, clock].map((one) => one.now().getTime()))
+  expect(ids[2]! > ids[0]!).toBe(true)
+})
+
 test.each([
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -50,14 +65,14 @@ test.each([
   'x',
   '01932b5c7d3e7c469a516f6f0c1d2e3f',
   '{01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f}',
-  ` ${newId()}`,
-  `${newId()}\n`,
+  ` ${idOf(systemClock)}`,
+  `${idOf(systemClock)}\n`,
 ])('%j is no id', (text) => {
   expect(isId(text)).toBe(false)
 })
 
 test('what was made before a moment is before its first id, and what is made from then on is behind it', () => {
-  const now = timeOf(newId()) + 2
+  const now = timeOf(idOf(clock)) + 2
   const [before, at] = [newId(now - 1), newId(now)]
 
   const first = firstIdAt(new Date(now))

@@ -4,22 +4,36 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const bytes = new Uint8Array(16)
 const randomness = new Uint8Array(4_096)
 let spent = randomness.length
-let lastMs = 0
-let sequence = 0
+
+/** Where the ids of a clock have got to. */
+interface Last {
+  ms: number
+  sequence: number
+}
+
+const lasts = new WeakMap<object, Last>()
 
 /**
- * A new UUIDv7. Ids of one process only ever grow, also within a millisecond and when the clock is set back: the id is the
- * sort key and the cursor of every list, so two items must never change places.
+ * A new UUIDv7. Ids of one clock only ever grow, also within a millisecond and when the clock is set back: the id is the
+ * sort key and the cursor of every list, so two items must never change places. Each clock counts for itself: a team whose time is
+ * ahead does not take the ids of others with it.
  */
-export function newId(nowMs = Date.now()): string {
+export function newId(clock: { now(): Date }, moment = clock.now()): string {
   takeRandomBytes()
-  if (nowMs > lastMs) {
-    lastMs = nowMs
-    sequence = ((bytes[6]! << 8) | bytes[7]!) & 0x7ff // the upper half is room to count within this millisecond
-  } else if (++sequence > 0xfff) {
-    lastMs += 1
-    sequence = 0
+  let last = lasts.get(clock)
+  if (!last) {
+    last = { ms: 0, sequence: 0 }
+    lasts.set(clock, last)
   }
+  const nowMs = moment.getTime()
+  if (nowMs > last.ms) {
+    last.ms = nowMs
+    last.sequence = ((bytes[6]! << 8) | bytes[7]!) & 0x7ff // the upper half is room to count within this millisecond
+  } else if (++last.sequence > 0xfff) {
+    last.ms += 1
+    last.sequence = 0
+  }
+  const { ms: lastMs, sequence } = last
   const high = Math.floor(lastMs / 2 ** 32)
   bytes[0] = high >>> 8
   bytes[1] = high

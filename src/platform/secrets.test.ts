@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../test/harness/database.ts'
+import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { Database } from './db/database.ts'
 import { sql } from './db/sql.ts'
@@ -52,7 +53,7 @@ describe('a sealer', () => {
 
 describe('the secret key of an installation', () => {
   async function start() {
-    const db = new Database(await freshDatabase())
+    const db = new Database(await freshDatabase(), { clock: systemClock })
     await db.query(sql`delete from secret_key_mark`)
     const folder = mkdtempSync(join(tmpdir(), 'postwren-secrets-'))
     onTestFinished(async () => {

@@ -15,7 +15,7 @@ import { Visits } from '../resources/tracking/visits.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
-  extends Pick<Services, 'db' | 'clock' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
+  extends Pick<Services, 'db' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
   /** The port that links name: known once it is listened on, when the settings leave it open. */
   port?(): number
 }
@@ -26,8 +26,9 @@ export interface ProcessServices extends Services {
 }
 
 /** Called once for a process. */
-export function createServices({ port, ...parts }: ServiceParts): ProcessServices {
-  const { db, config, sealer, log } = parts
+export function createServices({ port, ...given }: ServiceParts): ProcessServices {
+  const { db, config, sealer, log } = given
+  const parts = { ...given, clock: db.clock }
   return {
     ...parts,
     publicUrl: () => publicUrl(config, port?.()),

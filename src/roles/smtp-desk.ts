@@ -40,7 +40,7 @@ export function createDesk(services: Services): SmtpDesk<Submitter> {
   const identify = (token: string, address: string) =>
     refusing(async () => {
       const actor = await authenticator.identify(`Bearer ${token}`, address)
-      lastUsed.note(actor.identity.id)
+      lastUsed.note(actor.team, actor.identity.id)
       return { token, address, actor }
     })
 

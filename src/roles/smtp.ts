@@ -24,9 +24,9 @@ function expiryOf(certificate: () => Certificate): () => number {
 
 /** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(services: Services): Smtp {
-  const { config, log, metrics } = services
+  const { config, clock, log, metrics } = services
   const hostname = hostName(config)
-  const certificate = openCertificate(config, hostname, log)
+  const certificate = openCertificate(config, hostname, log, clock)
   const listener = new SmtpListener({
     desk: createDesk(services),
     log,
@@ -52,7 +52,7 @@ export function createSmtp(services: Services): Smtp {
       help: 'Time until the certificate for SMTP expires; below 0 it has.',
       labelNames: [],
     },
-    async () => [{ labels: {}, value: (expiry() - Date.now()) / 1_000 }],
+    async () => [{ labels: {}, value: (expiry() - clock.now().getTime()) / 1_000 }],
   )
   return listener
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
 import { makeGate } from '../../test/harness/gate.ts'
+import { newId } from '../../test/harness/ids.ts'
 import { seededRandom } from '../../test/harness/random.ts'
 import { addWebhook, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
 import { fanOut } from './queries.ts'
 
 test('an event that commits late is told, although later ones with larger ids were told before', async () => {
@@ -15,7 +15,8 @@ test('an event that commits late is told, although later ones with larger ids we
   const late = newId()
   const slow = app.db.transaction(async (trx) => {
     await trx.query(
-      sql`insert into outbox (team_id, id, type, data) values (${acme.team}, ${late}, 'topic.created', '{}')`,
+      sql`insert into outbox (team_id, id, type, data, created_at)
+        values (${acme.team}, ${late}, 'topic.created', '{}', now())`,
     )
     inserted.open()
     await gate.opened
@@ -45,8 +46,8 @@ test('whatever the order of the commits, two workers together tell every endpoin
   const open = gates.map((gate, n) =>
     app.db.transaction(async (trx) => {
       await trx.query(sql`
-        insert into outbox (team_id, id, type, data)
-        select ${acme.team}, id, 'topic.created', '{}' from unnest(${ids[n]}::uuid[]) id`)
+        insert into outbox (team_id, id, type, data, created_at)
+        select ${acme.team}, id, 'topic.created', '{}', now() from unnest(${ids[n]}::uuid[]) id`)
       await gate.opened
     }),
   )
@@ -90,7 +91,8 @@ test('what is rolled back is not told', async () => {
   await addWebhook(acme, receiver.url)
   const failed = app.db.transaction(async (trx) => {
     await trx.query(
-      sql`insert into outbox (team_id, id, type, data) values (${acme.team}, ${newId()}, 'topic.created', '{}')`,
+      sql`insert into outbox (team_id, id, type, data, created_at)
+        values (${acme.team}, ${newId()}, 'topic.created', '{}', now())`,
     )
     throw new Error('no')
   })

@@ -20,6 +20,7 @@ const LIMIT_EACH = raw('1000')
 
 /** For the metrics: from one webhook that has something waiting to the next, an index probe each, as claiming does it. */
 export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
+  const now = db.clock.now()
   const waiting = sql`d.webhook_id = open.webhook_id and d.due_at is not null and d.holder is null`
   const counted = (which: Sql) => sql`(
     select count(*) from (
@@ -43,13 +44,13 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
       order by f.event_id limit 1),
     first_due as (
       select min(d.due_at) as due_at from open cross join lateral (
-        select d.due_at from webhook_deliveries d where ${waiting} and d.due_at <= now() order by d.due_at limit 1) d)
+        select d.due_at from webhook_deliveries d where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1) d)
     select
       (select count(*) from (select from ${wantedEvents.notes} limit ${LIMIT}) f)::int as noted,
-      ${counted(sql`d.due_at <= now()`)} as due,
-      ${counted(sql`d.due_at > now()`)} as later,
+      ${counted(sql`d.due_at <= ${now}`)} as due,
+      ${counted(sql`d.due_at > ${now}`)} as later,
       (select count(*) from (select from webhook_deliveries where holder is not null limit ${LIMIT}) d)::int as held,
-      greatest(0, extract(epoch from now() - least(
+      greatest(0, extract(epoch from ${now}::timestamptz - least(
         (select due_at from first_due), (select created_at from first_noted))))::float8 as "oldestDueSeconds"`,
   )
   return row!

@@ -1,7 +1,6 @@
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
-import { newId } from '../platform/ids.ts'
 import { hours } from '../platform/jobs/job.ts'
 import type { Log } from '../platform/log.ts'
 import type { Attempt } from './attempt.ts'
@@ -53,14 +52,14 @@ export class Settler {
 export function settlementOf(
   row: Claimed,
   attempt: Attempt,
-  { now, random }: { now: Date; random: number },
+  { now, random, attemptId }: { now: Date; random: number; attemptId: string },
 ): Settlement {
   const { outcome, sentAt, durationMs } = attempt
   const isAnswered = outcome.kind === 'answered'
   return {
     row,
     ...verdictOn(row, attempt, { now, random }),
-    attemptId: newId(),
+    attemptId,
     sentAt,
     durationMs,
     status: isAnswered ? outcome.status : null,

@@ -9,7 +9,7 @@ export async function insertWebhook(db: Queryable, row: Sql, secret: Buffer): Pr
   const rows = await db.query(sql`
     with webhook as (insert into webhooks ${row} returning team_id, id)
     insert into webhook_secrets (team_id, webhook_id, id, secret)
-    select team_id, id, ${newId()}::uuid, ${secret}::bytea from webhook
+    select team_id, id, ${newId(db.clock)}::uuid, ${secret}::bytea from webhook
     returning webhook_id`)
   return rows.length > 0
 }
@@ -54,5 +54,5 @@ export async function replaceSecret(
       select id from webhook_secrets where ${own} order by id desc limit ${replacement.keep}))`)
   await db.query(sql`
     insert into webhook_secrets (team_id, webhook_id, id, secret)
-    values (${team}, ${webhookId}, ${newId()}, ${replacement.secret})`)
+    values (${team}, ${webhookId}, ${newId(db.clock)}, ${replacement.secret})`)
 }

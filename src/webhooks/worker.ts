@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { patiently } from '../platform/db/patiently.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
+import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
@@ -143,7 +144,9 @@ export class WebhookWorker {
       if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasGivenBack) return
       if (!attempt) return this.#shell.suspect()
-      const settlement = settlementOf(row, attempt, { now: clock.now(), random: Math.random() })
+      const now = clock.now()
+      const attemptId = newId(clock, now)
+      const settlement = settlementOf(row, attempt, { now, random: Math.random(), attemptId })
       const isOfUse = () => !this.#shell.hasGivenBack
       await patiently(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/platform/clock.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { NoSession, requireSession } from '../../src/platform/db/session-check.ts'
 import { PGBOUNCER, startPooler } from '../harness/pooler.ts'
@@ -31,7 +32,7 @@ describe.skipIf(!PGBOUNCER)('behind PgBouncer', () => {
     const { url } = await startPostgresServer()
     const pooled = await startPooler(url, { mode: 'session', settings: { server_reset_query: '' } })
 
-    await migrate({ connectionString: pooled })
+    await migrate({ connectionString: pooled }, systemClock)
     const client = new pg.Client(url)
     onTestFinished(() => client.end())
     await client.connect()

@@ -78,8 +78,8 @@ const DEFAULTS = {
  */
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
   const config: Config = loadConfig({ ...DEFAULTS, ...settings })
-  const db = await takeDatabase()
   const clock = fixedClock()
+  const db = await takeDatabase(clock)
   const log = seams.log ?? createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
   const metrics = new Metrics()
   const sealer = createSealer(Buffer.alloc(32, 'secret'))
@@ -87,7 +87,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
   const files = new FileBlobStore(folder)
   const blobs = seams.blobs?.(files) ?? files
-  const parts = { db, clock, config, sealer, resolver, blobs, log, metrics }
+  const parts = { db, config, sealer, resolver, blobs, log, metrics }
   const services = createServices(parts)
   const api = createApi({
     services,

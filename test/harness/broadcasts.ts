@@ -1,6 +1,6 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { newId } from './ids.ts'
 import { MAILING } from './requests.ts'
 
 /** A segment with these contacts in it. */
@@ -23,9 +23,10 @@ export async function makeManyContacts(app: App, client: Client, count: number):
   await app.db.query(sql`
     with given as (select * from unnest(${ids}::uuid[]) with ordinality as given (id, number)),
     made as (
-      insert into contacts (team_id, id, email, first_name)
-      select ${client.team}, id, 'user' || number - 1 || '@many.dev', 'User ' || number - 1 from given)
-    insert into contact_segments (team_id, contact_id, segment_id) select ${client.team}, id, ${segment} from given`)
+      insert into contacts (team_id, id, email, first_name, created_at, updated_at)
+      select ${client.team}, id, 'user' || number - 1 || '@many.dev', 'User ' || number - 1, now(), now() from given)
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select ${client.team}, id, ${segment}, now() from given`)
   return segment
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, inject } from 'vitest'
+import type { Clock } from '../../src/platform/clock.ts'
 import { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { databaseOn } from './global-setup.ts'
@@ -41,9 +42,9 @@ let idle: Database | null = null
  * Connections to the file's database, and a node of their own. Tests hand them on to each other: opening them, and reading the
  * catalogue again on each, took half of the CPU time of an app. Those who run beside each other have their own.
  */
-export async function takeDatabase(): Promise<Database> {
+export async function takeDatabase(clock: Clock): Promise<Database> {
   const config = await freshDatabase()
-  const db = idle ?? new Database(config)
+  const db = idle ? new Database(idle, { clock }) : new Database(config, { clock })
   idle = null
   await db.presence.start()
   return db

@@ -1,4 +1,5 @@
 import { directRouter } from '../../src/delivery/routers.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { mailExchanger } from '../../src/platform/dns/mail-exchanger.ts'
 import { createResolver } from '../../src/platform/dns/resolver.ts'
 import { startApp } from './app.ts'
@@ -12,7 +13,9 @@ export async function startDirect(options: MailServerOptions = {}) {
   const dns = await startDnsServer()
   const server = await startMailServer(options)
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 3_000, tries: 1 })
-  const router = directRouter(mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true }))
+  const router = directRouter(
+    mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true, clock: systemClock }),
+  )
   const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address }, { router })
   await emptyLedger(app)
   const acme = await app.as('acme')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { systemClock } from '../../src/platform/clock.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
 import { CHROMIUM } from './chromium-path.ts'
@@ -55,7 +56,7 @@ export default async function setup(project: TestProject) {
   try {
     await admin.connect()
     await admin.query(`create database ${template}`)
-    await migrate(databaseOn(server.connection, template))
+    await migrate(databaseOn(server.connection, template), systemClock)
     project.provide('postgres', { connection: server.connection, template })
     project.provide('clusters', clusters)
     return async () => {
@@ -91,7 +92,7 @@ async function makeClusters(folder: string) {
   await (await startIn(folder)).stop()
   copyCluster(join(folder, 'data'), clusters.empty)
   const server = await startIn(folder)
-  await migrate(server.connection)
+  await migrate(server.connection, systemClock)
   await server.stop()
   copyCluster(join(folder, 'data'), clusters.migrated)
   return clusters

@@ -1,10 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
+import { newId } from './ids.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
 
@@ -77,8 +77,8 @@ export const LISTS: Record<string, Recipe> = {
       async create() {
         const id = newId()
         await db.query(sql`
-          insert into template_versions (team_id, id, template_id, html)
-          values (${team}, ${id}, ${template}, '<p>Hello</p>')`)
+          insert into template_versions (team_id, id, template_id, html, created_at)
+          values (${team}, ${id}, ${template}, '<p>Hello</p>', now())`)
         return id
       },
       remove: (id) => db.query(sql`delete from template_versions where team_id = ${team} and id = ${id}`),
@@ -142,8 +142,8 @@ export const LISTS: Record<string, Recipe> = {
       async create() {
         const id = newId()
         await db.query(sql`
-          insert into email_attachments (team_id, id, email_id, content_type, size, blob)
-          values (${team}, ${id}, ${email}, 'text/plain', 5, 'hello')`)
+          insert into email_attachments (team_id, id, email_id, content_type, size, blob, created_at)
+          values (${team}, ${id}, ${email}, 'text/plain', 5, 'hello', now())`)
         return id
       },
       remove: (id) => db.query(sql`delete from email_attachments where team_id = ${team} and id = ${id}`),
@@ -173,8 +173,8 @@ export const LISTS: Record<string, Recipe> = {
       async create() {
         const id = newId()
         await app.db.query(sql`
-          insert into received_attachments (team_id, id, received_id, content_type, size, blob)
-          values (${client.team}, ${id}, ${email}, 'text/plain', 5, 'hello')`)
+          insert into received_attachments (team_id, id, received_id, content_type, size, blob, created_at)
+          values (${client.team}, ${id}, ${email}, 'text/plain', 5, 'hello', now())`)
         return id
       },
       remove: (id) => app.db.query(sql`delete from received_attachments where team_id = ${client.team} and id = ${id}`),
@@ -216,8 +216,8 @@ export const LISTS: Record<string, Recipe> = {
         const url = `https://acme.dev/${n}`
         const data = { broadcast_id: broadcast, click: { link: url } }
         await db.query(sql`
-          insert into outbox (team_id, id, type, data, about)
-          select ${team}, gen_random_uuid(), 'email.clicked', ${data}, ${newId()} from generate_series(0, ${n}::int)`)
+          insert into outbox (team_id, id, type, data, about, created_at)
+          select ${team}, gen_random_uuid(), 'email.clicked', ${data}, ${newId()}, now() from generate_series(0, ${n}::int)`)
         const { id } = (await client.get(`${path}?limit=1`)).body.data[0]
         urls.set(id, url)
         return id

@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/ids.ts'
+import { newId } from './ids.ts'
 import type { World } from './world.ts'
 
 interface Schema {

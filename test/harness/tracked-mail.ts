@@ -1,7 +1,7 @@
 import { type ReadPart, readMime } from '../../src/mail/golden/mime-reader.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { addVerifiedDomain, emptyLedger, sendEmail, startAcme } from './emails.ts'
+import { newId } from './ids.ts'
 import { DELIVERED } from './transport.ts'
 
 /** What a person's browser says of itself. */

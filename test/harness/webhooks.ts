@@ -1,10 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { OutgoingHttp } from '../../src/platform/outgoing-http/outgoing-http.ts'
 import type { Http } from '../../src/webhooks/attempt.ts'
 import { MESSAGE_PREFIX } from '../../src/webhooks/message.ts'
 import type { App, Client, Seams } from './app.ts'
 import { startAcme } from './emails.ts'
+import { newId } from './ids.ts'
 import { startReceiver } from './receiver.ts'
 
 /** The real way out, with less patience. */
@@ -42,8 +42,8 @@ export async function addWebhook(client: Client, endpoint: string, events = ['to
 export async function happen({ db }: App, { team }: Client, count = 1, type = 'topic.created'): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId())
   await db.query(sql`
-    insert into outbox (team_id, id, type, data)
-    select ${team}, id, ${type}, json_build_object('number', number)
+    insert into outbox (team_id, id, type, data, created_at)
+    select ${team}, id, ${type}, json_build_object('number', number), now()
     from unnest(${ids}::uuid[]) with ordinality as new (id, number)`)
   return ids.map((id) => `${MESSAGE_PREFIX}${id}`)
 }
@@ -67,7 +67,7 @@ export async function addLogged({ db }: App, { team }: Client, webhookId: string
   const id = newId()
   await db.query(sql`
     with event as (
-      insert into outbox (team_id, id, type, data) values (${team}, ${id}, 'inbox.created', '{}'))
+      insert into outbox (team_id, id, type, data, created_at) values (${team}, ${id}, 'inbox.created', '{}', now()))
     insert into webhook_deliveries (team_id, webhook_id, event_id, state) values (${team}, ${webhookId}, ${id}, 'success')`)
   return `${MESSAGE_PREFIX}${id}`
 }

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
+import { newId } from './ids.ts'
 import { ATTACHED, importRequest, MAILING, tomorrow } from './requests.ts'
 import { addLogged } from './webhooks.ts'
 

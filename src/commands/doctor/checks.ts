@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { checkDatabase } from './database.ts'
 import { checkDns } from './dns.ts'
 import type { Check } from './finding.ts'
@@ -17,7 +18,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'database', run: checkDatabase },
   { name: 'blob_store', run: checkBlobStore },
   { name: 'ports', run: checkPorts },
-  { name: 'tls', run: (input) => checkCertificate(input) },
+  { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },
   { name: 'dns', run: checkDns },
 ]

@@ -80,7 +80,10 @@ test('tells how many migrations will run, and runs none', async () => {
   const { schema } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
   const after = await client.query(`select 1 from schema_migrations where name = '0026_jobs_by_name.sql'`)
   for (const { name, checksum } of rows)
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, now())', [
+      name,
+      checksum,
+    ])
 
   expect(schema).toMatch(/^ok: Schema: 2 migrations will run at `serve`, from 0026_\S+ to 0027_/)
   expect(after.rows).toEqual([])
@@ -89,7 +92,7 @@ test('tells how many migrations will run, and runs none', async () => {
 test('a schema that a newer program has made is a fault', async () => {
   const connection = await freshDatabase()
   const client = await connected(connection)
-  await client.query(`insert into schema_migrations (name, checksum) values ('9999_future.sql', '')`)
+  await client.query(`insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', '', now())`)
 
   const { schema } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
   await client.query(`delete from schema_migrations where name = '9999_future.sql'`)

@@ -7,7 +7,7 @@ const DAY = 86_400_000
 const SOON_DAYS = 14
 
 /** That key and certificate belong together, that it is its time, and that it is for this host. */
-export function checkCertificate({ config }: CheckInput, now = Date.now()): Finding[] {
+export function checkCertificate({ config }: CheckInput, now: number): Finding[] {
   if (!config.ROLES.includes('smtp')) return []
   const pair = requireCertificateFiles(config)
   if (!pair) {

@@ -5,6 +5,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { blobsOf, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { startS3Server } from '../../../test/harness/s3-server.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { hours } from '../jobs/job.ts'
@@ -14,7 +15,7 @@ import { sweepBlobs } from './loose-blobs.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
 beforeEach(async () => {
-  const db = new Database(await freshDatabase())
+  const db = new Database(await freshDatabase(), { clock: systemClock })
   await db.query(sql`truncate loose_blobs`)
   await db.close()
 })
@@ -143,7 +144,9 @@ test('a blob that cannot be removed does not keep the others, and is tried again
     },
   )
   for (const key of ['emails/a', stubborn, 'emails/c']) await app.services.blobs.put(key, Buffer.from(key))
-  await app.db.query(sql`insert into loose_blobs (key) values ('emails/a'), (${stubborn}), ('emails/c')`)
+  await app.db.query(
+    sql`insert into loose_blobs (key, noted_at) select unnest(${['emails/a', stubborn, 'emails/c']}::text[]), now()`,
+  )
 
   await sweepAfter(app, hours(25))
   expect(await notesOf(app)).toEqual([{ key: stubborn }])

@@ -9,7 +9,9 @@ import type { BlobStore } from './blob-store.ts'
  * refused, after its blobs were written leaves nothing for ever.
  */
 export async function noteBlobs(db: Queryable, keys: readonly string[]) {
-  if (keys.length > 0) await db.query(sql`insert into loose_blobs (key) select unnest(${keys}::text[])`)
+  if (keys.length === 0) return
+  await db.query(sql`
+    insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz`)
 }
 
 /** The key of a noted blob, in the statement that names it. */

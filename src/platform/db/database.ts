@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Clock } from '../clock.ts'
 import { Connector } from './connector.ts'
 import { DatabaseHealth, type HealthLog } from './health.ts'
 import { Lane } from './lane.ts'
@@ -11,8 +12,16 @@ import { type Sql, sql } from './sql.ts'
 import { TeamShares } from './team-shares.ts'
 
 export interface Queryable {
+  /** What time it is: statements get it as a parameter, and the database is not asked. */
+  readonly clock: Clock
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
 }
+
+/** A database whose statements may all take their time. */
+export const slowly = (db: Database): Queryable => ({
+  clock: db.clock,
+  query: (statement) => db.querySlowly(statement),
+})
 
 /** Statements that commit together. What asks for one instead of a Queryable must not happen without its cause. */
 export interface Transaction extends Queryable {
@@ -35,12 +44,14 @@ const PLAN_A_SEARCH = sql`
     set_config('jit', 'off', true)`
 
 export interface DatabaseOptions {
+  readonly clock: Clock
   readonly log?: HealthLog
   readonly limits?: Partial<Limits>
   readonly presence?: PresenceOptions
 }
 
 export class Database implements Queryable {
+  readonly clock: Clock
   readonly presence: Presence
   readonly signals: Signals
   readonly health: DatabaseHealth
@@ -49,9 +60,12 @@ export class Database implements Queryable {
   readonly #lanes: Lane[]
   readonly #pool: Pool
 
-  /** Of a database that is there already: another view of the same connections. */
-  constructor(config: pg.ClientConfig | Database, options: DatabaseOptions = {}) {
+  constructor(config: pg.ClientConfig, options: DatabaseOptions)
+  /** Of a database that is there already: another view of the same connections, perhaps with a time of its own. */
+  constructor(database: Database, options?: Pick<DatabaseOptions, 'clock'>)
+  constructor(config: pg.ClientConfig | Database, options?: DatabaseOptions) {
     if (config instanceof Database) {
+      this.clock = options?.clock ?? config.clock
       this.presence = config.presence
       this.signals = config.signals
       this.health = config.health
@@ -60,13 +74,15 @@ export class Database implements Queryable {
       this.#pool = config.#pool
       return
     }
-    const limits = { ...LIMITS, ...options.limits }
+    const { clock, log, presence } = options!
+    const limits = { ...LIMITS, ...options!.limits }
+    this.clock = clock
     const connector = new Connector(config, limits)
-    this.health = new DatabaseHealth(connector, limits, options.log ?? null)
+    this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
     this.#lanes = Array.from({ length: LANES }, () => new Lane(parts))
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
-    this.presence = new Presence(connector, options.presence)
+    this.presence = new Presence(connector, presence)
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
   }
@@ -99,6 +115,7 @@ export class Database implements Queryable {
     const announced = new Set<string>()
     const result = await this.#pool.use(async (connection) => {
       const trx: Transaction = {
+        clock: this.clock,
         query: (statement) => connection.query(statement.toQuery()),
         announce: (channel) => announced.add(channel),
       }

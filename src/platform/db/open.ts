@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type pg from 'pg'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { Database } from './database.ts'
@@ -20,12 +21,12 @@ interface OpenLog {
 }
 
 /** The database of the settings: the one that is named, or the embedded one, started when it does not run yet. Migrated. */
-export async function openDatabase(config: Config, log: OpenLog): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, log: OpenLog, clock: Clock): Promise<OpenDatabase> {
   const { connection, stop } = await connect(config, log)
   try {
     if (config.DATABASE_URL) await requireSession(connection)
-    const migrated = await migrate(connection)
-    const db = new Database(connection, { log })
+    const migrated = await migrate(connection, clock)
+    const db = new Database(connection, { log, clock })
     return {
       db,
       migrated,

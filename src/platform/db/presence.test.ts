@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { type Chosen, DatabaseProxy } from '../../../test/harness/database-proxy.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
 import { isProcessGone } from './machine.ts'
 import type { PresenceOptions } from './presence.ts'
@@ -11,7 +12,7 @@ const QUICK = { beatMs: 20, answerMs: 100, provenMs: 400, goneMs: 600 }
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { presence: { ...QUICK, ...options } })
+  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { ...QUICK, ...options } })
   const gone: number[] = []
   db.presence.on('gone', (nodes) => gone.push(...nodes))
   onTestFinished(() => db.close())
@@ -86,7 +87,7 @@ test('nobody is called dead because the database was away for all', async () => 
 
 test('a database that takes no writes lets nobody be called dead', async () => {
   const { db, presence, gone } = await join()
-  await db.query(sql`insert into nodes (id, pid, channel) values (-3, 1, '')`)
+  await db.query(sql`insert into nodes (id, pid, channel, started_at) values (-3, 1, '', now())`)
   await once(presence, 'proven')
 
   await db.transaction(async (trx) => {
@@ -103,9 +104,11 @@ test('on the same machine a process that is gone is not waited for', async () =>
   const pid = 4_194_302
   expect(isProcessGone(pid)).toBe(true)
   await db.query(
-    sql`insert into nodes (id, machine, pid, channel) select -1, machine, ${pid}, '' from nodes where id = ${presence.node}`,
+    sql`insert into nodes (id, machine, pid, channel, started_at) select -1, machine, ${pid}, '', now() from nodes where id = ${presence.node}`,
   )
-  await db.query(sql`insert into nodes (id, machine, pid, channel) values (-2, 'another machine', ${pid}, '')`)
+  await db.query(
+    sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`,
+  )
 
   await expect.poll(() => gone).toEqual([-1])
 

@@ -31,7 +31,7 @@ export interface PresenceTimes {
 }
 
 export interface PresenceOptions extends Partial<PresenceTimes> {
-  /** What time it is on this machine. */
+  /** What this machine takes for the time, which is compared with what the database does. */
   readonly now?: () => number
 }
 
@@ -210,8 +210,8 @@ export class Presence extends EventEmitter<PresenceEvents> {
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
     if (!this.#isEntered)
       await ask(sql`
-        insert into nodes (id, machine, pid, channel, works, watches)
-        values (${this.node}, ${thisMachine}, ${process.pid}, ${channel}, ${works}, ${watches})
+        insert into nodes (id, machine, pid, channel, works, watches, started_at)
+        values (${this.node}, ${thisMachine}, ${process.pid}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
         on conflict (id) do nothing`)
     this.#isEntered = true
     if (channel) await ask(raw(`listen "${channel}"`))

@@ -1,12 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
 import { rowsOf } from './rows.ts'
 import { sql } from './sql.ts'
 
 async function openDatabase() {
-  const db = new Database(await freshDatabase())
+  const db = new Database(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => db.close())
   return db
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
+import { systemClock } from '../clock.ts'
 import { migrate } from './migrate.ts'
 import { objectionTo, schemaState } from './schema-state.ts'
 
@@ -29,10 +30,12 @@ test('a database that a newer program has migrated is refused in one line, and l
   const client = new pg.Client(connection)
   await client.connect()
   onTestFinished(() => client.end())
-  await client.query(`insert into schema_migrations (name, checksum) values ('9999_future.sql', 'x')`)
+  await client.query(
+    `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', 'x', now())`,
+  )
   await client.query(`delete from schema_migrations where name = '0027_loose_blobs.sql'`)
 
-  await expect(migrate(connection)).rejects.toThrow(
+  await expect(migrate(connection, systemClock)).rejects.toThrow(
     /^The database was migrated by a newer Postwren \(9999_future\.sql\)/,
   )
 

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { freePort } from '../../../test/harness/postgres-server.ts'
 import { eventually } from '../../../test/harness/service.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
 import { serversOf } from './servers.ts'
 import { sql } from './sql.ts'
@@ -67,7 +68,7 @@ function open(hosts: readonly (DatabaseProxy | number)[], parameters = '') {
   const credentials = password ? `${username}:${password}` : username
   const connectionString = `postgres://${credentials}@${at}${pathname}${parameters}`
   const limits = { connectMs: 500, suspectMs: 50, probeMs: 500 }
-  const db = new Database({ connectionString }, { limits })
+  const db = new Database({ connectionString }, { clock: systemClock, limits })
   onTestFinished(() => db.close())
   return db
 }

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
 
 /** A node that is there, and how often it was woken. */
 async function join(channels: { works?: string; watches?: string } = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { presence: { beatMs: 20 } })
+  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { beatMs: 20 } })
   onTestFinished(() => db.close())
   const woken = { count: 0 }
   const wake = () => void woken.count++

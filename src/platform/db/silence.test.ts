@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { eventually } from '../../../test/harness/service.ts'
+import { systemClock } from '../clock.ts'
 import { Database, POOL } from './database.ts'
 import { DatabaseAway, DatabaseBusy, isUnavailable } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -21,7 +22,7 @@ async function open(limits: Partial<Limits>) {
     info: (line: string) => void lines.push(line),
     warn: (line: string) => void lines.push(line),
   }
-  const db = new Database(proxy.config, { limits, log })
+  const db = new Database(proxy.config, { clock: systemClock, limits, log })
   onTestFinished(() => db.close(100))
   return { proxy, db, lines }
 }

@@ -4,7 +4,7 @@ import { startDnsServer } from '../../../test/harness/dns-server.ts'
 import { type MailExchangerOptions, mailExchanger } from './mail-exchanger.ts'
 import { createResolver } from './resolver.ts'
 
-async function start(options: MailExchangerOptions = {}) {
+async function start(options: Omit<MailExchangerOptions, 'clock'> = {}) {
   const dns = await startDnsServer()
   const clock = fixedClock()
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 60, tries: 1 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Host } from '../smtp/destination.ts'
 import { ExpiringCache } from './expiring-cache.ts'
 import { type Exchanger, type Exchangers, findExchangers, type NoRoute, noSuchDomain } from './find-exchangers.ts'
@@ -23,15 +23,15 @@ export interface MailExchangerOptions {
   readonly port?: number
   /** From 0 to below 1. Spreads the load among hosts of equal preference. */
   readonly random?: () => number
-  readonly clock?: Clock
+  readonly clock: Clock
   readonly maxCachedDomains?: number
 }
 
 const KEEP_SECONDS = 300
 const KEEP_FAILURE_SECONDS = 30
 
-export function mailExchanger(resolver: Resolver, options: MailExchangerOptions = {}) {
-  const { allowPrivateAddresses = false, port = 25, random = Math.random, clock = systemClock } = options
+export function mailExchanger(resolver: Resolver, options: MailExchangerOptions) {
+  const { allowPrivateAddresses = false, port = 25, random = Math.random, clock } = options
   const cache = new ExpiringCache<Exchangers>({ clock, maxEntries: options.maxCachedDomains ?? 10_000 })
   const underway = new Map<string, Promise<Exchangers>>()
 

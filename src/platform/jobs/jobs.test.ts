@@ -3,13 +3,14 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { hours, type Job, job } from './job.ts'
 import { enqueue, ensureRecurring, releaseHeldBy } from './queries.ts'
 
 beforeEach(async () => {
-  const db = new Database(await freshDatabase())
+  const db = new Database(await freshDatabase(), { clock: systemClock })
   await db.query(sql`truncate jobs`)
   await db.close()
 })
@@ -130,7 +131,7 @@ test('giving up commits together with the verdict, or neither does', async () =>
   const { diary: given } = diary(fails, {
     retryAfterSeconds: [],
     async giveUp({ n }, trx) {
-      await trx.query(sql`insert into teams (id, name) values (gen_random_uuid(), ${name})`)
+      await trx.query(sql`insert into teams (id, name, created_at) values (gen_random_uuid(), ${name}, now())`)
       if (isBroken) throw new Error(`cannot give up ${n} yet`)
     },
   })

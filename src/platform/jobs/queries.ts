@@ -20,7 +20,7 @@ export interface ClaimedJob {
 }
 
 export interface EnqueueOptions {
-  /** Due then, and not now. */
+  /** Due then, in real time, and not now. */
   readonly runAt?: Date
   /**
    * Names the job, among those of its kind. What is said last counts: while a job of the same key waits, a second one takes its place,
@@ -36,8 +36,9 @@ export async function enqueue<Payload extends object>(
   payload: Payload,
   { runAt, key }: EnqueueOptions = {},
 ) {
-  const row = sql`select ${newId()}::uuid, ${payload}::jsonb, coalesce(${runAt ?? null}::timestamptz, now()), ${key ?? null}::text`
-  if (key === undefined) await trx.query(insertJobs(name, row))
+  const now = trx.clock.now()
+  const row = sql`select ${newId(trx.clock)}::uuid, ${payload}::jsonb, ${runAt ?? now}::timestamptz, ${key ?? null}::text`
+  if (key === undefined) await trx.query(insertJobs(name, row, now))
   else {
     await lockKey(trx, name, key)
     // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
@@ -47,14 +48,14 @@ export async function enqueue<Payload extends object>(
       moved as (
         update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
         from new where ${isWaiting(name, key)} returning jobs.id)
-      ${insertJobs(name, sql`select * from new where not exists (select from moved)`)}`)
+      ${insertJobs(name, sql`select * from new where not exists (select from moved)`, now)}`)
   }
   trx.announce(JOBS_CHANNEL)
 }
 
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
-export const insertJobs = (name: string, rows: Sql): Sql =>
-  sql`insert into jobs (name, id, payload, run_at, key) select ${name}, new.* from (${rows}) new`
+export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql`
+  insert into jobs (name, id, payload, run_at, key, created_at) select ${name}, new.*, ${now}::timestamptz from (${rows}) new`
 
 /** Takes back what waits under this key. False: there is none, or it runs already. */
 export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key: string): Promise<boolean> {
@@ -84,8 +85,11 @@ const RECURRING = 'recurring'
 export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
   for (const { name, everySeconds } of jobs) {
     if (everySeconds === undefined) continue
-    const row = sql`select ${newId()}::uuid, '{}'::jsonb, now(), ${RECURRING}::text`
-    await db.query(sql`${insertJobs(name, row)} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`)
+    const now = db.clock.now()
+    const row = sql`select ${newId(db.clock)}::uuid, '{}'::jsonb, ${now}::timestamptz, ${RECURRING}::text`
+    await db.query(
+      sql`${insertJobs(name, row, now)} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`,
+    )
   }
 }
 
@@ -149,7 +153,7 @@ export const postpone = (db: Queryable, job: ClaimedJob, next: { runAt: Date; at
 /** True when the job was still ours, so that only one worker ever gives up on it. */
 export async function fail(db: Queryable, job: ClaimedJob, error: string): Promise<boolean> {
   const rows = await db.query(sql`
-    update jobs set failed_at = now(), holder = null, last_error = ${error} where ${stillOurs(job)} returning id`)
+    update jobs set failed_at = ${db.clock.now()}, holder = null, last_error = ${error} where ${stillOurs(job)} returning id`)
   return rows.length > 0
 }
 

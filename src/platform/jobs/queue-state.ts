@@ -17,6 +17,7 @@ const LIMIT_EACH = raw('1000')
 
 /** For the metrics: index probes for each name, whose cost does not grow with the queue. */
 export function readJobQueues(db: Database, names: readonly string[]): Promise<JobQueue[]> {
+  const now = db.clock.now()
   const waiting = sql`j.name = queue.name and j.failed_at is null and j.holder is null`
   return readBounded<JobQueue>(
     db,
@@ -28,8 +29,8 @@ export function readJobQueues(db: Database, names: readonly string[]): Promise<J
       (select count(*) from held where held.name = queue.name)::int as held,
       (select count(*) from failed where failed.name = queue.name)::int as failed,
       coalesce((
-        select extract(epoch from now() - j.run_at) from jobs j
-        where ${waiting} and j.run_at <= now() order by j.run_at limit 1), 0)::float8 as "oldestDueSeconds"
+        select extract(epoch from ${now}::timestamptz - j.run_at) from jobs j
+        where ${waiting} and j.run_at <= ${now} order by j.run_at limit 1), 0)::float8 as "oldestDueSeconds"
     from unnest(${names}::text[]) as queue (name)`,
   )
 }

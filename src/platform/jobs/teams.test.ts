@@ -2,13 +2,14 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
+import { systemClock } from '../clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { job } from './job.ts'
 import { enqueue } from './queries.ts'
 
 beforeEach(async () => {
-  const db = new Database(await freshDatabase())
+  const db = new Database(await freshDatabase(), { clock: systemClock })
   await db.query(sql`truncate jobs`)
   await db.close()
 })

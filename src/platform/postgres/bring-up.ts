@@ -27,9 +27,9 @@ export interface Running {
 export async function bringUp(cluster: Cluster): Promise<Running> {
   let launch: Launch | undefined
   let trouble = 'it does not accept connections'
-  let deadline = Date.now() + PATIENCE_MS
+  let deadline = performance.now() + PATIENCE_MS
 
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const postmaster = await findPostmaster(cluster.folder)
     if (postmaster?.status === 'ready') {
       try {
@@ -40,7 +40,7 @@ export async function bringUp(cluster: Cluster): Promise<Running> {
       }
     } else if (postmaster?.status === 'starting') {
       // Recovery after a crash may read a gigabyte of log. Giving up on it would only mean to begin again.
-      deadline = Date.now() + PATIENCE_MS
+      deadline = performance.now() + PATIENCE_MS
     } else if (!postmaster && (!launch || launch.hasEnded())) {
       if (launch) await refusePermanent(launch)
       launch = await launchAfresh(cluster)

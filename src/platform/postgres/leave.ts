@@ -22,9 +22,9 @@ async function stopServer(cluster: Cluster, log: PostgresLog) {
 
   // Fast shutdown. SIGTERM would wait for all clients to go by themselves.
   process.kill(postmaster.pid, 'SIGINT')
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = performance.now() + PATIENCE_MS
   while (await isPostgresOf(cluster.folder, postmaster.pid)) {
-    if (Date.now() > deadline) return log.warn(`PostgreSQL, pid ${postmaster.pid}, is still shutting down`)
+    if (performance.now() > deadline) return log.warn(`PostgreSQL, pid ${postmaster.pid}, is still shutting down`)
     await delay(5)
   }
   log.info('PostgreSQL stopped')

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Outcome, Untried } from '../../mail/outcome.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
@@ -24,7 +24,7 @@ export interface SmtpSenderOptions {
   readonly trustedCertificates?: readonly string[]
   /** For tests, which have loopback only. */
   readonly isPublic?: (address: string) => boolean
-  readonly clock?: Clock
+  readonly clock: Clock
 }
 
 export interface SendLimits {
@@ -65,7 +65,7 @@ export class SmtpSender {
   #isCutOff = false
 
   constructor(options: SmtpSenderOptions) {
-    const { heloName, trustedCertificates, clock = systemClock } = options
+    const { heloName, trustedCertificates, clock } = options
     const secureContext = trustedCertificates
       ? createSecureContext({ ca: [...rootCertificates, ...trustedCertificates] })
       : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 
 const contactsWith = (app: App, token: string) =>
   app.send({ url: '/contacts', headers: { authorization: `Bearer ${token}` } })

@@ -17,8 +17,8 @@ export class LastUsed {
     this.#log = log
   }
 
-  note(keyId: string) {
-    this.#seen.set(keyId, new Date())
+  note(team: string, keyId: string) {
+    this.#seen.set(keyId, this.#db.clock.of(team).now())
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox'
 import { type KeyStore, tokenDigest, tokenPrefix } from '../../http/auth.ts'
-import { columnsOf, columnValues, insertion, undatedAssignments } from '../../http/columns.ts'
+import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
@@ -26,8 +25,7 @@ export async function insertApiKey(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
     insert into api_keys ${insertion({
-      team_id: team,
-      id: newId(),
+      ...newUndatedRow(db, team),
       ...columnValues(CreateApiKey, key),
       token_prefix: tokenPrefix(key.token),
       token_sha256: tokenDigest(key.token),

@@ -133,8 +133,8 @@ async function queue(
   broadcast: Pick<BroadcastValues, 'from'> & { id: string },
   when: string | undefined,
 ) {
-  const { clock } = services
   const { team } = actor
+  const clock = services.clock.of(team)
   const scheduledAt = when === undefined ? null : readSchedule(when, clock.now())
   const domainId = await requireDomain(services, actor, broadcast.from)
   const status = scheduledAt ? 'scheduled' : 'queued'
@@ -143,12 +143,12 @@ async function queue(
     trx,
     sendCopies,
     { team, broadcastId: broadcast.id },
-    { runAt: scheduledAt ?? clock.now(), key: broadcast.id },
+    { ...(scheduledAt && { runAt: clock.toReal(scheduledAt) }), key: broadcast.id },
   )
 }
 
 /** A scheduled one is a draft again. Of one that is on its way, what has not left stays. */
-export function cancelBroadcast({ db, clock }: Services, { team }: Actor, id: string) {
+export function cancelBroadcast({ db }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status === 'scheduled') {
@@ -158,7 +158,7 @@ export function cancelBroadcast({ db, clock }: Services, { team }: Actor, id: st
     if (status !== 'queued')
       throw new Problem('validation_error', 'Only queued or scheduled broadcasts can be canceled')
     await updateBroadcast(trx, team, id, { status: 'canceled' })
-    return enqueue(trx, cancelCopies, { team, broadcastId: id }, { runAt: clock.now(), key: id })
+    return enqueue(trx, cancelCopies, { team, broadcastId: id }, { key: id })
   })
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { broadcastTo, makeSegment, readBroadcast, sendAll } from '../../../test/harness/broadcasts.ts'
 import { addVerifiedDomain, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { MAILING, tomorrow } from '../../../test/harness/requests.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 
 async function start(settings: Record<string, string> = {}) {
   const { app, acme } = await startAcme(settings)

@@ -27,7 +27,7 @@ export const sendCopies = job<Payload>({
     let step: Step = 'walking'
     while (step === 'walking') {
       signal.throwIfAborted()
-      const now = clock.now()
+      const now = clock.of(team).now()
       step = await db.transaction(async (trx) => {
         const reached = await walkOn(trx, team, broadcastId, now)
         if (reached === 'over') return reached
@@ -38,7 +38,7 @@ export const sendCopies = job<Payload>({
             trx,
             sendCopies,
             { team, broadcastId },
-            { runAt: new Date(now.getTime() + LOOK_AGAIN_MS), key: broadcastId },
+            { runAt: new Date(clock.now().getTime() + LOOK_AGAIN_MS), key: broadcastId },
           )
         return reached
       })

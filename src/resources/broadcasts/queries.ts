@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { assignments, columnsOf, columnValues, insertion } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { join, raw, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { Broadcast, BroadcastItem, Counts, type STATUSES, UpdateBroadcast } from './schema.ts'
 
 // An audience is what a segment was called before: one id under two names.
@@ -49,9 +48,9 @@ export async function insertBroadcast(
   team: string,
   values: SoundBroadcast & Pick<BroadcastValues, 'name'>,
 ): Promise<string> {
-  const id = newId()
-  await db.query(sql`insert into broadcasts ${insertion({ team_id: team, id, ...columnValues(Values, values) })}`)
-  return id
+  const row = newRow(db, team)
+  await db.query(sql`insert into broadcasts ${insertion({ ...row, ...columnValues(Values, values) })}`)
+  return row.id
 }
 
 export type LockedBroadcast = BroadcastValues & { readonly status: (typeof STATUSES)[number] }
@@ -64,7 +63,8 @@ export async function lockBroadcast(trx: Transaction, team: string, id: string):
 }
 
 export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`update broadcasts set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
+  db.query(sql`
+    update broadcasts set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)
@@ -72,7 +72,7 @@ export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
 /** Whoever used the link in this copy wants no more of it. Other emails have no such row. */
 export const markUnsubscribed = (trx: Transaction, team: string, email: string) =>
   trx.query(sql`
-    update broadcast_recipients r set unsubscribed_at = now()
+    update broadcast_recipients r set unsubscribed_at = ${trx.clock.of(team).now()}
     from emails e
     where e.team_id = ${team} and e.id = ${email} and r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id
       and r.unsubscribed_at is null`)

@@ -226,8 +226,8 @@ describe('while it is on its way', () => {
     const { app, acme, written } = await start()
     const segment = await makeManyContacts(app, acme, 3_500)
     const id = await broadcastTo(acme, segment)
-    await app.db.query(sql`insert into jobs (id, name, payload, run_at)
-      select gen_random_uuid(), name, payload, run_at from jobs where payload ->> 'broadcastId' = ${id}`)
+    await app.db.query(sql`insert into jobs (id, name, payload, run_at, created_at)
+      select gen_random_uuid(), name, payload, run_at, created_at from jobs where payload ->> 'broadcastId' = ${id}`)
 
     await sendAll(app)
 

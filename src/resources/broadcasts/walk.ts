@@ -25,6 +25,7 @@ export type Step = 'walking' | 'walked' | 'over'
 /**
  * One stretch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
+ * `now` is in the time of the team.
  */
 export async function walkOn(trx: Transaction, team: string, id: string, now: Date): Promise<Step> {
   const walk = await lockWalk(trx, team, id)
@@ -50,7 +51,7 @@ async function lockWalk(trx: Transaction, team: string, id: string): Promise<Wal
 }
 
 async function begin(trx: Transaction, team: string, id: string, { segment_id }: Walk): Promise<string> {
-  const until = newId()
+  const until = newId(trx.clock.of(team))
   const audience = await countMembers(trx, team, segment_id, until)
   await trx.query(sql`
     update broadcasts set status = 'queued', until = ${until}, audience = ${audience} where team_id = ${team} and id = ${id}`)
@@ -70,7 +71,8 @@ async function meet(
   members: readonly Member[],
 ): Promise<Recipient[]> {
   const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
-  return members.map((member) => ({ ...member, recipientId: newId(), variables: valuesOf(member, wanted) }))
+  const clock = trx.clock.of(team)
+  return members.map((member) => ({ ...member, recipientId: newId(clock), variables: valuesOf(member, wanted) }))
 }
 
 /** Unique by contact, so that whatever goes wrong nobody gets two. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { broadcastTo, copiesOf, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
 import { addVerifiedDomain, emptyLedger, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import type { Outcome } from '../../mail/outcome.ts'
-import { newId } from '../../platform/ids.ts'
 import { LinkSigner } from '../../platform/links.ts'
 
 /** A domain that may send, and a network that keeps what is sent and answers what the test wants. */

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { columnsOf, columnValues, insertion, undatedAssignments } from '../../http/columns.ts'
+import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { ContactPropertyItem, CreateContactProperty, type PropertyType, UpdateContactProperty } from './schema.ts'
 
 const COLUMNS = columnsOf(ContactPropertyItem, 'p')
@@ -29,8 +28,7 @@ export async function insertContactProperty(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
     insert into contact_properties ${insertion({
-      team_id: team,
-      id: newId(),
+      ...newUndatedRow(db, team),
       ...columnValues(CreateContactProperty, property),
     })}
     on conflict (team_id, key) do nothing returning id`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Client, startApp } from '../../../test/harness/app.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 // The older API: contacts in an audience, which is a segment by another name.
 

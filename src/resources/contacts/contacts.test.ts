@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 test('a contact is created, shown, changed and deleted', async () => {
   const app = await startApp()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Client, startApp } from '../../../test/harness/app.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 const make = async (client: Client, path: string, body: object): Promise<string> =>
   (await client.post(path, body)).body.id

@@ -1,10 +1,9 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, columnValues, differences, insertion } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { merged } from './merge.ts'
 import { Contact, ContactFields, ContactItem, type TopicChoice } from './schema.ts'
 
@@ -61,12 +60,13 @@ export async function upsertContact(
 ): Promise<Upserted> {
   const values = { ...columnValues(ContactFields, contact), properties }
   const afterwards = merged(Object.keys(values))
-  const [row] = await db.query<{ id: string; isNew: boolean }>(sql`
-    insert into contacts as c ${insertion({ team_id: team, id: newId(), ...values })}
-    on conflict (team_id, lower(email)) do update set ${assignments(afterwards)}
+  const row = newRow(db, team)
+  const [written] = await db.query<{ id: string; isNew: boolean }>(sql`
+    insert into contacts as c ${insertion({ ...row, ...values })}
+    on conflict (team_id, lower(email)) do update set ${assignments(afterwards, row.updated_at)}
     where ${differences(afterwards, 'c')}
     returning id, xmax = 0 as "isNew"`)
-  if (row) return { ...row, isChanged: !row.isNew }
+  if (written) return { ...written, isChanged: !written.isNew }
   // It is as it was wished, and locked by now.
   const [same] = await db.query<{ id: string }>(sql`
     select id from contacts where team_id = ${team} and lower(email) = lower(${contact.email})`)
@@ -84,7 +84,7 @@ export async function updateContact(
   const values = columnValues(ContactFields, changes)
   const after = sql`(c.properties || ${properties.set}) - ${properties.removed}::text[]`
   const rows = await db.query(sql`
-    update contacts c set ${assignments(values)}, properties = ${after}
+    update contacts c set ${assignments(values, db.clock.of(team).now())}, properties = ${after}
     where team_id = ${team} and id = ${id} and (${differences(values, 'c')} or c.properties is distinct from ${after})
     returning id`)
   return rows.length > 0
@@ -101,8 +101,8 @@ export async function addToSegments(
   segments: readonly string[],
 ): Promise<number> {
   const rows = await db.query(sql`
-    insert into contact_segments (team_id, contact_id, segment_id)
-    select ${team}, contact_id, segment_id
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select ${team}, contact_id, segment_id, ${db.clock.of(team).now()}
     from unnest(${contacts}::uuid[]) contact_id cross join unnest(${segments}::uuid[]) segment_id
     on conflict do nothing returning 1`)
   return rows.length
@@ -129,11 +129,12 @@ export async function setTopics(
 ): Promise<number> {
   const last = new Map(choices.map((choice) => [choice.id, choice])) // a topic named twice: the last word counts
   const rows = await db.query(sql`
-    insert into contact_topics as known (team_id, contact_id, topic_id, subscription)
-    select ${team}, contact_id, choice.id, choice.subscription
+    insert into contact_topics as known (team_id, contact_id, topic_id, subscription, updated_at)
+    select ${team}, contact_id, choice.id, choice.subscription, ${db.clock.of(team).now()}
     from unnest(${contacts}::uuid[]) contact_id
     cross join ${rowsOf([...last.values()], { id: 'uuid', subscription: 'text' }, 'choice')}
-    on conflict (team_id, contact_id, topic_id) do update set subscription = excluded.subscription, updated_at = now()
+    on conflict (team_id, contact_id, topic_id) do update set
+      subscription = excluded.subscription, updated_at = excluded.updated_at
     where known.subscription is distinct from excluded.subscription
     returning 1`)
   return rows.length

@@ -1,10 +1,9 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, insertion } from '../../http/columns.ts'
+import { assignments, columnsOf, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
@@ -85,7 +84,7 @@ export async function insertDomain(
   isPlaceholder: boolean,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
-    insert into domains ${insertion({ team_id: team, id: newId(), ...domain, is_placeholder: isPlaceholder })}
+    insert into domains ${insertion({ ...newRow(db, team), ...domain, is_placeholder: isPlaceholder })}
     on conflict do nothing returning id`)
   return row?.id
 }
@@ -103,6 +102,7 @@ export const insertKey = (
       selector: key.selector,
       public_record: key.public_record,
       private_key: key.sealed,
+      created_at: db.clock.of(team).now(),
     })}`)
 
 export const findKeys = (db: Queryable, team: string, domainId: string) =>
@@ -112,7 +112,8 @@ export const findKeys = (db: Queryable, team: string, domainId: string) =>
     where k.team_id = ${team} and k.domain_id = ${domainId} order by k.selector`)
 
 export const updateDomain = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`update domains set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
+  db.query(sql`
+    update domains set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export const updateChecks = (
   db: Queryable,

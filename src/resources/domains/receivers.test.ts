@@ -213,8 +213,8 @@ test('an upgrade keeps what was verified, and nothing else', async () => {
   await client.query('alter table domains drop column receiving_proof, drop column is_receiving_proven')
   for (const [name, sending, status, checks] of domains)
     await client.query(
-      `insert into domains (team_id, id, name, region, status, return_path, open_tracking, click_tracking, tls, sending, receiving, checks)
-       values ($1, gen_random_uuid(), $2, 'us-east-1', $3, 'send', false, false, 'enforced', $4, true, $5)`,
+      `insert into domains (team_id, id, name, region, status, return_path, open_tracking, click_tracking, tls, sending, receiving, checks, created_at, updated_at)
+       values ($1, gen_random_uuid(), $2, 'us-east-1', $3, 'send', false, false, 'enforced', $4, true, $5, now(), now())`,
       [acme.team, name, status, sending, checks],
     )
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
 import { blobsOf, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 const HELLO = 'Hello!'
 const FILE = { filename: 'hello.txt', content: Buffer.from(HELLO).toString('base64') }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { StoredAttachment } from '../../delivery/accept.ts'
 import { safeFilename } from '../../mail/filename.ts'
+import type { TeamClock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { decodeContent, refusedAttachment as refusal } from './attachment-content.ts'
@@ -20,6 +21,13 @@ export type Download = (
   room: { bytes: number },
 ) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
 
+/** Whose attachments they are. */
+export interface Place {
+  readonly team: string
+  readonly emailId: string
+  readonly clock: TeamClock
+}
+
 /** An attachment with its content in hand. */
 export interface ReadyAttachment extends StoredAttachment {
   readonly content: Buffer
@@ -31,7 +39,7 @@ export interface ReadyAttachment extends StoredAttachment {
  */
 export async function readAttachments(
   given: readonly Static<typeof AttachmentInput>[],
-  place: { team: string; emailId: string },
+  place: Place,
   download: Download,
 ): Promise<ReadyAttachment[]> {
   const downloads = new Downloads(download)
@@ -45,7 +53,7 @@ export async function readAttachments(
       encodedRoom -= encodedBytes(content.length)
       if (encodedRoom < 0) throw tooMuch()
       const filename = readFilename(input)
-      const id = newId()
+      const id = newId(place.clock)
       ready.push({
         id,
         filename,
@@ -62,8 +70,7 @@ export async function readAttachments(
   }
 }
 
-export const blobOf = ({ team, emailId }: { team: string; emailId: string }, id: string) =>
-  `emails/${team}/${emailId}/${id}`
+export const blobOf = ({ team, emailId }: Omit<Place, 'clock'>, id: string) => `emails/${team}/${emailId}/${id}`
 
 export const encodedBytes = (bytes: number) => Math.ceil(bytes / 3) * 4
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readEmail, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 const PERMISSIVE = { 'x-batch-validation': 'permissive' }
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ ...SIMPLE, subject: `Number ${n}` }))

@@ -33,7 +33,8 @@ export async function prepare(
 ): Promise<PreparedEmail> {
   const { db, clock, config, download } = services
   const { team } = actor
-  const createdAt = clock.now()
+  const own = clock.of(team)
+  const createdAt = own.now()
   refuseMixedContent(request)
   const template = request.template
     ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
@@ -43,8 +44,9 @@ export async function prepare(
   refuseUnreachable(config, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
-  const id = newId()
-  const attachments = await readAttachments(request.attachments ?? [], { team, emailId: id }, download)
+  const id = newId(own)
+  const place = { team, emailId: id, clock: own }
+  const attachments = await readAttachments(request.attachments ?? [], place, download)
   return {
     ...composed,
     id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 test('a list tells less than the email itself: no content, no tags', async () => {
   const { acme } = await startAcme()

@@ -25,7 +25,7 @@ export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string
 }
 
 export function rescheduleEmail({ db, clock }: Services, { team }: Actor, id: string, when: string) {
-  const scheduledAt = readSchedule(when, clock.now())
+  const scheduledAt = readSchedule(when, clock.of(team).now())
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'rescheduled')
     await rescheduleTaken(trx, team, id, scheduledAt)

@@ -35,9 +35,9 @@ export const scheduleEndpoint = endpoint({
     timezone: Type.Optional(Type.String({ description: 'IANA name, for texts without a time zone. UTC otherwise.' })),
   }),
   reply: Type.Object({ object: Type.Literal('schedule'), scheduled_at: Type.String({ format: 'date-time' }) }),
-  async run({ query: { scheduled_at, timezone }, services: { clock } }) {
+  async run({ query: { scheduled_at, timezone }, services: { clock }, actor: { team } }) {
     const usual = timezone === undefined ? undefined : placeZone(readTimezone(timezone))!
-    const moment = readSchedule(scheduled_at, clock.now(), usual)
+    const moment = readSchedule(scheduled_at, clock.of(team).now(), usual)
     return { object: 'schedule' as const, scheduled_at: moment.toISOString() }
   },
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../../test/harness/app.ts'
 import { readEmail, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 describe('custom headers', () => {
   test('travel with the email', async () => {

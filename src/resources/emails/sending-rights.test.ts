@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addVerifiedDomain, readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../test/harness/ids.ts'
 
 const DIRECT = { POSTWREN_DELIVERY: 'direct' }
 const RELAY = { POSTWREN_DELIVERY: 'relay', POSTWREN_RELAY_URL: 'smtp://127.0.0.1:1' }

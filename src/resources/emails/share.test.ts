@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
 import { arrive, RICH, receivingDomain } from '../../../test/harness/arriving.ts'
 import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { escapeHtml } from '../../mail/html.ts'
-import { newId } from '../../platform/ids.ts'
 import { readDuration } from './share.ts'
 
 const open = (app: App, url: string) => app.server.inject({ method: 'GET', url: url.replace(/^https?:\/\/[^/]+/, '') })

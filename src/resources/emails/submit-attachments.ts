@@ -8,6 +8,7 @@ import {
   blobOf,
   encodedBytes,
   MAX_ATTACHMENT_BYTES,
+  type Place,
   type ReadyAttachment,
   refuseExtension,
   tooMuch,
@@ -15,17 +16,14 @@ import {
 import { MOST_ATTACHMENTS } from './schema.ts'
 
 /** The attachments of a submitted message, to be shown and downloaded. They leave inside of the message, under the names it gives them. */
-export function readyAttachments(
-  attachments: readonly ParsedAttachment[],
-  place: { team: string; emailId: string },
-): ReadyAttachment[] {
+export function readyAttachments(attachments: readonly ParsedAttachment[], place: Place): ReadyAttachment[] {
   if (attachments.length > MOST_ATTACHMENTS)
     throw new Problem('invalid_attachment', `There can be ${MOST_ATTACHMENTS} attachments.`)
   const bytes = attachments.reduce((sum, { content }) => sum + encodedBytes(content.length), 0)
   if (bytes > MAX_ATTACHMENT_BYTES) throw tooMuch()
   return attachments.map(({ filename, contentType, contentId, content }) => {
     if (filename !== null) refuseExtension(filename)
-    const id = newId()
+    const id = newId(place.clock)
     return { id, filename, contentType, contentId, size: content.length, blob: blobOf(place, id), content }
   })
 }

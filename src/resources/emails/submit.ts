@@ -44,7 +44,7 @@ export async function submitMessage(
   const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
   return sendOnce(services, once, { takesTime }, async () => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
-    return { emails: [asSubmitted(email, raw, submitted)], answer: { id: email.id } }
+    return { emails: [asSubmitted(services, email, raw, submitted)], answer: { id: email.id } }
   })
 }
 
@@ -54,7 +54,12 @@ const othersOf = async ({ mail: { attachments }, fields }: SubmittedMail) => ({
   ...(attachments.length > 0 && { attachments: await digestsOf(attachments) }),
 })
 
-function asSubmitted(email: PreparedEmail, raw: Buffer, { mail, fields, layout }: SubmittedMail): PreparedEmail {
+function asSubmitted(
+  { clock }: Services,
+  email: PreparedEmail,
+  raw: Buffer,
+  { mail, fields, layout }: SubmittedMail,
+): PreparedEmail {
   const { team, id: emailId } = email
   const blob = raw.length > LARGEST_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
   const submitted: SubmittedMessage = { raw, blob, layout }
@@ -62,7 +67,7 @@ function asSubmitted(email: PreparedEmail, raw: Buffer, { mail, fields, layout }
     ...email,
     submitted,
     headers: shownHeaders(fields),
-    attachments: readyAttachments(mail.attachments, { team, emailId }),
+    attachments: readyAttachments(mail.attachments, { team, emailId, clock: clock.of(team) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { ensureRecurring } from '../../platform/jobs/queries.ts'
 import { sweepLogs } from './jobs.ts'
 
@@ -120,7 +120,8 @@ test('a long list that was streamed is logged without its items', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   await app.db.query(sql`
-    insert into segments (team_id, id, name) select ${acme.team}, gen_random_uuid(), 'x' from generate_series(1, 2100)`)
+    insert into segments (team_id, id, name, created_at)
+    select ${acme.team}, gen_random_uuid(), 'x', now() from generate_series(1, 2100)`)
 
   const reply = await acme.get('/segments')
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addVerifiedDomain, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { foldEvents } from './fold.ts'
 import type { Count } from './names.ts'
 

@@ -38,7 +38,7 @@ export const metricsEndpoint = endpoint({
   query: MetricsQuery,
   reply: Metrics,
   async run({ query, services: { db, clock }, actor: { team } }) {
-    const question = readQuestion(query, clock.now())
+    const question = readQuestion(query, clock.of(team).now())
     const { metrics, dimensions, granularity, start, end } = question
     const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
     const { totals, rows, data } = await readCounts(db, team, question, MOST_ROWS + 1)

@@ -1,9 +1,9 @@
 import { Resend } from 'resend'
 import { describe, expect, test } from 'vitest'
 import { addVerifiedDomain, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { startTracked } from '../../../test/harness/tracked-mail.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { METRICS } from './names.ts'
 
 const DAY = 86_400_000

@@ -48,7 +48,7 @@ const READ_FOR_A_LIST_MS = 2_000
 
 /** Reads what has just arrived, so that who was told 250 finds it in the list. What takes longer is listed when the job has read it. */
 export async function readWhatArrived({ db, clock, blobs }: Services, { team }: Actor): Promise<void> {
-  const ids = await findUnread(db, team, clock.now(), MOST_READ_FOR_A_LIST)
+  const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
   if (ids.length === 0) return
   const desk = { db, clock, blobs }
   const reading = ids.map((id) => readReceived(desk, team, id, async () => null))
@@ -156,5 +156,8 @@ function headersOf(headers: readonly { name: string; value: string }[]): Record<
 function rawLink({ clock, links, publicUrl }: Services, { team }: Actor, id: string) {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
   const token = links.sign('received-raw', { team, email: id }, expiresAt, publicUrl())
-  return { download_url: `${publicUrl()}/downloads/received/${token}/raw`, expires_at: expiresAt.toISOString() }
+  return {
+    download_url: `${publicUrl()}/downloads/received/${token}/raw`,
+    expires_at: clock.of(team).fromReal(expiresAt).toISOString(),
+  }
 }

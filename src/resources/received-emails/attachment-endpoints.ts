@@ -23,7 +23,7 @@ async function attachmentRows(services: Services, actor: Actor, email: string): 
       size: sql`a.size::int`,
       content_disposition: sql`coalesce(a.content_disposition, 'attachment')`,
       download_url: sql`${`${publicUrl()}/downloads/received/${token}/attachments/`}::text || a.id`,
-      expires_at: sql`iso_time(${expiresAt}::timestamptz)`,
+      expires_at: sql`iso_time(${clock.of(team).fromReal(expiresAt)}::timestamptz)`,
     }),
     from: sql`received_attachments a`,
     where: sql`a.team_id = ${team} and a.received_id = ${email}`,

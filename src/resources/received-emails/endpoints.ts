@@ -13,7 +13,7 @@ export const receivedEmailEndpoints = [
     unlimited: 'all',
     async rows({ services, actor }) {
       await readWhatArrived(services, actor)
-      return listedRows(actor.team, services.clock.now())
+      return listedRows(actor.team, services.clock.of(actor.team).now())
     },
   }),
   endpoint({

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { columnsOf, columnValues, insertion, undatedAssignments } from '../../http/columns.ts'
+import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { CreateSegment, SegmentItem, UpdateSegment } from './schema.ts'
 
 const COLUMNS = columnsOf(SegmentItem, 's')
@@ -16,10 +15,10 @@ export const segmentRows = (team: string): Rows => ({
 })
 
 export async function insertSegment(db: Queryable, team: string, segment: Static<typeof CreateSegment>) {
-  const id = newId()
+  const row = newUndatedRow(db, team)
   await db.query(sql`
-    insert into segments ${insertion({ team_id: team, id, ...columnValues(CreateSegment, segment) })}`)
-  return id
+    insert into segments ${insertion({ ...row, ...columnValues(CreateSegment, segment) })}`)
+  return row.id
 }
 
 export async function updateSegment(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 
 test('an address is suppressed, shown by id and by address, and released', async () => {
   const app = await startApp()
@@ -127,8 +127,8 @@ test('the list can be narrowed to an origin', async () => {
   const { body: manual } = await acme.post('/suppressions', { email: 'ada@example.com' })
   const bounced = newId()
   await app.db.query(sql`
-    insert into suppressions (team_id, id, email, origin, source_id)
-    values (${acme.team}, ${bounced}, 'bob@example.com', 'bounce', ${newId()})`)
+    insert into suppressions (team_id, id, email, origin, source_id, created_at)
+    values (${acme.team}, ${bounced}, 'bob@example.com', 'bounce', ${newId()}, now())`)
 
   const ids = async (origin: string) =>
     (await acme.get(`/suppressions?origin=${origin}`)).body.data.map(({ id }: { id: string }) => id)

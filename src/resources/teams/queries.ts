@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 /** The team with this name, made when it does not exist yet. */
 export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
   const [team] = await db.query<{ id: string; isNew: boolean }>(sql`
-    insert into teams (id, name) values (${newId()}, ${name})
+    insert into teams (id, name, created_at) values (${newId(db.clock)}, ${name}, ${db.clock.now()})
     on conflict (name) do update set name = excluded.name
     returning id, xmax = 0 as "isNew"`)
   return team!

@@ -36,7 +36,7 @@ export function addTemplate({ db }: Services, { team }: Actor, body: Static<type
   if (alias) requireAlias(alias)
   requireVariables(variables)
   return db.transaction(async (trx) => {
-    const version = newId()
+    const version = newId(trx.clock.of(team))
     const id = await insertTemplate(trx, team, body, version)
     if (!id) throw aliasTaken(alias!)
     await insertVersion(trx, team, id, version, { ...content, ...addresses(reply_to) })
@@ -78,7 +78,7 @@ async function writeNext(
   content: Parameters<typeof copyVersion>[2]['content'],
   variables: Static<typeof UpdateTemplate>['variables'],
 ): Promise<string> {
-  const id = newId()
+  const id = newId(trx.clock.of(team))
   await copyVersion(trx, team, { from: current, template, id, ...(content && { content }) })
   if (variables) await insertVariables(trx, team, id, variables, current)
   else await copyVariables(trx, team, current, id)
@@ -111,7 +111,7 @@ export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAl
   return db.transaction(async (trx) => {
     const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     if (published === current) return id
-    const now = clock.now()
+    const now = clock.of(team).now()
     await updateTemplate(trx, team, id, { published_version_id: current, published_at: now })
     await markPublished(trx, team, current, now)
     await deleteOldVersions(trx, team, id, current)
@@ -126,7 +126,7 @@ export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: str
     const { id, current } = found(await lockTemplate(trx, team, which), 'Template')
     found(await findVersion(trx, team, which, version), 'Template version')
     if (version === current) return id
-    const next = newId()
+    const next = newId(trx.clock.of(team))
     await copyVersion(trx, team, { from: version, template: id, id: next })
     await copyVariables(trx, team, version, next)
     await updateTemplate(trx, team, id, { current_version_id: next })
@@ -139,7 +139,7 @@ export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: str
 export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
-    const version = newId()
+    const version = newId(trx.clock.of(team))
     const name = `${original.name} (Copy)`
     const id = (await insertTemplate(trx, team, { name }, version))!
     await copyVersion(trx, team, { from: original.current, template: id, id: version })

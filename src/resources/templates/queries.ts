@@ -1,10 +1,9 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, columnValues, insertion } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import {
   type NewVariable,
   Template,
@@ -117,8 +116,7 @@ export async function insertTemplate(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
     insert into templates ${insertion({
-      team_id: team,
-      id: newId(),
+      ...newRow(db, team),
       ...columnValues(TemplateHead, head),
       current_version_id: version,
     })}
@@ -127,7 +125,8 @@ export async function insertTemplate(
 }
 
 export const updateTemplate = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`update templates set ${assignments(changes)} where team_id = ${team} and id = ${id}`)
+  db.query(sql`
+    update templates set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export async function isAliasTaken(db: Queryable, team: string, alias: string, by: string): Promise<boolean> {
   const rows = await db.query(
@@ -147,6 +146,7 @@ export const insertVersion = (db: Queryable, team: string, template: string, id:
       team_id: team,
       id,
       template_id: template,
+      created_at: db.clock.of(team).now(),
       ...columnValues(TemplateContent, content),
     })}`)
 
@@ -159,8 +159,8 @@ export function copyVersion(
   const given = columnValues(TemplateContent, content)
   const pieces = CONTENT.map((name) => (Object.hasOwn(given, name) ? sql`${given[name]}` : raw(`v."${name}"`)))
   return db.query(sql`
-    insert into template_versions (team_id, id, template_id, ${raw(CONTENT.map((name) => `"${name}"`).join(', '))})
-    select v.team_id, ${id}, ${template}, ${join(pieces, ', ')}
+    insert into template_versions (team_id, id, template_id, created_at, ${raw(CONTENT.map((name) => `"${name}"`).join(', '))})
+    select v.team_id, ${id}, ${template}, ${db.clock.of(team).now()}, ${join(pieces, ', ')}
     from template_versions v where v.team_id = ${team} and v.id = ${from}`)
 }
 
@@ -177,18 +177,20 @@ export const insertVariables = (
   version: string,
   variables: readonly NewVariable[],
   former: string | null = null,
-) =>
-  db.query(sql`
+) => {
+  const now = db.clock.of(team).now()
+  return db.query(sql`
     insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
     select ${team}, ${version}, given.key, coalesce(old.id, gen_random_uuid()), given.position, given.type, given.fallback_value,
-      coalesce(old.created_at, now()),
+      coalesce(old.created_at, ${now}),
       case when old.type = given.type and old.fallback_value is not distinct from given.fallback_value
-        then old.updated_at else now() end
+        then old.updated_at else ${now} end
     from ${rowsOf(
       variables.map((variable, index) => ({ ...variable, position: index + 1 })),
       { key: 'text', type: 'text', fallback_value: 'jsonb', position: 'int' },
     )}
     left join template_variables old on old.team_id = ${team} and old.version_id = ${former} and old.key = given.key`)
+}
 
 export const markPublished = (db: Queryable, team: string, version: string, now: Date) =>
   db.query(sql`update template_versions set published_at = ${now} where team_id = ${team} and id = ${version}`)

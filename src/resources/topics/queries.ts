@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { assignments, columnsOf, columnValues, differences, insertion } from '../../http/columns.ts'
+import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { CreateTopic, TopicItem, UpdateTopic } from './schema.ts'
 
 const COLUMNS = columnsOf(TopicItem, 't')
@@ -25,7 +24,7 @@ type TopicFact = { fact: { id: string } }
 
 export async function insertTopic(db: Queryable, team: string, topic: Static<typeof CreateTopic>) {
   const [row] = await db.query<TopicFact>(sql`
-    insert into topics ${insertion({ team_id: team, id: newId(), ...columnValues(CreateTopic, topic) })}
+    insert into topics ${insertion({ ...newRow(db, team), ...columnValues(CreateTopic, topic) })}
     returning ${fact(false)}`)
   return row!.fact
 }
@@ -34,7 +33,7 @@ export async function insertTopic(db: Queryable, team: string, topic: Static<typ
 export async function updateTopic(db: Queryable, team: string, id: string, changes: Static<typeof UpdateTopic>) {
   const values = columnValues(UpdateTopic, changes)
   const [row] = await db.query<TopicFact>(sql`
-    update topics t set ${assignments(values)}
+    update topics t set ${assignments(values, db.clock.of(team).now())}
     where team_id = ${team} and id = ${id} and (${differences(values, 't')}) returning ${fact(false)}`)
   return row?.fact
 }

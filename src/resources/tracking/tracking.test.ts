@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readEmail } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { BROWSER, pathOf, startTracked } from '../../../test/harness/tracked-mail.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { LinkSigner } from '../../platform/links.ts'
 
 const HTML = '<html><body><p>Hi</p><a href="https://acme.dev/a?b=1&amp;c=2">one</a></body></html>'

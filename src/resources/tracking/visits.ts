@@ -5,6 +5,7 @@ import { type Trace, traceOf } from '../../delivery/tracking.ts'
 import type { Visitor } from '../../http/public-route.ts'
 import { type NewEvent, OUTBOX_CHANNEL } from '../../outbox/record.ts'
 import { Batcher } from '../../platform/batcher.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUnavailable, levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -12,6 +13,7 @@ import { judge } from './judge.ts'
 import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
 
 export interface Visit extends Trace {
+  /** In real time, as the ledger is. */
   readonly at: Date
   readonly visitor: Visitor
   /** Where a click leads to; null: the picture was loaded. */
@@ -118,7 +120,7 @@ export class Visits {
     const known = visits.flatMap((visit) => {
       const email = emails.get(visit.email)
       const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
-      return email && recipient ? [outcomeOf(visit, email, recipient)] : []
+      return email && recipient ? [outcomeOf(visit, email, recipient, this.#db.clock)] : []
     })
     if (known.length === 0) return
     const events = known.map(({ event }) => event)
@@ -132,6 +134,7 @@ function outcomeOf(
   { visitor, at, target, linksAtOnce }: JudgedVisit,
   email: VisitedEmail,
   { address, settledAt }: VisitedEmail['recipients'][number],
+  clock: Clock,
 ): { event: NewEvent; latest: LatestEvent | null } {
   const kind = target === null ? 'open' : 'click'
   const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
@@ -139,7 +142,7 @@ function outcomeOf(
   const details = {
     ipAddress: visitor.ipAddress,
     ...(target !== null && { link: target }),
-    timestamp: at.toISOString(),
+    timestamp: clock.of(email.team).fromReal(at).toISOString(),
     userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
   }
   const { team, id } = email

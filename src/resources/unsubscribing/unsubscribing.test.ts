@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { App, Client } from '../../../test/harness/app.ts'
 import { broadcastTo, copiesOf, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
 import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { stateOf } from '../../../test/harness/state.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 import { LinkSigner } from '../../platform/links.ts'
 
 /** A topic, a recipient of mail about it, and the link in that mail. */

@@ -34,7 +34,7 @@ export const usageEndpoints = [
     reply: Usage,
     async run({ services: { db, clock, config }, actor: { team } }) {
       const { contacts, segments, broadcasts, domains } = await countUsed(db, team)
-      const { day, month, nextDay, nextMonth } = periods(clock.now())
+      const { day, month, nextDay, nextMonth } = periods(clock.of(team).now())
       const [daily, monthly] = await countEmails(db, team, [day, month])
       return {
         object: 'usage' as const,

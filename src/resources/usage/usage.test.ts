@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { domainNamed, freshName } from '../../../test/harness/domains.ts'
 import { SIMPLE } from '../../../test/harness/emails.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
 
 test('usage counts what the team has, and no other', async () => {
   const app = await startApp()

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
-import { assignments, columnValues } from '../../http/columns.ts'
+import { assignments, columnValues, newRow } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
-import { newId } from '../../platform/ids.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
 import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
@@ -20,9 +19,10 @@ export const MAX_WEBHOOKS = 100
 
 export async function addWebhook({ db, sealer }: Services, { team }: Actor, body: Static<typeof CreateWebhook>) {
   requireUrl(body.endpoint)
-  const id = newId()
+  const row = newRow(db, team)
+  const { id } = row
   const secret = newSecret()
-  const webhook = newWebhook(team, { ...body, id, events: [...new Set(body.events)] }, MAX_WEBHOOKS)
+  const webhook = newWebhook(row, { ...body, events: [...new Set(body.events)] }, MAX_WEBHOOKS)
   if (!(await insertWebhook(db, webhook, sealSecret(sealer, id, secret))))
     throw new Problem(
       'quota_exceeded',
@@ -36,7 +36,8 @@ export async function changeWebhook({ db }: Services, { team }: Actor, id: strin
   if (endpoint !== undefined) requireUrl(endpoint)
   const isEnabled = status === 'enabled'
   const changes = columnValues(UpdateWebhook, { ...body, ...(events && { events: [...new Set(events)] }) })
-  found(await updateWebhook(db, team, id, { assignments: assignments(changes), isEnabled }), 'Webhook')
+  const changed = assignments(changes, db.clock.of(team).now())
+  found(await updateWebhook(db, team, id, { assignments: changed, isEnabled }), 'Webhook')
   // What has waited while it was disabled is due.
   if (isEnabled) db.signals.announce(WEBHOOKS_CHANNEL)
 }

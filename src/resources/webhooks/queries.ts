@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { columnsOf, columnValues, insertion } from '../../http/columns.ts'
+import { columnsOf, columnValues, insertion, type newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -15,10 +15,11 @@ export const webhookRows = (team: string): Rows => ({
 })
 
 /** A new webhook; nothing when the team has as many as it may. Those who add at the same moment may all be the last one. */
-export const newWebhook = (team: string, webhook: Static<typeof CreateWebhook> & { id: string }, most: number): Sql => {
-  const row = { team_id: team, id: webhook.id, ...columnValues(CreateWebhook, webhook) }
-  return insertion(row, sql`(select count(*) from webhooks where team_id = ${team}) < ${most}`)
-}
+export const newWebhook = (row: ReturnType<typeof newRow>, webhook: Static<typeof CreateWebhook>, most: number): Sql =>
+  insertion(
+    { ...row, ...columnValues(CreateWebhook, webhook) },
+    sql`(select count(*) from webhooks where team_id = ${row.team_id}) < ${most}`,
+  )
 
 export async function findCurrentSecret(db: Queryable, team: string, webhookId: string): Promise<Buffer | undefined> {
   const [row] = await db.query<{ secret: Buffer }>(sql`

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/platform/clock.ts'
 import { Database } from '../../../src/platform/db/database.ts'
 import { job } from '../../../src/platform/jobs/job.ts'
 import { Worker } from '../../../src/platform/jobs/worker.ts'
@@ -16,9 +17,9 @@ const deadly = job({
   },
 })
 
-const db = new Database(JSON.parse(process.argv[2]!))
+const db = new Database(JSON.parse(process.argv[2]!), { clock: systemClock })
 const log = createLog({ level: 'warn', isTerminal: false, destination: process.stdout })
-const worker = new Worker([deadly], { db, log, clock: { now: () => new Date() } })
+const worker = new Worker([deadly], { db, log, clock: systemClock })
 await worker.start()
 process.on('SIGTERM', async () => {
   await worker.stop(1_000)

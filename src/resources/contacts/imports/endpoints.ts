@@ -21,7 +21,7 @@ export const contactImportEndpoints = [
     upload: { fields: ImportUpload },
     reply: ContactImportReference,
     async run({ raw, services: { db, config }, actor: { team } }) {
-      const id = newId()
+      const id = newId(db.clock.of(team))
       let start: Buffer = Buffer.alloc(0)
       let position = 0
       try {

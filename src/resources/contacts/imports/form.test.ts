@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startApp } from '../../../../test/harness/app.ts'
 import { formOf } from '../../../../test/harness/form.ts'
+import { newId } from '../../../../test/harness/ids.ts'
 import { counts, leftovers, runNow, upload } from '../../../../test/harness/imports.ts'
-import { newId } from '../../../platform/ids.ts'
 
 const FILE = 'email\nada@example.com\n'
 const NOTHING = { imports: 0, pieces: 0 }

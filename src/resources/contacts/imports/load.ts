@@ -61,12 +61,15 @@ function writeContacts(
 ) {
   const types = Object.fromEntries(columns.map((name) => [name, columnType(ContactFields.properties[name])]))
   const names = raw([...columns, 'properties'].map((name) => `"${name}"`).join(', '))
-  const onConflict = isUpsert ? sql`do update set ${assignments(merged([...columns, 'properties']))}` : sql`do nothing`
+  const clock = trx.clock.of(team)
+  const now = clock.now()
+  const changes = merged([...columns, 'properties'])
+  const onConflict = isUpsert ? sql`do update set ${assignments(changes, now)}` : sql`do nothing`
   return trx.query<{ id: string; isNew: boolean }>(sql`
-    insert into contacts as c (team_id, id, ${names})
-    select distinct on (lower(email)) ${team}::uuid, id, ${names}
+    insert into contacts as c (team_id, id, created_at, updated_at, ${names})
+    select distinct on (lower(email)) ${team}::uuid, id, ${now}::timestamptz, ${now}::timestamptz, ${names}
     from ${rowsOf(
-      rows.map((row) => ({ id: newId(), ...row })),
+      rows.map((row) => ({ id: newId(clock), ...row })),
       { id: 'uuid', ...types, properties: 'jsonb' },
     )}
     on conflict (team_id, lower(email)) ${onConflict}

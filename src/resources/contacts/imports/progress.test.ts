@@ -121,7 +121,8 @@ test('an import that was finished is not done again', async () => {
   await runNow(app)
 
   await app.db.query(sql`
-    insert into jobs (id, name, payload, run_at) values (gen_random_uuid(), 'contacts.import', ${payload}, now())`)
+    insert into jobs (id, name, payload, run_at, created_at)
+    values (gen_random_uuid(), 'contacts.import', ${payload}, now(), now())`)
   await runNow(app)
 
   expect((await progress(acme, body.id)).counts).toEqual(counts({ total: 3, created: 3 }))
@@ -132,8 +133,8 @@ test('the pieces of an upload that never became an import are swept after a day'
   const acme = await app.as('acme')
   await upload(acme, { file: fileOf(3) })
   await app.db.query(sql`
-    insert into contact_import_pieces (team_id, import_id, position, content)
-    values (${acme.team}, gen_random_uuid(), 0, 'email')`)
+    insert into contact_import_pieces (team_id, import_id, position, content, created_at)
+    values (${acme.team}, gen_random_uuid(), 0, 'email', now())`)
   await ensureRecurring(app.db, [sweepUploads])
   await app.db.query(sql`update jobs set run_at = now() + interval '1 year' where name = 'contacts.import'`)
 

@@ -21,7 +21,8 @@ export const contactImportRows = (team: string, filter: Sql = sql`true`): Rows =
 
 export const insertPiece = (db: Queryable, team: string, id: string, position: number, content: Buffer) =>
   db.query(sql`
-    insert into contact_import_pieces (team_id, import_id, position, content) values (${team}, ${id}, ${position}, ${content})`)
+    insert into contact_import_pieces (team_id, import_id, position, content, created_at)
+    values (${team}, ${id}, ${position}, ${content}, ${db.clock.now()})`)
 
 export async function findPiece(db: Database, team: string, id: string, position: number): Promise<Buffer | undefined> {
   const [piece] = await db.querySlowly<{ content: Buffer }>(sql`
@@ -45,9 +46,9 @@ export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: 
 }
 
 export const insertImport = (db: Queryable, team: string, id: string, plan: ImportPlan, readTo: number) =>
-  db.query(
-    sql`insert into contact_imports (team_id, id, settings, read_to) values (${team}, ${id}, ${plan}, ${readTo})`,
-  )
+  db.query(sql`
+    insert into contact_imports (team_id, id, settings, read_to, created_at)
+    values (${team}, ${id}, ${plan}, ${readTo}, ${db.clock.of(team).now()})`)
 
 /** The import as the job finds it; undefined when there is nothing left to do. */
 export async function beginImport(db: Queryable, team: string, id: string) {
@@ -78,5 +79,5 @@ export async function advanceImport(
 
 export const endImport = (db: Queryable, team: string, id: string, status: 'completed' | 'failed') =>
   db.query(sql`
-    update contact_imports set status = ${status}, completed_at = now()
+    update contact_imports set status = ${status}, completed_at = ${db.clock.of(team).now()}
     where team_id = ${team} and id = ${id} and status in ('queued', 'in_progress')`)

@@ -40,6 +40,7 @@ export async function claimDomain(
     if (former) await dropDomain(trx, config, team, former)
     const placeholder = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: true })
     if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
+    // All of it in real time: what it waits for, name servers, has no other.
     const createdAt = clock.now()
     await insertClaim(trx, team, {
       domainId: placeholder.id,

@@ -45,7 +45,7 @@ export const insertClaim = (db: Queryable, team: string, claim: NewClaim) =>
   db.query(sql`
     insert into domain_claims ${insertion({
       team_id: team,
-      id: newId(),
+      id: newId(db.clock.of(team)),
       domain_id: claim.domainId,
       name: claim.name,
       region: claim.region,
@@ -121,6 +121,6 @@ export async function hasScheduledEmails(db: Queryable, team: string, domainId: 
 
 /** The placeholder becomes the domain. */
 export const promotePlaceholder = (db: Queryable, team: string, domainId: string) =>
-  db.query(
-    sql`update domains set is_placeholder = false, updated_at = now() where team_id = ${team} and id = ${domainId}`,
-  )
+  db.query(sql`
+    update domains set is_placeholder = false, updated_at = ${db.clock.of(team).now()}
+    where team_id = ${team} and id = ${domainId}`)
