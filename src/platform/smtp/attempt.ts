@@ -33,13 +33,12 @@ export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wi
     if (!isFailure(attempted)) return attempted
   }
 
-  lane.makeRoom()
   const failures: Failure[] = []
   // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for ten minutes.
   const lastStartMs = performance.now() + 2 * wiring.timeouts.connectMs
   for (const host of lane.inOrder(hosts)) {
     if (performance.now() > lastStartMs) break
-    const session = await reachHost(host, wiring, mail)
+    const session = await lane.open(() => reachHost(host, wiring, mail))
     const attempted = isFailure(session) ? session : await transact(lane, session, mail)
     if (!isFailure(attempted)) return attempted
     failures.push(attempted)

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Host } from './destination.ts'
+import { type Failure, isFailure } from './failure.ts'
 import type { Session } from './session.ts'
 import { Throttle } from './throttle.ts'
 
@@ -26,6 +27,8 @@ export class Lane {
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
   #active = 0
+  /** In use, or being opened. Who has entered and is kept from beginning has none yet. */
+  #sessionsOut = 0
   #isClosed = false
 
   constructor(options: { clock: Clock; maxConnections: number; limits: LaneLimits }) {
@@ -47,7 +50,7 @@ export class Lane {
 
   leave() {
     this.#active--
-    this.makeRoom()
+    this.#makeRoom()
     if (this.throttle.pausedUntil) return this.#sendAway('paused')
     for (const admit of this.#inLine()) {
       if (this.#active >= this.throttle.limit) return
@@ -59,23 +62,27 @@ export class Lane {
   /** The session used last: the others get a chance to grow old and be closed. */
   takeIdle(isSuitable: (session: Session) => boolean): Session | null {
     const session = [...this.#idle.keys()].reverse().find((one) => one.isOpen && isSuitable(one))
-    if (session) this.#forget(session)
-    return session ?? null
+    if (!session) return null
+    this.#forget(session)
+    this.#sessionsOut++
+    return session
+  }
+
+  /** Within the limit: as many idle ones are closed as it takes. Who gets a session must put it back. */
+  async open(reach: () => Promise<Session | Failure>): Promise<Session | Failure> {
+    this.#sessionsOut++
+    this.#makeRoom()
+    const session = await reach()
+    if (isFailure(session)) this.#sessionsOut--
+    return session
   }
 
   putBack(session: Session) {
+    this.#sessionsOut--
     if (!session.isOpen) return session.destroy()
     if (this.#isClosed || session.transactions >= this.#limits.messagesPerConnection) return session.quit()
     session.onEnd = () => this.#forget(session)
     this.#idle.set(session, setTimeout(() => this.#dismiss(session), this.#limits.idleMs).unref())
-  }
-
-  /** Closes idle sessions until those in use, and no more, fit the limit. */
-  makeRoom() {
-    for (const session of this.#idle.keys()) {
-      if (this.connections <= this.throttle.limit) return
-      this.#dismiss(session)
-    }
   }
 
   avoid(host: Host) {
@@ -119,6 +126,14 @@ export class Lane {
       const timer = waitMs < Number.POSITIVE_INFINITY ? setTimeout(finish, waitMs, 'late').unref() : undefined
       line.add(finish)
     })
+  }
+
+  /** Closes idle sessions until those in use, and no more, fit the limit. */
+  #makeRoom() {
+    for (const session of this.#idle.keys()) {
+      if (this.#sessionsOut + this.#idle.size <= this.throttle.limit) return
+      this.#dismiss(session)
+    }
   }
 
   #sendAway(entry: Entry) {

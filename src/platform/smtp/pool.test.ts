@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { byteByByte, silence, thenHangUp } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
 import { startSender } from '../../../test/harness/smtp-sender.ts'
@@ -71,6 +72,24 @@ test('who cannot be started on in time comes back untried, and the others keep t
   expect(server.messages).toHaveLength(0)
   expect(await Promise.all([first, patient])).toMatchObject([[{ kind: 'delivered' }], [{ kind: 'delivered' }]])
   expect(server.seen).toHaveLength(2)
+})
+
+test('who is kept from beginning costs nobody a session', async () => {
+  const server = await startMailServer()
+  const { sender, send, to } = startSender()
+  const destination = to(server, { maxConnections: 2 })
+  await Promise.all([send(destination), send(destination)])
+  const gate = makeGate()
+  const fence = { mayBegin: () => gate.opened.then(() => true), isOurs: () => true }
+  const envelope = { from: 'a@example.org', to: ['b@example.com'], requireTls: false, needsUtf8: false }
+
+  const kept = sender.send(destination, envelope, Buffer.from('x'), { fence })
+  await send(destination)
+  expect(sender.load()).toMatchObject([{ active: 1, idle: 2 }])
+  gate.open()
+
+  expect(await kept).toMatchObject([{ kind: 'delivered' }])
+  expect(server.connections.total).toBe(2)
 })
 
 test('five connections to a stranger, unless told otherwise', async () => {
