@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Caller } from './auth.ts'
-import type { Contract } from './contract.ts'
+import type { Contract, Value } from './contract.ts'
 
 /** What an endpoint may use besides its input. Everything it reads or writes belongs to `team`. */
 export interface Context {
@@ -87,12 +87,6 @@ export interface Endpoint {
   readonly upload?: { fields: TObject }
   run(input: Input<never, never, never>): Promise<Answer<unknown>>
 }
-
-/**
- * The schemas say what the types are, `run` does not. Without NoInfer the compiler tries to find schemas for what `run` takes and
- * returns: 1.2 million types for an endpoint, and most of the time of a check.
- */
-export type Value<Schema extends TSchema> = NoInfer<Static<Schema>>
 
 interface Definition<
   Id extends string,
