@@ -48,3 +48,9 @@ type Loose<Fields> = { [Name in keyof Fields]: Fields[Name] | (undefined extends
 type Words<Fields> = Loose<{ [Name in keyof Fields]: Fields[Name] | (string extends Fields[Name] ? number : never) }>
 
 export type ReplyOf<Of extends AnyContract> = Static<Of['reply']>
+
+/**
+ * What a schema describes, where functions take or return it. Schemas say what the types are, and not the other way round: without
+ * NoInfer the compiler looks for schemas in what is taken and returned, 1.2 million instantiations for an endpoint.
+ */
+export type Value<Schema extends TSchema> = NoInfer<Static<Schema>>

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Actor } from './actor.ts'
-import type { Contract } from './contract.ts'
+import type { Contract, Value } from './contract.ts'
 
 /** A body that is not JSON: the endpoint reads it as a stream. */
 export interface RawBody {
@@ -65,12 +65,6 @@ export interface Endpoint<in Services = never> {
   readonly upload?: { fields: TObject }
   run(input: Input<Services, never, never, never>): Promise<Answer<unknown>>
 }
-
-/**
- * The schemas say what the types are, `run` does not. Without NoInfer the compiler tries to find schemas for what `run` takes and
- * returns: 1.2 million types for an endpoint, and most of the time of a check.
- */
-export type Value<Schema extends TSchema> = NoInfer<Static<Schema>>
 
 export interface EndpointDefinition<
   Services,

@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { isAddress } from '../mail/address.ts'
 import { isId } from '../platform/ids.ts'
+import type { Value } from './contract.ts'
 import { expectation, type JsonSchema } from './expectation.ts'
 import { Problem } from './problem.ts'
 
@@ -19,10 +20,10 @@ export type Source = 'body' | 'query' | 'params'
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /** The value as its schema describes it, or a Problem whose message names the field. */
-export function validate<Schema extends TSchema>(schema: Schema, given: unknown, source: Source): Static<Schema> {
+export function validate<Schema extends TSchema>(schema: Schema, given: unknown, source: Source): Value<Schema> {
   const check = compile(schema)
   const value = source === 'body' ? withoutAbsent(schema, given) : given
-  if (check(value)) return value as Static<Schema>
+  if (check(value)) return value as Value<Schema>
   throw problemOf(check.errors!, source)
 }
 
