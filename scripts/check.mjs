@@ -6,10 +6,16 @@ import { install, requireNode, root } from './prepare.mjs'
 
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
+/** The compiler remembers what it has checked: 3 s of CPU instead of 23 when little has changed. */
+const tsc = (name, ...words) => {
+  const memory = join(root, 'node_modules', '.cache', 'postwren', `${name}.tsbuildinfo`)
+  return [bin('tsc'), '--noEmit', '--incremental', '--tsBuildInfoFile', memory, ...words]
+}
+
 const STEPS = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
-  { name: 'types', command: [bin('tsc'), '--noEmit'] },
-  { name: 'types of the dashboard', command: [bin('tsc'), '--noEmit', '--project', 'dashboard'] },
+  { name: 'types', command: tsc('server') },
+  { name: 'types of the dashboard', command: tsc('dashboard', '--project', 'dashboard') },
   {
     name: 'generated documents',
     command: [process.execPath, 'scripts/run.mjs', 'scripts/generate-docs.ts', '--check'],

@@ -34,6 +34,9 @@ function compile(schema: TSchema): ValidateFunction {
   return check
 }
 
+/** Whether a value is as its schema describes it, where nobody has to be told why not. */
+export const fits = (schema: TSchema, value: unknown): boolean => compile(schema)(value)
+
 /** What is wrong with a value, in the validator's own words; null when nothing is. */
 export const matches = (schema: TSchema, value: unknown): string | null =>
   ajv.validate(schema, value) ? null : ajv.errorsText(ajv.errors)

@@ -6,6 +6,9 @@ export type PageOfOne = Extract<RouteIds<RegisteredRouter['routeTree']>, `${stri
 type Words = RegisteredRouter['latestLocation']['search']
 export type Word = keyof Words
 
+/** Whoever writes an address writes what they want: what the endpoint does not know, it refuses, and the page says so. */
+export const asWritten = <Known extends string>(word: string | undefined) => word as Known | undefined
+
 /** The words behind the question mark in the address, whatever the page: cursors and filters. */
 export function useWords() {
   const words: Words = useRouterState({ select: ({ location }) => location.search })

@@ -5,7 +5,8 @@ import type { Lane } from './lane.ts'
 import type { Mail } from './mail.ts'
 import type { Wiring } from './open-session.ts'
 import { reachHost } from './reach-host.ts'
-import type { Session, Transcript } from './session.ts'
+import type { Session } from './session.ts'
+import type { Transcript } from './transaction.ts'
 import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './verdict.ts'
 
 export interface Attempted {
@@ -58,7 +59,7 @@ async function transact(lane: Lane, session: Session, given: Mail): Promise<Atte
     lane.putBack(session)
     return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' }
   }
-  const transcript = await session.send(mail, mail.message, mail.isOurs)
+  const transcript = await session.send(mail)
   const { refusals, end, isDataSent } = transcript
   const farewell = isDataSent ? undefined : farewellIn(transcript)
   if (farewell || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()

@@ -13,13 +13,12 @@ export interface Failure {
 
 export const isFailure = (result: object): result is Failure => 'kind' in result && result.kind === 'failed'
 
-/** An error of nodemailer or of a socket. */
+/** Why a connection is over: an error of the system, or ours. */
 export interface SmtpError {
-  readonly message: string
-  readonly code?: string | undefined
-  /** What the system called it, when nodemailer gave it a name of its own. */
-  readonly originalCode?: string | undefined
-  readonly response?: string | undefined
+  readonly message?: string
+  readonly code?: string
+  /** What the server said last. */
+  readonly response?: string
 }
 
 const WORDS: Record<string, string> = {
@@ -35,7 +34,7 @@ const WORDS: Record<string, string> = {
 
 /** In words, without codes of libraries. */
 export function describeError(error: SmtpError): string {
-  return WORDS[error.originalCode ?? ''] ?? WORDS[error.code ?? ''] ?? (error.message || error.code || 'it failed')
+  return WORDS[error.code ?? ''] ?? (error.message || error.code || 'it failed')
 }
 
 export const nameOf = (host: Host) => `${host.host} (${host.address})`

@@ -121,6 +121,44 @@ describe('after the message was sent, no other host gets it', () => {
   })
 })
 
+describe('a reply that nobody has asked for', () => {
+  test.each<[string, string]>([
+    ['CONNECT', '220 Hello\r\n250 mail.test\r\n'],
+    ['EHLO', '250-mail.test\r\n250 PIPELINING\r\n250 Ok\r\n'],
+    ['DATA', '354 Go on\r\n250 2.0.0 Taken, whatever it is\r\n'],
+  ])('is not taken for the answer to what comes after %s', async (step, bytes) => {
+    const bad = await startMailServer({ react: at(step, { bytes }) })
+    const good = await startMailServer()
+    const { send, to } = startSender()
+
+    expect(await send(to([bad, good]))).toMatchObject([{ kind: 'delivered', reply: '250 2.0.0 Queued as 1' }])
+    expect(bad.seen).toHaveLength(0)
+    expect(good.messages).toHaveLength(1)
+  })
+
+  test('ends the session, and the mail before it is delivered', async () => {
+    const server = await startMailServer({
+      react: ({ step, connection }) =>
+        step === 'MESSAGE' && connection === 1
+          ? { bytes: '250 2.0.0 Ok\r\n421 4.3.2 Enough for today\r\n' }
+          : undefined,
+    })
+    const { send, to, sender } = startSender()
+
+    expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
+    expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
+    expect(server.connections.total).toBe(2)
+    expect(sender.pausedUntil('example.com')).toBe(null)
+  })
+})
+
+test('a refusal without the end of its line is one all the same', async () => {
+  const bad = await startMailServer({ react: at('MAIL', { bytes: '550 5.7.1 Go away', drop: true }) })
+  const { send, to } = startSender()
+
+  expect(await send(to(bad))).toMatchObject([{ kind: 'bounced', reply: '550 5.7.1 Go away' }])
+})
+
 test('slow is fine: a server that speaks byte by byte gets its mail', async () => {
   const server = await startMailServer({
     react: ({ step }) => (step === 'CONNECT' || step === 'MESSAGE' ? byteByByte('220 2.0.0 Fine') : undefined),

@@ -1,34 +1,76 @@
+import { createHmac } from 'node:crypto'
 import type { Host } from './destination.ts'
-import type { Dialogue } from './dialogue.ts'
-import { describeError, type Failure, nameOf } from './failure.ts'
+import { done, type Exchange, type Step, say } from './exchange.ts'
+import { describeError, type Failure, nameOf, type SmtpError } from './failure.ts'
+import { isPositive, type Reply } from './reply-reader.ts'
 
 type Auth = NonNullable<Host['auth']>
+
+interface Method {
+  readonly name: string
+  /** The command, and what to say to each `334` after it. */
+  lines(auth: Auth): readonly [command: string, ...answers: ((challenge: string) => string)[]]
+}
+
+/** In the order in which we like them: the first needs one round trip. */
+const METHODS: readonly Method[] = [
+  { name: 'PLAIN', lines: ({ user, pass }) => [`AUTH PLAIN ${base64(`\0${user}\0${pass}`)}`] },
+  { name: 'LOGIN', lines: ({ user, pass }) => ['AUTH LOGIN', () => base64(user), () => base64(pass)] },
+  {
+    name: 'CRAM-MD5',
+    lines: ({ user, pass }) => [
+      'AUTH CRAM-MD5',
+      (challenge) =>
+        base64(`${user} ${createHmac('md5', pass).update(Buffer.from(challenge, 'base64')).digest('hex')}`),
+    ],
+  },
+]
 
 /**
  * Null when the host let us in. Whatever it says, mail waits: a wrong password is the operator's slip and not the recipient's
  * fault.
  */
-export function logIn(host: Host, auth: Auth, dialogue: Dialogue, timeoutMs: number): Promise<Failure | null> {
-  return new Promise((resolve) => {
-    const finish = (problem: string | null) => {
-      clearTimeout(timer)
-      resolve(problem === null ? null : refusal(host, withoutSecrets(problem, auth)))
-    }
-    const timer = setTimeout(() => finish('no answer in time'), timeoutMs)
-    dialogue.once('end', () => setImmediate(finish, 'the connection was closed'))
-    dialogue.login({ user: auth.user, pass: auth.pass }, (error) =>
-      finish(error ? (error.response ?? describeError(error)) : null),
-    )
-  })
+export class LogIn implements Exchange<Failure | null> {
+  readonly #host: Host
+  readonly #auth: Auth
+  readonly #command: string
+  readonly #answers: ((challenge: string) => string)[]
+
+  /** A server that names no method that we know is tried with the first. */
+  constructor(host: Host, auth: Auth, offered: readonly string[]) {
+    this.#host = host
+    this.#auth = auth
+    const method = METHODS.find(({ name }) => offered.includes(name)) ?? METHODS[0]!
+    const [command, ...answers] = method.lines(auth)
+    this.#command = command
+    this.#answers = answers
+  }
+
+  begin(): Step<Failure | null> {
+    return say(this.#command)
+  }
+
+  take(reply: Reply): Step<Failure | null> {
+    const answer = reply.code === 334 ? this.#answers.shift() : undefined
+    if (answer) return say(answer(reply.text.slice(4).trim()))
+    const isWelcome = isPositive(reply) && this.#answers.length === 0
+    return done(isWelcome ? null : this.#refused(reply.text))
+  }
+
+  lost(error: SmtpError): Failure {
+    return this.#refused(error.response ?? describeError(error))
+  }
+
+  #refused(text: string): Failure {
+    const reply = `454 4.7.0 ${nameOf(this.#host)} refused the login: ${withoutSecrets(text, this.#auth)}`
+    return { kind: 'failed', host: this.#host.host, at: 'login', reply, serverReply: null }
+  }
 }
 
-function refusal(host: Host, text: string): Failure {
-  const reply = `454 4.7.0 ${nameOf(host)} refused the login: ${text}`
-  return { kind: 'failed', host: host.host, at: 'login', reply, serverReply: null }
-}
+const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Servers have been seen to repeat what they were sent. */
 function withoutSecrets(text: string, { user, pass }: Auth): string {
-  const secrets = [`\0${user}\0${pass}`, pass].flatMap((secret) => [Buffer.from(secret).toString('base64'), secret])
+  const secrets = [`\0${user}\0${pass}`, pass].flatMap((secret) => [base64(secret), secret])
   return secrets.filter((secret) => secret !== '').reduce((clean, secret) => clean.replaceAll(secret, '…'), text)
 }

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
+import { Connection } from './connection.ts'
 import type { Host } from './destination.ts'
-import { Dialogue } from './dialogue.ts'
-import { parseExtensions } from './extensions.ts'
-import { type Failure, failure, type SmtpError } from './failure.ts'
-import { Session } from './session.ts'
+import { type Failure, failure, isFailure } from './failure.ts'
+import { REPLY_BYTES, Session } from './session.ts'
+import { Setup } from './setup.ts'
 
 export interface Timeouts {
   readonly connectMs: number
@@ -29,7 +29,8 @@ export interface Wiring {
   isPublic(address: string): boolean
 }
 
-const SETUP_BYTES = 65_536
+/** So that a firewall does not forget a session that waits for an answer. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 }
 
 /**
  * Connects, and goes through greeting, EHLO and STARTTLS where it is offered. Certificates are not judged here: without a
@@ -40,38 +41,23 @@ export async function openSession(
   wiring: Wiring,
   options: { useTls: boolean },
 ): Promise<Session | Failure> {
-  const { timeouts, secureContext } = wiring
+  const { heloName, secureContext, timeouts } = wiring
+  const { greetingMs, socketMs, transactionMs } = timeouts
   const socket = await openSocket(host, wiring)
-  if (!('writable' in socket)) return socket
-  const setupMs = timeouts.greetingMs * 2 + timeouts.socketMs
-  const dialogue = new Dialogue({
-    connection: socket,
-    host: host.host,
-    port: host.port,
-    secure: host.secure,
-    ignoreTLS: !options.useTls,
-    name: wiring.heloName,
-    connectionTimeout: setupMs,
-    greetingTimeout: timeouts.greetingMs,
-    socketTimeout: timeouts.socketMs,
-    maxResponseSize: SETUP_BYTES,
-    tls: { rejectUnauthorized: false, ...(secureContext && { secureContext }) },
+  if (isFailure(socket)) return socket
+  const connection = new Connection(socket, { host: host.host, secureContext, socketMs })
+  const extensions = await connection.run(new Setup(host, { heloName, greetingMs, ...options }), {
+    totalMs: greetingMs * 2 + socketMs,
+    late: { code: 'ETIMEDOUT' },
+    replyBytes: REPLY_BYTES,
   })
-  dialogue.allow(SETUP_BYTES)
-  const problem = await greet(host, dialogue, setupMs)
-  if (problem) {
-    dialogue.close()
-    socket.destroy()
-    return problem
-  }
-  const extensions = parseExtensions(dialogue.lastServerResponse || '')
-  return new Session({ host, dialogue, socket, extensions, transactionMs: timeouts.transactionMs })
+  return isFailure(extensions) ? extensions : new Session({ host, connection, extensions, transactionMs })
 }
 
 function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {
   return new Promise((resolve) => {
     if (wiring.isClosed()) return resolve(failure(host, 'connect', { message: 'not tried, this process is stopping' }))
-    const socket = connect({ host: host.address, port: host.port, noDelay: true })
+    const socket = connect({ host: host.address, port: host.port, noDelay: true, ...KEEP_ALIVE })
     wiring.sockets.add(socket)
     const onError = (error: Error) => {
       clearTimeout(timer)
@@ -81,12 +67,8 @@ function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {
       () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
       wiring.timeouts.connectMs,
     )
-    socket.once('error', onError).once('connect', () => {
+    socket.on('error', onError).once('connect', () => {
       clearTimeout(timer)
-      // Nobody may speak before nodemailer listens; it attaches itself a moment from now.
-      socket.pause()
-      // Errors from here on are nodemailer's, and once more ours when it has let go of the socket.
-      socket.off('error', onError).on('error', () => {})
       resolve(socket)
     })
     socket.once('close', () => {
@@ -95,26 +77,4 @@ function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {
       resolve(failure(host, 'connect', { message: 'the connection was closed' }))
     })
   })
-}
-
-/** Null when all is well. nodemailer has three ways to say that it is not. */
-function greet(host: Host, dialogue: Dialogue, setupMs: number): Promise<Failure | null> {
-  return new Promise((resolve) => {
-    const finish = (result: Failure | null) => {
-      clearTimeout(timer)
-      resolve(result)
-    }
-    const fail = (error: SmtpError) => finish(failure(host, stageOf(host, dialogue, error), error))
-    const timer = setTimeout(() => fail(Object.assign(new Error(), { code: 'ETIMEDOUT' })), setupMs)
-    dialogue.on('error', fail)
-    dialogue.once('end', () => setImmediate(fail, Object.assign(new Error(), { code: 'ECONNECTION' })))
-    dialogue.connect((error) => (error ? fail(error) : finish(null)))
-  })
-}
-
-/** From the answer to STARTTLS to the second EHLO, everything that goes wrong without a reply is TLS going wrong. */
-function stageOf(host: Host, dialogue: Dialogue, error: SmtpError): Failure['at'] {
-  if (error.code === 'ETLS' || dialogue.upgrading) return 'tls'
-  if (dialogue.secure && !host.secure && error.response === undefined) return 'tls'
-  return 'greeting'
 }

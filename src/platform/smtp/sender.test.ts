@@ -89,6 +89,20 @@ test('a large message arrives byte by byte', async () => {
   expect(server.received[0]!.bytes.equals(message)).toBe(true)
 })
 
+test.each([1_000, 1_500_000])('a message of %i bytes that is not ours any more is not ended', async (bytes) => {
+  const server = await startMailServer()
+  const { sender, to } = startSender()
+  const envelope = { from: 'a@example.org', to: ['b@example.com'], requireTls: false, needsUtf8: false }
+  const fence = { mayBegin: async () => true, isOurs: () => false }
+
+  const outcomes = await sender.send(to(server), envelope, Buffer.alloc(bytes, 'x'), { fence })
+  await server.closed()
+
+  expect(outcomes).toEqual([{ kind: 'postponed', seconds: 0 }])
+  expect(server.count('DATA')).toBe(1)
+  expect(server.seen).toHaveLength(0)
+})
+
 test('an empty sender, for bounces, is sent as such', async () => {
   const server = await startMailServer()
   const { send, to } = startSender()

@@ -36,6 +36,18 @@ test('so is a STARTTLS that is offered and then refused', async () => {
   expect(server.messages).toMatchObject([{ isTls: false, connection: 2 }])
 })
 
+test('what comes with the yes to STARTTLS is not taken for what is said after it', async () => {
+  const server = await startMailServer({
+    tls: 'good',
+    react: ({ step }) =>
+      step === 'STARTTLS' ? { bytes: '220 2.0.0 Ready\r\n250 mail.elsewhere.example\r\n250-half' } : undefined,
+  })
+  const { send, to } = startSender()
+
+  expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
+  expect(server.messages).toMatchObject([{ isTls: true, connection: 1, parameters: expect.stringMatching(/^SIZE/) }])
+})
+
 test('TLS from the first byte works, and is never given up', async () => {
   const server = await startMailServer({ secure: true })
   const open = await startMailServer()

@@ -5,7 +5,8 @@ import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
 import type { Host } from './destination.ts'
 import { nameOf } from './failure.ts'
 import type { Mail } from './mail.ts'
-import type { JudgedTranscript, Session } from './session.ts'
+import type { Session } from './session.ts'
+import type { JudgedTranscript } from './transaction.ts'
 
 /** As it can be stored and shown, whatever the server put into it. */
 const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))

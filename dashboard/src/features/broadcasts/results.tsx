@@ -12,6 +12,7 @@ import { Card, Facts, Page } from '../../ui/page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { asWritten } from '../../ui/words.ts'
 import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
@@ -109,7 +110,7 @@ function Figures({ broadcast }: { broadcast: FullBroadcast }) {
 
 function Recipients({ broadcast }: { broadcast: string }) {
   const { type: wanted } = useSearch({ from: '/broadcasts/$id' })
-  const type = FATES.find((fate) => fate === wanted) ?? 'delivered'
+  const type = asWritten<(typeof FATES)[number]>(wanted) ?? 'delivered'
   return (
     <>
       <search className="filters">

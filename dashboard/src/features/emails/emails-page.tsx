@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { LAST_EVENTS } from '../../../../src/resources/emails/schema.ts'
 import type { Input, Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +7,7 @@ import { type Column, CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { asWritten } from '../../ui/words.ts'
 import { type EmailFilter, Filters } from './filters.tsx'
 
 /** Fetched when somebody wants to write: most come to look. */
@@ -70,7 +70,7 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
 /** The days of the form are days here; the API knows moments. */
 const asInput = ({ status, created_after, created_before, ...rest }: EmailFilter): Input<'emails.list'> => ({
   ...rest,
-  status: LAST_EVENTS.find((event) => event === status),
+  status: asWritten(status),
   created_after: created_after && new Date(`${created_after}T00:00`).toISOString(),
   created_before: created_before && new Date(`${created_before}T24:00`).toISOString(),
 })

@@ -6,6 +6,7 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Time } from '../../ui/time.tsx'
+import { asWritten } from '../../ui/words.ts'
 
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
@@ -18,7 +19,7 @@ export function SuppressionsPage() {
       icon="block"
       about="Addresses that get no mail: those that bounced for good, complained, or that you put here."
       list="suppressions.list"
-      input={{ origin: ORIGINS.find((one) => one === origin), email: wanted }}
+      input={{ origin: asWritten(origin), email: wanted }}
       isFiltered={origin !== undefined || wanted !== undefined}
       nameOf={({ email }) => email}
       filters={

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { columnType } from '../../../http/columns.ts'
-import { matches } from '../../../http/validate.ts'
+import { fits } from '../../../http/validate.ts'
 import { LONGEST_VALUE } from '../../contact-properties/schema.ts'
 import { ContactFields } from '../schema.ts'
 import { CONTACT_COLUMNS, type ImportPlan } from './schema.ts'
@@ -26,19 +26,26 @@ const READ: Partial<Record<ReturnType<typeof columnType>, (text: string) => unkn
   bigint: Number,
 }
 
+const READERS = CONTACT_COLUMNS.map((name) => {
+  const field = ContactFields.properties[name]
+  return { name, field, read: READ[columnType(field)] }
+})
+
+const SILENT = Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, null]))
+
 /** Null when the record is no contact: no address, or a value that does not fit its column. */
 export function readContact(values: readonly string[] | null, plan: ImportPlan): ContactRow | null {
   if (values === null || values.some((value) => value.includes('\0'))) return null
   const cell = (column: number | undefined) => (column === undefined ? '' : (values[column]?.trim() ?? ''))
-  const contact: Record<string, unknown> = {}
-  for (const name of CONTACT_COLUMNS) {
-    const field = ContactFields.properties[name]
+  const properties: Record<string, string | number> = {}
+  const contact: Record<string, unknown> = { ...SILENT, properties }
+  for (const { name, field, read } of READERS) {
     const text = cell(plan.columns[name])
-    contact[name] = text === '' ? null : READ[columnType(field)]?.(text)
-    if (text !== '' && matches(field, contact[name]) !== null) return null
+    if (text === '') continue
+    contact[name] = read?.(text)
+    if (!fits(field, contact[name])) return null
   }
   if (contact.email === null) return null
-  const properties: Record<string, string | number> = {}
   for (const { id, type, column } of plan.properties) {
     const text = cell(column)
     if (text === '') continue
@@ -47,5 +54,5 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     if (text.length > LONGEST_VALUE) return null
     properties[id] = value
   }
-  return { ...(contact as unknown as ContactRow), properties }
+  return contact as unknown as ContactRow
 }

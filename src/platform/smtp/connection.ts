@@ -1,0 +1,207 @@
+import { isIP, type Socket } from 'node:net'
+import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
+import type { Exchange, Step } from './exchange.ts'
+import type { SmtpError } from './failure.ts'
+import { type Reply, ReplyReader } from './reply-reader.ts'
+import { writeMessage } from './write-message.ts'
+
+export interface ConnectionOptions {
+  /** The name that the certificate must carry. */
+  readonly host: string
+  /** Whose certificates count. Undefined: those that Node trusts. */
+  readonly secureContext: SecureContext | undefined
+  /** Without a byte from the other side. */
+  readonly socketMs: number
+}
+
+export interface ExchangeLimits {
+  /** For all of it, which a server that says one byte a minute would otherwise stretch for ever. */
+  readonly totalMs: number
+  readonly late: SmtpError
+  /** How much the server may say. */
+  readonly replyBytes: number
+}
+
+const CLOSED: SmtpError = { code: 'ECONNECTION' }
+const TIMED_OUT: SmtpError = { code: 'ETIMEDOUT' }
+const TOO_LONG: SmtpError = { message: 'the replies are too long' }
+const UNASKED: SmtpError = { message: 'it answered what it had not been asked' }
+
+/**
+ * The socket under a dialogue: makes replies of its bytes, does what the exchange in progress says, encrypts, and keeps the time.
+ * What goes wrong ends the connection and becomes the result of the exchange; nothing is thrown.
+ */
+export class Connection {
+  /** Called once, when the connection has ended, whoever ended it. */
+  onEnd = () => {}
+  readonly #options: ConnectionOptions
+  readonly #plain: Socket
+  readonly #replies = new ReplyReader()
+  /** What we talk through: the plain socket, or TLS on top of it. */
+  #stream: Socket
+  #exchange: Exchange<unknown> | null = null
+  #finish: (result: unknown) => void = () => {}
+  /** Replies to come to what was said. Any other is one that nobody has asked for. */
+  #due = 0
+  /** Decided by the replies of a packet, and done when all of them were heard. */
+  #next: Step<unknown> | null = null
+  #stepTimer: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#options = options
+    this.#plain = socket
+    this.#stream = socket
+    this.#watch(socket)
+    socket.on('data', this.#hear)
+  }
+
+  get isOpen(): boolean {
+    return !this.#isOver && this.#stream.writable
+  }
+
+  get isEncrypted(): boolean {
+    return this.#stream instanceof TLSSocket
+  }
+
+  /** Encrypted, and the host has proved its name. */
+  get isTrusted(): boolean {
+    return this.#stream instanceof TLSSocket && this.#stream.authorized
+  }
+
+  /** One at a time. */
+  run<Result>(exchange: Exchange<Result>, limits: ExchangeLimits): Promise<Result> {
+    if (!this.isOpen) return Promise.resolve(exchange.lost(CLOSED))
+    this.#replies.allow(limits.replyBytes)
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#end(limits.late), limits.totalMs)
+      this.#exchange = exchange
+      this.#finish = (result) => {
+        clearTimeout(timer)
+        this.#exchange = null
+        resolve(result as Result)
+      }
+      this.#decide(exchange.begin())
+      this.#proceed()
+    })
+  }
+
+  /** Politely: what was written still arrives. */
+  close() {
+    if (this.isOpen) this.#stream.end()
+  }
+
+  destroy() {
+    this.#end(CLOSED)
+  }
+
+  readonly #hear = (packet: Buffer) => {
+    if (this.#isOver) return
+    const replies = this.#replies.read(packet)
+    if (!replies) return this.#end(TOO_LONG)
+    for (const reply of replies) {
+      this.#take(reply)
+      // What came in one packet with the yes to STARTTLS was not said by whom we are about to talk to.
+      if (this.#isOver || this.#next?.kind === 'encrypt') break
+    }
+    this.#proceed()
+  }
+
+  #take(reply: Reply) {
+    // A server may say that it is about to end the connection whenever it likes.
+    const farewell = reply.code === 421 ? { response: reply.text } : null
+    if (this.#due === 0 || !this.#exchange) return this.#end(farewell ?? UNASKED)
+    this.#due--
+    clearTimeout(this.#stepTimer)
+    this.#decide(this.#exchange.take(reply))
+    if (farewell) this.#end(farewell)
+  }
+
+  #decide(step: Step<unknown>) {
+    if (step.kind !== 'done') {
+      this.#next = step
+      return
+    }
+    this.#finish(step.result)
+    if (step.isEnd) this.#end(CLOSED)
+  }
+
+  #proceed() {
+    const step = this.#next
+    this.#next = null
+    switch (step?.kind) {
+      case 'say':
+        this.#due += step.lines.length
+        this.#stream.write(`${step.lines.join('\r\n')}\r\n`)
+        break
+      case 'listen':
+        this.#due += 1
+        this.#giveUpAfter(step.withinMs)
+        break
+      case 'encrypt':
+        this.#giveUpAfter(step.withinMs)
+        this.#encrypt(step.then)
+        break
+      case 'message': {
+        const { message, mayEnd } = step
+        this.#due += 1
+        writeMessage(this.#stream, message, { mayEnd, onWithdrawn: () => this.#end(CLOSED) })
+      }
+    }
+  }
+
+  /** Certificates are not judged here: `isTrusted` tells. */
+  #encrypt(then: () => Step<unknown>) {
+    const { host, secureContext } = this.#options
+    this.#plain.off('data', this.#hear).setTimeout(0)
+    this.#replies.discard()
+    try {
+      this.#stream = connectTls({
+        socket: this.#plain,
+        host,
+        ...(isIP(host) === 0 && { servername: host }),
+        rejectUnauthorized: false,
+        ...(secureContext && { secureContext }),
+      })
+    } catch (error) {
+      return this.#end(error as Error)
+    }
+    this.#watch(this.#stream)
+    this.#stream.once('secureConnect', () => {
+      if (this.#isOver) return
+      clearTimeout(this.#stepTimer)
+      this.#stream.on('data', this.#hear)
+      this.#decide(then())
+      this.#proceed()
+    })
+  }
+
+  #watch(socket: Socket) {
+    // After its end there is nothing left to be said.
+    socket
+      .on('error', (error) => this.#end(error))
+      .on('end', this.#onGone)
+      .on('close', this.#onGone)
+    socket.setTimeout(this.#options.socketMs).on('timeout', () => this.#end(TIMED_OUT))
+  }
+
+  readonly #onGone = () => {
+    const response = this.#replies.cutOff()
+    this.#end(response === null ? CLOSED : { ...CLOSED, response })
+  }
+
+  #giveUpAfter(ms: number) {
+    this.#stepTimer = setTimeout(() => this.#end(TIMED_OUT), ms)
+  }
+
+  #end(error: SmtpError) {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#next = null
+    clearTimeout(this.#stepTimer)
+    if (this.#exchange) this.#finish(this.#exchange.lost(error))
+    this.#stream.destroy()
+    this.#plain.destroy()
+    this.onEnd()
+  }
+}
