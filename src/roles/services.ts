@@ -8,7 +8,7 @@ import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { Senders } from '../resources/domains/actions.ts'
-import type { Download } from '../resources/emails/attachments.ts'
+import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/emails/idempotency.ts'
 import type { Services } from '../resources/services.ts'
 import { Visits } from '../resources/tracking/visits.ts'
@@ -44,23 +44,3 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     rateLimit: new RateLimit(config.RATE_LIMIT),
   }
 }
-
-const DOWNLOAD_MS = 15_000
-const MAX_REDIRECTS = 3
-
-const downloader =
-  (http: OutgoingHttp): Download =>
-  async (url, room) => {
-    const answer = await http.send({
-      method: 'GET',
-      url,
-      timeoutMs: DOWNLOAD_MS,
-      maxBytes: room.bytes,
-      room,
-      maxRedirects: MAX_REDIRECTS,
-    })
-    if (answer.kind === 'too_large') return 'too_large'
-    if (answer.kind !== 'answered') return { refusal: answer.reason }
-    if (answer.status !== 200) return { refusal: `the server answered ${answer.status}` }
-    return { content: answer.body, contentType: answer.headers['content-type']?.split(';')[0]?.trim() ?? null }
-  }
