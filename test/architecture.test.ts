@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
+const isTest = (file: string) => /\.test\.ts$|\/test-[^/]+$/.test(file)
+
 /** Each relative import of the sources, as [file, imported file], both below `src`. */
 const imports = sources.flatMap((file) =>
   [...readFileSync(join('src', file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(
@@ -55,7 +57,7 @@ const WRITE =
 
 /** What the SQL of the sources writes, as [folder, table]. Of resources each is a folder, of all others the outermost counts. */
 const writes = sources
-  .filter((file) => !/\.test\.ts$|\/test-[^/]+$/.test(file))
+  .filter((file) => !isTest(file))
   .flatMap((file) =>
     [...readFileSync(join('src', file), 'utf8').matchAll(WRITE)].map(
       ([, table, updated]) => [/^resources\/[^/]+|^[^/]+/.exec(file)![0], (table ?? updated)!] as const,
@@ -71,6 +73,37 @@ test('a table is written by one folder', () => {
   // What was found are tables, and none has a name that is made while the program runs.
   expect([...owners.keys()].filter((table) => !tables.includes(table))).toEqual([])
   expect(owners.size).toBeGreaterThan(40)
+})
+
+/** Where time may be read past the clock, and why. */
+const OWN_TIME: Record<string, string> = {
+  'platform/clock.ts': 'the clock',
+  'platform/log.ts': 'a line of the log says when it was written',
+  'platform/db/presence.ts': 'compares the clock of this machine with that of the database',
+  'commands/doctor/server.ts': 'asks the database for its time, to compare it',
+}
+
+// In JavaScript, and in what is sent to PostgreSQL, where it has a name of its own or is asked of nobody: `(now()`, ` now()`.
+const READS_TIME =
+  /\bDate\.now\b|\bnew Date\(\)|(?<![.\w#])now\(\)|\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime|(?:clock|statement|transaction)_timestamp\(\)|timeofday\(\))/i
+
+test('time is read from the clock, and nowhere else', () => {
+  const code = (file: string) => readFileSync(join('src', file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+  const readers = sources.filter((file) => !isTest(file) && READS_TIME.test(code(file)))
+
+  expect(readers.sort()).toEqual(Object.keys(OWN_TIME).sort())
+  // Who puts a process together chooses the clock; everybody else is given one.
+  expect(
+    sources.filter((file) => !isTest(file) && !file.startsWith('commands/') && /\bsystemClock\b/.test(code(file))),
+  ).toEqual(['platform/clock.ts'])
+})
+
+test('no column has a time of its own', () => {
+  const wrong = readFileSync('docs/schema.sql', 'utf8').match(
+    /^.*\bdefault\b[^,]*(?:now\(|_timestamp|current_|localtime).*$/gim,
+  )
+
+  expect(wrong).toBeNull()
 })
 
 // The second one hands PATH on to the server that it starts.

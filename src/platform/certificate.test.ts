@@ -23,7 +23,8 @@ function makeFolder() {
 }
 
 /** What a first start in a folder of its own makes: a pair to put into files. */
-const makePair = (host: string) => openCertificate(loadConfig({ POSTWREN_DATA_DIR: makeFolder() }), host, log, systemClock)()
+const makePair = (host: string) =>
+  openCertificate(loadConfig({ POSTWREN_DATA_DIR: makeFolder() }), host, log, systemClock)()
 
 test('the first start makes a certificate, and later ones find it', () => {
   const folder = join(makeFolder(), 'data')
@@ -81,7 +82,8 @@ test('a folder that cannot be written to is one clear line', () => {
   const file = join(makeFolder(), 'file')
   writeFileSync(file, '')
 
-  const open = () => openCertificate(loadConfig({ POSTWREN_DATA_DIR: join(file, 'data') }), 'mail.example.com', log, systemClock)
+  const open = () =>
+    openCertificate(loadConfig({ POSTWREN_DATA_DIR: join(file, 'data') }), 'mail.example.com', log, systemClock)
 
   expect(open).toThrow(SettingError)
   expect(open).toThrow(/^The SMTP certificate cannot be kept in .*ENOTDIR.*POSTWREN_DATA_DIR/)

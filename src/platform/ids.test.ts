@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { fixedClock } from '../../test/harness/clock.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { firstIdAt, isId, newId as idOf } from './ids.ts'
+import { firstIdAt, newId as idOf, isId } from './ids.ts'
 
 /** Of a clock of its own in each test, at the moment that the test says. */
 let clock: Clock

@@ -47,6 +47,7 @@ describe('while an event is under way', () => {
     receiver.fail()
 
     await other.deliverWebhooks()
+    app.clock.advance(60)
     gate.open()
     await delivered
 

@@ -144,7 +144,9 @@ test('a blob that cannot be removed does not keep the others, and is tried again
     },
   )
   for (const key of ['emails/a', stubborn, 'emails/c']) await app.services.blobs.put(key, Buffer.from(key))
-  await app.db.query(sql`insert into loose_blobs (key, noted_at) select unnest(${['emails/a', stubborn, 'emails/c']}::text[]), now()`)
+  await app.db.query(
+    sql`insert into loose_blobs (key, noted_at) select unnest(${['emails/a', stubborn, 'emails/c']}::text[]), now()`,
+  )
 
   await sweepAfter(app, hours(25))
   expect(await notesOf(app)).toEqual([{ key: stubborn }])

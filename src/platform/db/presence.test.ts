@@ -106,7 +106,9 @@ test('on the same machine a process that is gone is not waited for', async () =>
   await db.query(
     sql`insert into nodes (id, machine, pid, channel, started_at) select -1, machine, ${pid}, '', now() from nodes where id = ${presence.node}`,
   )
-  await db.query(sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`)
+  await db.query(
+    sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`,
+  )
 
   await expect.poll(() => gone).toEqual([-1])
 

@@ -30,7 +30,9 @@ test('a database that a newer program has migrated is refused in one line, and l
   const client = new pg.Client(connection)
   await client.connect()
   onTestFinished(() => client.end())
-  await client.query(`insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', 'x', now())`)
+  await client.query(
+    `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', 'x', now())`,
+  )
   await client.query(`delete from schema_migrations where name = '0027_loose_blobs.sql'`)
 
   await expect(migrate(connection, systemClock)).rejects.toThrow(
