@@ -4,9 +4,12 @@ import { expect, test } from 'vitest'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
+const isTest = (file: string) => /(^|\/)(test-[^/]+|[^/]+\.test|golden\/[^/]+)\.ts$/.test(file)
+const textOf = (file: string) => readFileSync(join('src', file), 'utf8')
+
 /** Each relative import of the sources, as [file, imported file], both below `src`. */
 const imports = sources.flatMap((file) =>
-  [...readFileSync(join('src', file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(
+  [...textOf(file).matchAll(/from '(\.[^']+)'/g)].map(
     ([, target]) => [file, normalize(join(dirname(file), target!))] as const,
   ),
 )
@@ -44,7 +47,7 @@ test('a resource shows others its actions and its schema, and nothing else', () 
 })
 
 test('no file adds to the interfaces of another', () => {
-  const adding = sources.filter((file) => /declare module '\./.test(readFileSync(join('src', file), 'utf8')))
+  const adding = sources.filter((file) => /declare module '\./.test(textOf(file)))
 
   expect(adding).toEqual([])
 })
@@ -57,14 +60,14 @@ const WRITE =
 const SUBSCRIPTION = 'outbox/subscription.ts'
 const subscriptions = sources
   .filter((file) => !file.endsWith('.test.ts'))
-  .flatMap((file) => [...readFileSync(join('src', file), 'utf8').matchAll(/new Subscription\('(\w+)'\)/g)])
+  .flatMap((file) => [...textOf(file).matchAll(/new Subscription\('(\w+)'\)/g)])
   .map(([, table]) => table!)
 
 /** What the SQL of the sources writes, as [folder, table]. Of resources each is a folder, of all others the outermost counts. */
 const writes = sources
-  .filter((file) => !/\.test\.ts$|\/test-[^/]+$/.test(file))
+  .filter((file) => !isTest(file))
   .flatMap((file) =>
-    [...readFileSync(join('src', file), 'utf8').matchAll(WRITE)].flatMap(([, table, updated]) => {
+    [...textOf(file).matchAll(WRITE)].flatMap(([, table, updated]) => {
       const folder = /^resources\/[^/]+|^[^/]+/.exec(file)![0]
       const written = file === SUBSCRIPTION && table === '${' ? subscriptions : [(table ?? updated)!]
       return written.map((name) => [folder, name] as const)
@@ -82,18 +85,46 @@ test('a table is written by one folder', () => {
   expect(owners.size).toBeGreaterThan(40)
 })
 
+/** Where time may be read past the clock, and why. */
+const OWN_TIME: Record<string, string> = {
+  'platform/clock.ts': 'the clock',
+  'platform/log.ts': 'a line of the log says when it was written',
+  'platform/db/presence.ts': 'compares the clock of this machine with that of the database',
+  'commands/doctor/server.ts': 'asks the database for its time, to compare it',
+}
+
+// In JavaScript, and in what is sent to PostgreSQL, where it has a name of its own or is asked of nobody: `(now()`, ` now()`.
+const READS_TIME =
+  /\bDate\.now\b|\bnew Date\(\)|(?<![.\w#])now\(\)|\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime|(?:clock|statement|transaction)_timestamp\(\)|timeofday\(\))/i
+
+test('time is read from the clock, and nowhere else', () => {
+  const code = (file: string) => textOf(file).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+  const readers = sources.filter((file) => !isTest(file) && READS_TIME.test(code(file)))
+
+  expect(readers.sort()).toEqual(Object.keys(OWN_TIME).sort())
+  // Who puts a process together chooses the clock; everybody else is given one.
+  expect(
+    sources.filter((file) => !isTest(file) && !file.startsWith('commands/') && /\bsystemClock\b/.test(code(file))),
+  ).toEqual(['platform/clock.ts'])
+})
+
+test('no column has a time of its own', () => {
+  const wrong = readFileSync('docs/schema.sql', 'utf8').match(
+    /^.*\bdefault\b[^,]*(?:now\(|_timestamp|current_|localtime).*$/gim,
+  )
+
+  expect(wrong).toBeNull()
+})
+
 // The second one hands PATH on to the server that it starts.
 test('nothing but the entry reads the environment', () => {
-  const readers = sources.filter((file) => /process\.env/.test(readFileSync(join('src', file), 'utf8')))
+  const readers = sources.filter((file) => /process\.env/.test(textOf(file)))
 
   expect(readers.filter((file) => !file.endsWith('.test.ts')).sort()).toEqual([
     'main.ts',
     'platform/postgres/run-as.ts',
   ])
 })
-
-const isTest = (file: string) => /(^|\/)(test-[^/]+|[^/]+\.test|golden\/[^/]+)\.ts$/.test(file)
-const textOf = (file: string) => readFileSync(join('src', file), 'utf8')
 
 // Short statements inside of others, and those about keys that were found by their token, whoever they belong to.
 const FOR_ALL_TEAMS = ['resources/api-keys/queries.ts', 'resources/contacts/imports/load.ts']
@@ -107,7 +138,7 @@ test('a statement of a resource names the team that it is for', () => {
     )
 
   expect(statements.length).toBeGreaterThan(100)
-  expect(statements.filter(([, statement]) => !/team|\$\{own\}/i.test(statement))).toEqual([])
+  expect(statements.filter(([, statement]) => !/team|\$\{own\}|insertion\(\{ \.\.\.row/i.test(statement))).toEqual([])
 })
 
 // Pages that people open from a mail have no API around them.

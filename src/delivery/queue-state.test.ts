@@ -11,7 +11,9 @@ test('tells what is due, for how long, and what is due later', async () => {
   const due = await sendEmail(acme)
   const later = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
   await sendEmail(acme, { scheduled_at: 'in 1 hour' })
-  await app.db.query(sql`update deliveries set due_at = now() - interval '90 s' where email_id = ${due}`)
+  await app.db.query(
+    sql`update deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where email_id = ${due}`,
+  )
   await app.db.query(sql`update deliveries set parked_for = 'mx.example.com' where email_id = ${later}`)
 
   const [single, broadcast] = await readDeliveryQueues(app.db)
@@ -25,7 +27,7 @@ test('what is being sent is held, and not due', async () => {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   await sendEmail(acme)
-  await app.db.query(sql`update deliveries set holder = 7, due_at = now() - interval '90 s'`)
+  await app.db.query(sql`update deliveries set holder = 7, due_at = ${app.clock.now()}::timestamptz - interval '90 s'`)
 
   const [single] = await readDeliveryQueues(app.db)
   await emptyLedger(app)
@@ -39,7 +41,7 @@ test('a million rows are not counted: beyond a bound the number stays the same',
   const email = await sendEmail(acme)
   await app.db.query(sql`
     insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at)
-    select ${acme.team}, ${email}, n, 'ada@example.com', now(), now() from generate_series(1, ${MAX_COUNTED + 500}::int) n`)
+    select ${acme.team}, ${email}, n, 'ada@example.com', ${app.clock.now()}, ${app.clock.now()} from generate_series(1, ${MAX_COUNTED + 500}::int) n`)
 
   const [single] = await readDeliveryQueues(app.db)
   await emptyLedger(app)

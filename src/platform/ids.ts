@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import type { Clock } from './clock.ts'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const bytes = new Uint8Array(16)
@@ -18,7 +19,7 @@ const lasts = new WeakMap<object, Last>()
  * sort key and the cursor of every list, so two items must never change places. Each clock counts for itself: a team whose time is
  * ahead does not take the ids of others with it.
  */
-export function newId(clock: { now(): Date }, moment = clock.now()): string {
+export function newId(clock: Pick<Clock, 'now'>, moment = clock.now()): string {
   takeRandomBytes()
   let last = lasts.get(clock)
   if (!last) {

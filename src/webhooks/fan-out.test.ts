@@ -111,6 +111,7 @@ test('a webhook is told of what happens after it was made, of the kinds that it 
   // Somebody wants it, so it is on the list; the newcomer is not old enough for it.
   await addWebhook(acme, `${receiver.url}/old`)
   const before = await happen(app, acme)
+  app.clock.advance(1)
   await addWebhook(acme, `${receiver.url}/new`)
   const after = await happen(app, acme)
   await happen(app, acme, 1, 'topic.updated')

@@ -47,6 +47,7 @@ describe('while an event is under way', () => {
     receiver.fail()
 
     await other.deliverWebhooks()
+    app.clock.advance(60)
     gate.open()
     await delivered
 
@@ -155,9 +156,12 @@ test('the metrics tell for how long events have been waiting', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const { id } = await addWebhook(acme, receiver.url)
   await happen(app, acme, 3)
+  app.clock.advance(1)
   const noted = await readWebhookQueue(app.db)
   await fanOut(app.db, app.clock.now())
-  await app.db.query(sql`update webhook_deliveries set due_at = now() - interval '90 s' where webhook_id = ${id}`)
+  await app.db.query(
+    sql`update webhook_deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where webhook_id = ${id}`,
+  )
   await app.db.query(sql`update webhook_deliveries set holder = 7 where webhook_id = ${id} and event_id in (
     select event_id from webhook_deliveries where webhook_id = ${id} limit 1)`)
 

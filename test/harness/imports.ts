@@ -21,7 +21,7 @@ export async function importFile(
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The test's clock stood still while the database's went on; jobs are due by the former. */
+/** Also what was put off for a moment. */
 export async function runNow(app: App) {
   app.clock.advance(60)
   await app.runDueJobs()

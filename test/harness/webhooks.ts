@@ -39,11 +39,16 @@ export async function addWebhook(client: Client, endpoint: string, events = ['to
 }
 
 /** Makes things happen: so many topics. Gives the ids of the events, as receivers know them. */
-export async function happen({ db }: App, { team }: Client, count = 1, type = 'topic.created'): Promise<string[]> {
+export async function happen(
+  { db, clock }: App,
+  { team }: Client,
+  count = 1,
+  type = 'topic.created',
+): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId())
   await db.query(sql`
     insert into outbox (team_id, id, type, data, created_at)
-    select ${team}, id, ${type}, json_build_object('number', number), now()
+    select ${team}, id, ${type}, json_build_object('number', number), ${clock.now()}
     from unnest(${ids}::uuid[]) with ordinality as new (id, number)`)
   return ids.map((id) => `${MESSAGE_PREFIX}${id}`)
 }

@@ -96,7 +96,9 @@ test('of a kind that reads nothing of strangers nothing is counted', async () =>
   const app = await startApp()
   const seen: number[] = []
   const plain = job<{ n: number }>({ name: 'plain', retryAfterSeconds: [], run: async ({ n }) => void seen.push(n) })
-  await app.db.transaction((trx) => enqueue(trx, plain, { n: 1 }))
+  // Not due yet by the clock of the one that takes it over.
+  const runAt = new Date(app.clock.now().getTime() + 30_000)
+  await app.db.transaction((trx) => enqueue(trx, plain, { n: 1 }, { runAt }))
 
   const worker = await crash([plain as Job<never, unknown>], app)
 

@@ -35,7 +35,6 @@ function diary(
 
 const add = (app: App, given: Job<{ n: number }>, n = 1) => app.db.transaction((trx) => enqueue(trx, given, { n }))
 
-/** The test's clock stood still while the database's went on; jobs are due by the former. */
 async function after(app: App, seconds: number, ...jobs: Job<never, unknown>[]) {
   app.clock.advance(seconds)
   await app.workerFor(jobs).runDue()
@@ -214,7 +213,6 @@ test('a process that is stopping hands its jobs back as if it had never had them
     signal.throwIfAborted()
   })
   await add(app, given)
-  app.clock.advance(60)
   const worker = app.workerFor([given])
   await worker.start()
   await expect.poll(() => entries).toHaveLength(1)
@@ -231,7 +229,6 @@ test('a job that does not listen is handed back all the same, and settles nothin
   const gate = makeGate()
   const { diary: deaf, entries } = diary(() => gate.opened)
   await add(app, deaf)
-  app.clock.advance(60)
   const worker = app.workerFor([deaf])
   await worker.start()
   await expect.poll(() => entries).toHaveLength(1)
@@ -262,7 +259,6 @@ test('a kind with places of its own runs as many at once, and neither waits for 
     diary(late.run, { name: 'late', places: 1 }).diary,
   ]
   for (let n = 0; n < 25; n++) for (const kind of kinds) await add(app, kind, n)
-  app.clock.advance(60)
   const worker = app.workerFor(kinds)
   await worker.start()
   onTestFinished(() => worker.stop(5_000))

@@ -232,7 +232,6 @@ describe('while a job runs', () => {
       },
     })
     await ensureRecurring(app.db, [recurring])
-    app.clock.advance(60)
     const running = app.workerFor([recurring]).runDue()
     await expect.poll(() => seen).toHaveLength(1)
 

@@ -67,6 +67,7 @@ test('what failed for good is kept for a month', async () => {
   const worker = app.workerFor([doomed, sweepFailedJobs])
   const failed = () => app.db.query(sql`select 1 as row from jobs where name = 'doomed' and failed_at is not null`)
 
+  await worker.runDue()
   app.clock.advance(hours(29 * 24))
   await worker.runDue()
   expect(await failed()).toHaveLength(1)

@@ -38,7 +38,6 @@ async function startFlood(run: (payload: Payload, context: UsedServices) => Prom
   })
   const order = [...Array<string>(20).fill('acme'), 'globex', undefined]
   for (const team of order) await app.db.transaction((trx) => enqueue(trx, kind, { ...(team && { team }) }))
-  app.clock.advance(60)
   const worker = app.workerFor([kind])
   await worker.start()
   onTestFinished(() => worker.stop(5_000))
