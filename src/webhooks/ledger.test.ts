@@ -47,7 +47,8 @@ describe('while an event is under way', () => {
     receiver.fail()
 
     await other.deliverWebhooks()
-    app.clock.advance(60)
+    // Whose attempt is the later one: the worker that was called dead learns of the answer after all.
+    app.clock.advance((other.clock.now().getTime() - app.clock.now().getTime() + 1) / 1_000)
     gate.open()
     await delivered
 
@@ -159,7 +160,9 @@ test('the metrics tell for how long events have been waiting', async () => {
   app.clock.advance(1)
   const noted = await readWebhookQueue(app.db)
   await fanOut(app.db, app.clock.now())
-  await app.db.query(sql`update webhook_deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where webhook_id = ${id}`)
+  await app.db.query(
+    sql`update webhook_deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where webhook_id = ${id}`,
+  )
   await app.db.query(sql`update webhook_deliveries set holder = 7 where webhook_id = ${id} and event_id in (
     select event_id from webhook_deliveries where webhook_id = ${id} limit 1)`)
 
