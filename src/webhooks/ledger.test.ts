@@ -47,7 +47,8 @@ describe('while an event is under way', () => {
     receiver.fail()
 
     await other.deliverWebhooks()
-    app.clock.advance(60)
+    // Whose attempt is the later one: the worker that was called dead learns of the answer after all.
+    app.clock.advance((other.clock.now().getTime() - app.clock.now().getTime() + 1) / 1_000)
     gate.open()
     await delivered
 

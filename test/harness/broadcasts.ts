@@ -1,6 +1,6 @@
 import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
-import { newId } from './ids.ts'
 import { MAILING } from './requests.ts'
 
 /** A segment with these contacts in it. */
@@ -19,7 +19,7 @@ export async function addTo(client: Client, segment: string, contact: object): P
 /** A segment with so many contacts, `user0@many.dev` and so on, without asking the API a thousand times. */
 export async function makeManyContacts(app: App, client: Client, count: number): Promise<string> {
   const segment = await makeSegment(client, [])
-  const ids = Array.from({ length: count }, () => newId())
+  const ids = Array.from({ length: count }, () => newId(app.clock))
   await app.db.query(sql`
     with given as (select * from unnest(${ids}::uuid[]) with ordinality as given (id, number)),
     made as (

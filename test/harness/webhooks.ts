@@ -1,10 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
 import { OutgoingHttp } from '../../src/platform/outgoing-http/outgoing-http.ts'
 import type { Http } from '../../src/webhooks/attempt.ts'
 import { MESSAGE_PREFIX } from '../../src/webhooks/message.ts'
 import type { App, Client, Seams } from './app.ts'
 import { startAcme } from './emails.ts'
-import { newId } from './ids.ts'
 import { startReceiver } from './receiver.ts'
 
 /** The real way out, with less patience. */
@@ -45,7 +45,7 @@ export async function happen(
   count = 1,
   type = 'topic.created',
 ): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId())
+  const ids = Array.from({ length: count }, () => newId(clock))
   await db.query(sql`
     insert into outbox (team_id, id, type, data, created_at)
     select ${team}, id, ${type}, json_build_object('number', number), ${clock.now()}
@@ -68,8 +68,8 @@ export async function attemptsOf(
 }
 
 /** An event in the log of a webhook, without anybody who delivers it. */
-export async function addLogged({ db }: App, { team }: Client, webhookId: string): Promise<string> {
-  const id = newId()
+export async function addLogged({ db, clock }: App, { team }: Client, webhookId: string): Promise<string> {
+  const id = newId(clock)
   await db.query(sql`
     with event as (
       insert into outbox (team_id, id, type, data, created_at) values (${team}, ${id}, 'inbox.created', '{}', now()))

@@ -74,6 +74,7 @@ test('what is as it was before is no fact', async () => {
   const { body: contact } = await acme.post('/contacts', { ...ada, segments: [segment.id], topics })
   const before = await acme.events()
   const { updated_at } = before.at(-1)!.data as { updated_at: string }
+  app.clock.advance(1)
 
   const again = await acme.post('/contacts', { ...ada, email: 'ADA@example.com', segments: [segment.id], topics })
   await acme.patch(`/contacts/${contact.id}`, { first_name: 'Ada', properties: { plan: 'pro' } })

@@ -199,7 +199,8 @@ describe('variables', () => {
   })
 
   test('keep their identity from edit to edit', async () => {
-    const acme = await (await startApp()).as('acme')
+    const app = await startApp()
+    const acme = await app.as('acme')
     const { body: created } = await acme.post('/templates', {
       ...WELCOME,
       variables: [
@@ -213,6 +214,7 @@ describe('variables', () => {
     await acme.patch(path, { subject: 'Hello' })
     expect((await acme.get(path)).body.variables).toEqual([a, b])
 
+    app.clock.advance(1)
     await acme.patch(path, {
       variables: [
         { key: 'C', type: 'list' },
