@@ -61,10 +61,10 @@ async function call<Body>(service: Service, method: string, path: string, body?:
 
 async function addAllToSegment(service: Service, { db }: JoinedDatabase): Promise<string> {
   const { id } = await call<{ id: string }>(service, 'POST', '/segments', { name: 'Readers' })
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     insert into contact_segments (team_id, contact_id, segment_id, created_at) select team_id, id, ${id}, now() from contacts`)
-  await db.querySlowly(sql`vacuum analyze contacts, contact_segments`)
-  await db.querySlowly(sql`checkpoint`)
+  await db.queryPooled(sql`vacuum analyze contacts, contact_segments`)
+  await db.queryPooled(sql`checkpoint`)
   return id
 }
 

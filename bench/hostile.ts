@@ -87,11 +87,11 @@ async function makeAttacker({ db }: JoinedDatabase): Promise<string> {
   const { id: team } = await ensureTeam(db, 'attacker')
   const token = newToken()
   await insertApiKey(db, team, { name: 'attacker', permission: 'full_access', token })
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     insert into contacts (team_id, id, email, first_name, created_at, updated_at)
     select ${team}::uuid, gen_random_uuid(), 'user' || n || '@example.com', repeat('x', 1000), now(), now()
     from generate_series(1, ${CONTACTS}::int) n`)
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     insert into metric_counts
     select ${team}::uuid, date_bin('15 minutes', now(), 'epoch') - n * interval '15 minutes', d.id, d.id,
       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1

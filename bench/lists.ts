@@ -46,8 +46,8 @@ async function load(service: Service, contacts: number) {
 /** What PostgreSQL would do by itself within minutes of such an import, done now so that it does not happen in a round. */
 async function settle({ db }: JoinedDatabase) {
   progress('settling: vacuum, analyze, checkpoint')
-  await db.querySlowly(sql`vacuum analyze contacts`)
-  await db.querySlowly(sql`checkpoint`)
+  await db.queryPooled(sql`vacuum analyze contacts`)
+  await db.queryPooled(sql`checkpoint`)
   const [oldest] = await db.query<{ team: string; deepId: string }>(
     sql`select team_id as team, id as "deepId" from contacts order by team_id, id limit 1 offset ${LIMIT + 1}`,
   )

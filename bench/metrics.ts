@@ -50,7 +50,7 @@ async function makeEvents({ db }: JoinedDatabase, team: string, events: number) 
   const emails = Math.ceil(events / 2.6)
   for (let done = 0; done < emails; done += CHUNK) {
     progress(`making events: ${Math.round((done / emails) * 100)} %`)
-    await db.querySlowly(sql`
+    await db.queryPooled(sql`
       with made as materialized (
         select ${timeOrderedId(sql`at`)} as id, at, n % 3 as domain, n
         from generate_series(${done + 1}::int, ${Math.min(done + CHUNK, emails)}::int) n,
@@ -99,13 +99,13 @@ async function settle({ db }: JoinedDatabase) {
     sql`vacuum analyze uncounted_events`,
     sql`checkpoint`,
   ])
-    await db.querySlowly(statement)
+    await db.queryPooled(statement)
 }
 
 /** The slow and obvious way: all events of the range, gone through when somebody asks. */
 async function countWhenAsked({ db }: JoinedDatabase, team: string, since: Date, until: Date): Promise<number> {
   const begin = performance.now()
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     select date_trunc('day', created_at, 'Asia/Kathmandu') as period, type, count(distinct about)
     from outbox where team_id = ${team} and created_at between ${since} and ${until} group by 1, 2`)
   return performance.now() - begin

@@ -31,12 +31,12 @@ async function accepting(dataDir: string): Promise<Row[]> {
   const service = await startService(dataDir, 'postwren serve', { POSTWREN_ROLES: 'api' })
   const database = await joinDatabase(dataDir)
   const rows = [await acceptRow(service, database, { must: 0.8, dream: 1.5, isSlowDisk: false })]
-  await database.db.querySlowly(sql`alter system set commit_delay = 5000`)
-  await database.db.querySlowly(sql`alter system set commit_siblings = 0`)
-  await database.db.querySlowly(sql`select pg_reload_conf()`)
+  await database.db.queryPooled(sql`alter system set commit_delay = 5000`)
+  await database.db.queryPooled(sql`alter system set commit_siblings = 0`)
+  await database.db.queryPooled(sql`select pg_reload_conf()`)
   rows.push(await acceptRow(service, database, { must: 3, dream: 8, isSlowDisk: true }))
-  await database.db.querySlowly(sql`alter system reset all`)
-  await database.db.querySlowly(sql`truncate emails, outbox, request_logs cascade`)
+  await database.db.queryPooled(sql`alter system reset all`)
+  await database.db.queryPooled(sql`truncate emails, outbox, request_logs cascade`)
   await service.stop()
   await database.leave()
   return rows

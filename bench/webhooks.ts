@@ -4,7 +4,7 @@ import { OUTBOX_CHANNEL } from '../src/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
-import { LARGEST_WINDOW } from '../src/webhooks/lanes.ts'
+import { LARGEST_WINDOW } from '../src/webhooks/endpoint-queues.ts'
 import { messageBody } from '../src/webhooks/message.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'
@@ -134,14 +134,14 @@ async function deliver(stage: Stage, events: number, endpoints: number, explaine
   const end = await stage.receiver.reached(events * endpoints)
   // Those of the dead endpoint are not waited for.
   while ((await countPending(stage)) > events) await delay(10)
-  await db.querySlowly(sql`select 1`)
+  await db.queryPooled(sql`select 1`)
   if (explained) explain(explained, stage, before, events * endpoints)
   return (events * endpoints) / ((end - begin) / 1_000)
 }
 
 async function happen({ database: { db }, team }: Stage, events: number): Promise<number> {
   const facts = Array.from({ length: events }, (_, number) => JSON.stringify(fact(number)))
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     insert into outbox (team_id, id, type, data, created_at)
     select ${team}, id, 'email.delivered', data, now()
     from unnest(${facts.map(() => newId(systemClock))}::uuid[], ${facts}::json[]) as new (id, data)`)

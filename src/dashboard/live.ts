@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import { firstIdAt, isId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { type Happening, happeningsAfter } from './queries.ts'
+import { eventsAfter, type LiveEvent } from './queries.ts'
 
 const MAX_CONNECTIONS = 1_000
 const MAX_OF_TEAM = 50
@@ -16,7 +16,7 @@ const COME_BACK_MS = 60_000
 const READ_EVERY_MS = 250
 /** Ids are made before the commit that shows them: what is this young is looked at again. */
 const LOOK_BACK_MS = 10_000
-const MAX_HAPPENINGS = 500
+const MAX_EVENTS = 500
 /** More than these in one message are only worth their kinds. */
 const MAX_NAMED = 100
 const HEARTBEAT_MS = 20_000
@@ -140,18 +140,18 @@ export class Live {
     // In the time of the team, as its ids are.
     const now = this.#db.clock.of(team).now().getTime()
     const from = firstIdAt(new Date(now - LOOK_BACK_MS))
-    const found = await happeningsAfter(this.#db, team, from, MAX_HAPPENINGS)
+    const found = await eventsAfter(this.#db, team, from, MAX_EVENTS)
     const fresh = found.filter(({ id }) => !feed.told.has(id))
     for (const { id } of fresh) feed.told.set(id, now)
     for (const [id, at] of feed.told) if (at < now - 2 * LOOK_BACK_MS) feed.told.delete(id)
     if (fresh.length === 0) return
-    const text = message(fresh, found.length === MAX_HAPPENINGS)
+    const text = message(fresh, found.length === MAX_EVENTS)
     await Promise.all([...feed.listeners].map((listener) => this.#tell(listener, text)))
   }
 
   async #catchUp(listener: Listener, lastSeen: string) {
-    const missed = await happeningsAfter(this.#db, listener.team, lastSeen, MAX_HAPPENINGS)
-    if (missed.length > 0) await this.#tell(listener, message(missed, missed.length === MAX_HAPPENINGS))
+    const missed = await eventsAfter(this.#db, listener.team, lastSeen, MAX_EVENTS)
+    if (missed.length > 0) await this.#tell(listener, message(missed, missed.length === MAX_EVENTS))
   }
 
   #beat() {
@@ -169,9 +169,9 @@ export class Live {
 }
 
 /** One message for all: what the browser needs to look at again. `isCut`: there was more, so it looks at everything. */
-function message(happenings: readonly Happening[], isCut: boolean): string {
-  const named = happenings.map(({ type, about }) => ({ type, about }))
-  const kinds = [...new Set(happenings.map(({ type }) => type))].map((type) => ({ type, about: null }))
-  const events = isCut ? [{ type: '*', about: null }] : happenings.length > MAX_NAMED ? kinds : named
-  return `id: ${happenings.at(-1)!.id}\ndata: ${JSON.stringify(events)}\n\n`
+function message(recent: readonly LiveEvent[], isCut: boolean): string {
+  const named = recent.map(({ type, about }) => ({ type, about }))
+  const kinds = [...new Set(recent.map(({ type }) => type))].map((type) => ({ type, about: null }))
+  const events = isCut ? [{ type: '*', about: null }] : recent.length > MAX_NAMED ? kinds : named
+  return `id: ${recent.at(-1)!.id}\ndata: ${JSON.stringify(events)}\n\n`
 }

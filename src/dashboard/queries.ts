@@ -54,14 +54,14 @@ export async function findFirstKey(db: Queryable): Promise<{ team: string; keyId
 }
 
 /** Something that happened, as the dashboard needs to know it: what to look at again. */
-export interface Happening {
+export interface LiveEvent {
   readonly id: string
   readonly type: string
   /** The email, contact, domain … */
   readonly about: string | null
 }
 
-export const happeningsAfter = (db: Queryable, team: string, id: string, limit: number) =>
-  db.query<Happening>(sql`
+export const eventsAfter = (db: Queryable, team: string, id: string, limit: number) =>
+  db.query<LiveEvent>(sql`
     select id, type, coalesce(about::text, data->>'id') as about from outbox
     where team_id = ${team} and id > ${id} order by id limit ${limit}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ActorOf } from '../http/actor.ts'
-import { Recollection, type Sessions as SessionsOfKernel } from '../http/auth.ts'
+import { AuthCache, type Sessions as SessionsOfKernel } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -27,7 +27,7 @@ interface SessionParts {
 export class Sessions implements SessionsOfKernel {
   readonly #parts: SessionParts
   readonly #signer: LinkSigner
-  readonly #recollection = new Recollection<ActorOf<'session'>>()
+  readonly #cache = new AuthCache<ActorOf<'session'>>()
   readonly #isSecure: boolean
   readonly #name: string
 
@@ -76,7 +76,7 @@ export class Sessions implements SessionsOfKernel {
   }
 
   forget() {
-    this.#recollection.forget()
+    this.#cache.forget()
   }
 
   #token({ cookie = '' }: IncomingHttpHeaders): string | undefined {
@@ -91,7 +91,7 @@ export class Sessions implements SessionsOfKernel {
     const { db, clock } = this.#parts
     const named = this.#signer.read('session', token, clock.now())
     if (!named) return null
-    return this.#recollection.recall(named.id!, () => findSession(db, named.team!, named.id!, clock.now()))
+    return this.#cache.recall(named.id!, () => findSession(db, named.team!, named.id!, clock.now()))
   }
 
   #cookie(value: string, maxAge: number) {

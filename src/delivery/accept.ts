@@ -1,7 +1,7 @@
 import { htmlBytesOf, type Layout } from '../mail/submitted/layout.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
-import { taken } from '../platform/blobs/loose-blobs.ts'
+import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
@@ -84,7 +84,7 @@ export class Acceptance {
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
-    const rows = await this.#db.querySlowly<{ unit: number }>(statement(submissions, this.#db))
+    const rows = await this.#db.queryPooled<{ unit: number }>(statement(submissions, this.#db))
     this.#db.signals.announce(DELIVERIES_CHANNEL)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     const admitted = new Set(rows.map(({ unit }) => unit))
@@ -126,7 +126,7 @@ function rowOf(unit: number, email: NewEmail, clock: Clock) {
 const INSERT_ATTACHMENTS = sql`
     new_attachments as (
       insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob, created_at)
-      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${taken(sql`blob`)}, accepted."createdAt"
+      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${referencedBlob(sql`blob`)}, accepted."createdAt"
       from accepted, json_to_recordset(attachments) as one (
         id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
 
@@ -148,7 +148,7 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
       insert into submitted_messages (team_id, email_id, size, raw, blob, layout, html_bytes)
       select team, accepted.id, one.size,
         case when one.blob is null then substring(${Buffer.concat(pieces)}::bytea from one.from for one.size::int) end,
-        case when one.blob is not null then ${taken(sql`one.blob`)} end, one.layout, one."htmlBytes"
+        case when one.blob is not null then ${referencedBlob(sql`one.blob`)} end, one.layout, one."htmlBytes"
       from accepted join json_to_recordset(${JSON.stringify(rows)}::json) as one (
         id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
 }

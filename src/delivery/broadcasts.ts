@@ -66,7 +66,7 @@ const findStates = (db: Database, wanted: Teams) =>
 
 /** Once for each broadcast: this does fetch the text, over there. One that is too large to be sent is not looked at. */
 const countPlaceholders = (db: Database, wanted: Teams) =>
-  db.querySlowly<{ id: string; placeholders: number }>(sql`
+  db.queryPooled<{ id: string; placeholders: number }>(sql`
     select b.id, case when ${BYTES} > ${MAX_MESSAGE_BYTES} then 0 else
       (octet_length(said) - octet_length(replace(said, '{{{', ''))) / 3 end as placeholders
     from ${among(wanted)} cross join lateral (select concat(b.html, b.text) as said) letter`)

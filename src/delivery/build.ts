@@ -17,7 +17,7 @@ import type { LoadedEmail } from './load.ts'
 import { isLarge } from './weight.ts'
 
 /** What a message is made of besides its email. */
-export interface Workshop {
+export interface BuildParts {
   readonly clock: Clock
   /** The content of an attachment. */
   contentOf(blob: string): Promise<Buffer | null>
@@ -47,35 +47,38 @@ export async function buildMessage(
   content: Content,
   recipient: string,
   { signers, trackerFor }: Signature,
-  workshop: Workshop,
+  parts: BuildParts,
   { isSevenBit = false } = {},
 ): Promise<Buffer> {
   const run = isLarge(email) ? inTurns : atOnce
   const tracker = trackerFor(email, recipient)
-  const wayOut = hasWayOut(email) ? workshop.unsubscribeUrl(email, recipient) : null
-  const added = Object.entries(wayOut ? unsubscribeHeaders(wayOut) : {}).map(([name, value]) => ({ name, value }))
+  const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
+  const added = Object.entries(unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}).map(([name, value]) => ({
+    name,
+    value,
+  }))
   const { submitted } = content
   const mime = submitted
-    ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: workshop.contentOf, run })
-    : await compose(email, content, { tracker, wayOut, added, workshop, run })
+    ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: parts.contentOf, run })
+    : await compose(email, content, { tracker, unsubscribeUrl, added, parts, run })
   if (signers.length === 0) return mime
-  const sign = () => signDkim(mime, signers, { date: workshop.clock.now(), run })
-  const signature = await signing.run(1, sign, { isPatient: email.broadcast !== null })
+  const sign = () => signDkim(mime, signers, { date: parts.clock.now(), run })
+  const signature = await signing.run(1, sign, { isLowPriority: email.broadcast !== null })
   return Buffer.concat([signature, mime])
 }
 
 /** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
 export const isPersonal = (email: LoadedEmail, recipient: string, signature: Signature) =>
-  hasWayOut(email) || isTracked(email, recipient, signature)
+  canUnsubscribe(email) || isTracked(email, recipient, signature)
 
 export const isTracked = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
   (email.sizes.html > 0 || email.broadcast !== null) && trackerFor(email, recipient) !== null
 
 interface Ingredients {
   readonly tracker: Tracker | null
-  readonly wayOut: URL | null
+  readonly unsubscribeUrl: URL | null
   readonly added: Message['headers']
-  readonly workshop: Workshop
+  readonly parts: BuildParts
   readonly run: Runner
 }
 
@@ -88,11 +91,11 @@ async function compose(email: LoadedEmail, content: Content, ingredients: Ingred
 async function assemble(
   email: LoadedEmail,
   content: Content,
-  { tracker, wayOut, added, workshop, run }: Ingredients,
+  { tracker, unsubscribeUrl, added, parts, run }: Ingredients,
 ): Promise<Message> {
   const attachments = await Promise.all(
     content.attachments.map(async ({ blob, ...attachment }) => {
-      const bytes = await workshop.contentOf(blob)
+      const bytes = await parts.contentOf(blob)
       if (!bytes) throw new Error(`The content of an attachment is missing from the blob store: ${blob}`)
       return { ...attachment, content: bytes }
     }),
@@ -103,27 +106,27 @@ async function assemble(
     cc: (email.cc ?? []).map(mailbox),
     replyTo: (email.replyTo ?? []).map(mailbox),
     subject: email.subject,
-    ...(await bodyOf(content, wayOut, { tracker, run })),
+    ...(await bodyOf(content, unsubscribeUrl, { tracker, run })),
     headers: [...(content.headers ?? []), ...added],
     attachments,
   }
 }
 
 /** Mail about a topic, and all that goes to many. */
-const hasWayOut = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
+const canUnsubscribe = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
 
 /** What is stored stays as it was given: links are replaced in what leaves. */
 async function bodyOf(
   content: Content,
-  wayOut: URL | null,
+  unsubscribeUrl: URL | null,
   { tracker, run }: { tracker: Tracker | null; run: Runner },
 ) {
-  const { html, text } = wordsOf(content, wayOut)
+  const { html, text } = wordsOf(content, unsubscribeUrl)
   return { html: html && tracker ? await run(trackHtml(html, tracker)) : html, text }
 }
 
-function wordsOf({ html, text, letter, variables }: Content, wayOut: URL | null) {
-  if (letter) return personalise(letter, variables ?? {}, wayOut!.href)
+function wordsOf({ html, text, letter, variables }: Content, unsubscribeUrl: URL | null) {
+  if (letter) return personalise(letter, variables ?? {}, unsubscribeUrl!.href)
   // Left out: made from the html. Given as nothing: not wanted.
   return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
 }

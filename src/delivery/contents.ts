@@ -4,8 +4,8 @@ import type { Layout } from '../mail/submitted/layout.ts'
 import { Batcher } from '../platform/batcher.ts'
 import { LARGEST_ROW_BYTES } from '../platform/blobs/blob-store.ts'
 import type { Database } from '../platform/db/database.ts'
-import { patiently } from '../platform/db/patiently.ts'
 import { sql } from '../platform/db/sql.ts'
+import { withRetries } from '../platform/db/with-retries.ts'
 import type { Email } from './email.ts'
 import { Letters } from './letters.ts'
 import { type LoadedEmail, wanted } from './load.ts'
@@ -57,7 +57,7 @@ export class Contents {
   }
 
   async load(email: LoadedEmail): Promise<Content> {
-    const [row, letter] = await patiently(
+    const [row, letter] = await withRetries(
       () => Promise.all([this.#batcher.add(email), email.broadcast ? this.#letters.of(email.broadcast) : null]),
       { seconds: TRY_SECONDS },
     )
@@ -74,7 +74,7 @@ const storedBytes = ({ sizes }: LoadedEmail) =>
   sizes.variables
 
 async function loadRows(db: Database, emails: readonly LoadedEmail[]): Promise<(Row | undefined)[]> {
-  const rows = await db.querySlowly<Row>(sql`
+  const rows = await db.queryPooled<Row>(sql`
     select e.id, e.headers, b.html, b.text, r.variables, m.raw, m.blob, m.layout,
       coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
         'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)

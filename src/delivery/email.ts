@@ -20,7 +20,7 @@ export interface Email {
 }
 
 /** What events tell about an email; `recipients` are the ones that this event is about. */
-export function emailFact(email: Email, recipients: readonly string[]): object {
+export function emailEventData(email: Email, recipients: readonly string[]): object {
   return {
     email_id: email.id,
     created_at: email.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { insertEvents } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
-import { emailFact } from './email.ts'
+import { emailEventData } from './email.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from './email-fields.ts'
 import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
 
@@ -23,7 +23,7 @@ export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<str
   const eventAt = own.now()
   row.eventAt = eventAt
   row.eventId = newId(own, eventAt)
-  row.event = emailFact(email, email.to)
+  row.event = emailEventData(email, email.to)
   return row
 }
 

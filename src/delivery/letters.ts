@@ -43,7 +43,7 @@ export class Letters {
 }
 
 async function loadLetter(db: Database, team: string, id: string): Promise<ReadyLetter> {
-  const [letter] = await db.querySlowly<Letter>(sql`
+  const [letter] = await db.queryPooled<Letter>(sql`
     select html, text, preview_text as "previewText" from broadcasts where team_id = ${team} and id = ${id}`)
   if (!letter) throw new Error(`The broadcast ${id} is gone`)
   return prepareLetter(letter)

@@ -71,7 +71,7 @@ export async function loadEmails(
   claimed: readonly Pick<Claimed, 'team' | 'emailId'>[],
   broadcasts: Broadcasts,
 ): Promise<LoadedEmail[]> {
-  const emails = await db.querySlowly<Omit<LoadedEmail, 'broadcast'>>(sql`
+  const emails = await db.queryPooled<Omit<LoadedEmail, 'broadcast'>>(sql`
     select ${BOUNDED_COLUMNS}, ${SIZES}, e.last_event = 'scheduled' as "isScheduled",
       coalesce(e.scheduled_at, e.created_at) as "sentAt",
       e.scheduled_at is not null and not ${IS_OWNED} and not ${WAS_BEGUN} as "isDisowned"

@@ -143,9 +143,9 @@ test('a password reset does not wait for memory that a newsletter has taken', as
   const memory = new MailMemory(64 * MEGABYTE)
   const gate = makeGate()
   const weight = weightOf({ sizes: { ...NOTHING, html: 100_000 }, broadcast: null }, { isTracked: false })
-  const copies = Array.from({ length: 100 }, () => memory.run(weight, () => gate.opened, { isPatient: true }))
+  const copies = Array.from({ length: 100 }, () => memory.run(weight, () => gate.opened, { isLowPriority: true }))
 
-  const reset = await memory.run(weight, async () => 'left', { isPatient: false })
+  const reset = await memory.run(weight, async () => 'left', { isLowPriority: false })
 
   expect(reset).toBe('left')
   expect(memory.used).toBeLessThanOrEqual(16 * MEGABYTE)

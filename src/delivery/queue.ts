@@ -16,7 +16,7 @@ const isDueBefore = (time: Date) => sql`d.state = 'waiting' and d.due_at < ${tim
 
 /** By team, the one with the most first. */
 export const summarizeWaiting = (db: Database, dueBefore: Date): Promise<WaitingMail[]> =>
-  db.querySlowly<WaitingMail>(sql`
+  db.queryPooled<WaitingMail>(sql`
     select t.name as team, count(*)::int as recipients, count(distinct d.email_id)::int as emails,
       min(d.due_at) as "oldestDueAt", max(d.due_at) as "newestDueAt"
     from deliveries d join teams t on t.id = d.team_id
@@ -30,7 +30,7 @@ export interface WaitingRecipient {
 }
 
 export const findWaiting = (db: Database, dueBefore: Date, limit: number): Promise<WaitingRecipient[]> =>
-  db.querySlowly<WaitingRecipient>(sql`
+  db.queryPooled<WaitingRecipient>(sql`
     select d.email_id as "emailId", d.recipient, left(e.subject, 60) as subject, d.due_at as "dueAt"
     from deliveries d join emails e on e.team_id = d.team_id and e.id = d.email_id
     where ${isDueBefore(dueBefore)} order by d.due_at limit ${limit}`)

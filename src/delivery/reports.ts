@@ -5,7 +5,7 @@ import { recordAll } from '../outbox/record.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
-import { type Email, emailFact } from './email.ts'
+import { type Email, emailEventData } from './email.ts'
 import { EMAIL_COLUMNS } from './email-fields.ts'
 import { latestRows, statusOf, updateLastEvents } from './last-events.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
@@ -101,7 +101,7 @@ async function tell(trx: Transaction, email: Email, { row, type, extra, reply }:
       replies = replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', ${reply}::text)
     where team_id = ${email.team} and email_id = ${email.id} and position = ${row.position}`)
   const { team, id } = email
-  await recordAll(trx, [{ team, type, data: { ...emailFact(email, [row.recipient]), ...extra }, about: id }])
+  await recordAll(trx, [{ team, type, data: { ...emailEventData(email, [row.recipient]), ...extra }, about: id }])
   await trx.query(updateLastEvents(latestRows([{ team, id, event: statusOf(type)! }])))
 }
 

@@ -2,8 +2,8 @@ import { parseMailbox } from '../mail/address.ts'
 import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Database, slowly, type Transaction } from '../platform/db/database.ts'
-import { type Email, emailFact } from './email.ts'
+import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
+import { type Email, emailEventData } from './email.ts'
 import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
 import { type Claimed, settleAll } from './queries.ts'
@@ -11,7 +11,7 @@ import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 
 /** The verdicts on the claimed recipients of one email. */
-export interface Result {
+export interface Settlement {
   readonly email: Email
   readonly verdicts: readonly { readonly row: Claimed; readonly verdict: Verdict }[]
 }
@@ -23,7 +23,7 @@ export class Settler {
   readonly #db: Database
   readonly #clock: Clock
   readonly #observer: DeliveryObserver | undefined
-  readonly #batcher: Batcher<Result, true>
+  readonly #batcher: Batcher<Settlement, true>
 
   constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
     this.#observer = observer
@@ -32,11 +32,11 @@ export class Settler {
     this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
   }
 
-  async settle(result: Result): Promise<void> {
+  async settle(result: Settlement): Promise<void> {
     await this.#batcher.add(result)
   }
 
-  async #write(results: readonly Result[]): Promise<true[]> {
+  async #write(results: readonly Settlement[]): Promise<true[]> {
     const now = this.#clock.now()
     let open = results.flatMap(({ email, verdicts }) =>
       verdicts.map(({ row, verdict }) => ({ email, ...consequenceOf(row, verdict, now) })),
@@ -63,7 +63,7 @@ export class Settler {
         return held
       })
     }
-    const held = await settleAll(slowly(this.#db), settlements, told, now)
+    const held = await settleAll(pooled(this.#db), settlements, told, now)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     return held
   }
@@ -99,7 +99,7 @@ function eventsOf(settled: readonly Told[]): NewEvent[] {
   return [...groups.values()].map(({ email, type, extra, recipients }) => ({
     team: email.team,
     type,
-    data: { ...emailFact(email, recipients), ...extra },
+    data: { ...emailEventData(email, recipients), ...extra },
     about: email.id,
   }))
 }

@@ -6,7 +6,7 @@ import { TooLong } from '../mail/templates.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
-import { buildMessage, isPersonal, isTracked, type Signature, type Workshop } from './build.ts'
+import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from './build.ts'
 import { isEightBit } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { Answer, Outgoing, Transport } from './deliver.ts'
@@ -35,14 +35,14 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date; isPatient: boolean; fence: Fence },
+    limits: { startBefore: Date; isLowPriority: boolean; fence: Fence },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
   close(graceMs: number): Promise<void>
 }
 
-export interface SmtpTransportParts extends Workshop {
+export interface SmtpTransportParts extends BuildParts {
   readonly log: Log
   readonly sender: Sender
   readonly router: Router
@@ -126,15 +126,15 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
       return recipients.map(() => ({ kind: 'postponed', seconds }))
     }
-    const isPatient = email.broadcast !== null
+    const isLowPriority = email.broadcast !== null
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
     const talk = (resize: (bytes: number) => void) => converse(outgoing, identity, destination, resize)
     // The line for everything there is would hold up the quick for the slow all the same.
-    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isPatient })
+    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
-    const place = parts.lines.book({ destination: destination.name, priority: isPatient ? 1 : 0 }, { isFetched })
+    const place = parts.lines.book({ destination: destination.name, priority: isLowPriority ? 1 : 0 }, { isFetched })
     if (place.kind === 'parked') return recipients.map(() => place)
     try {
       return await place.memory.run(weight, (resizeShare) => {
@@ -143,7 +143,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
             resize(bytes)
             resizeShare(bytes)
           })
-        return parts.memory.run(weight, talkInShare, { isPatient })
+        return parts.memory.run(weight, talkInShare, { isLowPriority })
       })
     } finally {
       place.release()
@@ -171,7 +171,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     }
     return parts.sender.send(destination, envelope, message, {
       startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
-      isPatient: email.broadcast !== null,
+      isLowPriority: email.broadcast !== null,
       fence,
     })
   }

@@ -113,10 +113,10 @@ export class MailMemory {
   run<Result>(
     weight: number,
     task: (resize: (weight: number) => void) => Promise<Result>,
-    { isPatient }: { isPatient: boolean },
+    { isLowPriority }: { isLowPriority: boolean },
   ): Promise<Result> {
-    const share = weight > LARGE_BYTES ? this.#large : isPatient ? this.#copies : this.#small
-    return share.run(weight, task, { isPatient })
+    const share = weight > LARGE_BYTES ? this.#large : isLowPriority ? this.#copies : this.#small
+    return share.run(weight, task, { isLowPriority })
   }
 
   /** For `/metrics`. */

@@ -3,14 +3,14 @@ import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
-import { patiently } from '../platform/db/patiently.ts'
+import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
-import { emailFact } from './email.ts'
+import { emailEventData } from './email.ts'
 import { SendingFence } from './fence.ts'
 import type { Lines } from './lines.ts'
 import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
@@ -25,7 +25,7 @@ import {
   releaseUnknown,
 } from './queries.ts'
 import { nextAttempt } from './retry.ts'
-import { type Result, Settler } from './settle.ts'
+import { type Settlement, Settler } from './settle.ts'
 import { untried } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
@@ -120,7 +120,7 @@ export class DeliveryWorker {
   async #work(rows: readonly Claimed[]) {
     let unassigned = [...rows]
     try {
-      const { emails, objections } = await patiently(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
+      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
       for (const email of emails.values()) {
         // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
         const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
@@ -148,7 +148,7 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
-    const settle = (verdicts: Result['verdicts']) => {
+    const settle = (verdicts: Settlement['verdicts']) => {
       for (const { row } of verdicts) undecided.delete(row)
       settling.push(this.#settle({ email, verdicts }))
     }
@@ -167,10 +167,10 @@ export class DeliveryWorker {
     await Promise.all(settling)
   }
 
-  async #settle(result: Result) {
+  async #settle(result: Settlement) {
     const rows = result.verdicts.map(({ row }) => row)
     try {
-      await this.#fence.settling(() => patiently(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
+      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
       for (const { verdict } of result.verdicts) if (verdict.kind === 'parked') this.#lines.parked(verdict.line)
     } catch (error) {
       this.#log[levelOf(error, 'error')](
@@ -200,15 +200,15 @@ export class DeliveryWorker {
     if (scheduled.length === 0) return new Set()
     return this.#db.transaction(async (trx) => {
       const { begun, disowned } = await decideScheduled(trx, scheduled)
-      const facts = scheduled
+      const events = scheduled
         .filter(({ id }) => begun.has(id))
         .map((email) => ({
           team: email.team,
           type: 'email.sent' as const,
-          data: emailFact(email, email.to),
+          data: emailEventData(email, email.to),
           about: email.id,
         }))
-      await recordAll(trx, facts)
+      await recordAll(trx, events)
       return disowned
     })
   }

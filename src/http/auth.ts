@@ -31,7 +31,7 @@ const TRUSTED_MS = 800
 const REMEMBERED = 10_000
 
 /** Who is who, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
-export class Recollection<Who extends Actor> {
+export class AuthCache<Who extends Actor> {
   readonly #known = new Map<string, Remembered<Who>>()
   readonly #unknown = new Map<string, Remembered<Who>>()
 
@@ -74,7 +74,7 @@ function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh:
 /** Looks up by their token who somebody is. */
 export class Authenticator {
   readonly #store: KeyStore
-  readonly #recollection = new Recollection<ActorOf<'key'>>()
+  readonly #cache = new AuthCache<ActorOf<'key'>>()
   readonly #strangers = new Strangers()
 
   constructor(store: KeyStore) {
@@ -86,7 +86,7 @@ export class Authenticator {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     const digest = hash('sha256', token, 'base64')
-    const actor = await this.#recollection.recall(digest, () =>
+    const actor = await this.#cache.recall(digest, () =>
       this.#strangers.lookUp(digest, address, () => this.#find(token)),
     )
     if (!actor) throw new Problem('invalid_api_key', 'API key is invalid')
@@ -94,7 +94,7 @@ export class Authenticator {
   }
 
   forget() {
-    this.#recollection.forget()
+    this.#cache.forget()
   }
 
   async #find(token: string): Promise<ActorOf<'key'> | null> {

@@ -150,7 +150,7 @@ interface Batch {
 
 /** Newest first, whichever side of the cursor is wanted: `before` without a limit is all that is newer. */
 async function readBatch(db: Database, rows: Rows, window: Window, lastId: string | null): Promise<Batch> {
-  const [batch] = await db.querySlowly<{ found: number; items: string | null; last_id: string }>(sql`
+  const [batch] = await db.queryPooled<{ found: number; items: string | null; last_id: string }>(sql`
     select count(*)::int as found, string_agg(${itemOf(rows)}::text, ',') as items,
            (array_agg(row.id))[count(*)]::text as last_id
     from (

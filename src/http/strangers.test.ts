@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
 import { EVERYTHING } from './actor.ts'
-import { Recollection } from './auth.ts'
+import { AuthCache } from './auth.ts'
 import { Strangers } from './strangers.ts'
 
 const ask = async (app: App, token: string, address = '192.0.2.7') => {
@@ -46,7 +46,7 @@ test('however many keys are tried from however many addresses, a few are looked 
 })
 
 test('those who are nobody take no room from those who are somebody', async () => {
-  const recollection = new Recollection()
+  const recollection = new AuthCache()
   const actor = {
     team: 't',
     identity: { kind: 'key', id: 'k' },

@@ -21,7 +21,7 @@ async function start() {
     dns,
     app,
     client,
-    receive: (from = 'ada@example.net') => arrive(app, written({ from }), { to: [`desk@${domain}`], from }),
+    receive: (from = 'ada@example.net') => arrive(app, written({ from }), { to: [`parts@${domain}`], from }),
     verdict: async () => (await client.get('/emails/receiving')).body.data[0].authentication,
     async after(seconds: number) {
       app.clock.advance(seconds)

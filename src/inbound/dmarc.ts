@@ -31,9 +31,9 @@ const MOST_DOMAINS = 4
  */
 export async function checkDmarc(authors: Authors, { spf, dkim }: Identities, resolver: Resolve): Promise<Dmarc> {
   const addresses = authorAddresses(authors)
-  const verdicts: Dmarc[] = []
+  const results: Dmarc[] = []
   for (const address of addresses.slice(0, MOST_DOMAINS)) {
-    const verdict = await dmarc({
+    const result = await dmarc({
       headerFrom: [address],
       fromFields: 1,
       spfDomains: spf === null ? [] : [spf],
@@ -41,14 +41,14 @@ export async function checkDmarc(authors: Authors, { spf, dkim }: Identities, re
       resolver,
       strict: true,
     })
-    verdicts.push(
-      verdict
-        ? { result: verdict.status.result, domain: verdict.domain || null, policy: verdict.policy || null }
+    results.push(
+      result
+        ? { result: result.status.result, domain: result.domain || null, policy: result.policy || null }
         : UNKNOWN_AUTHOR,
     )
   }
-  if (addresses.length > MOST_DOMAINS) verdicts.push(UNKNOWN_AUTHOR)
-  return worst(verdicts, authors.fields > 1)
+  if (addresses.length > MOST_DOMAINS) results.push(UNKNOWN_AUTHOR)
+  return worst(results, authors.fields > 1)
 }
 
 const UNKNOWN_AUTHOR: Dmarc = { result: 'none', domain: null, policy: null }
@@ -69,16 +69,16 @@ const domainIn = (address: string) =>
 const STRENGTH: Record<string, number> = { none: 1, quarantine: 2, reject: 3 }
 const strengthOf = ({ policy }: Dmarc) => (policy === null ? 0 : (STRENGTH[policy] ?? 0))
 
-export function worst(verdicts: readonly Dmarc[], hasManyFields: boolean): Dmarc {
-  const [first = UNKNOWN_AUTHOR] = verdicts
-  if (verdicts.length <= 1 && !hasManyFields) return first
+export function worst(results: readonly Dmarc[], hasManyFields: boolean): Dmarc {
+  const [first = UNKNOWN_AUTHOR] = results
+  if (results.length <= 1 && !hasManyFields) return first
   const strictest = (some: readonly Dmarc[]) => some.toSorted((a, b) => strengthOf(b) - strengthOf(a))[0]
-  const failed = strictest(verdicts.filter(({ result }) => result === 'fail'))
+  const failed = strictest(results.filter(({ result }) => result === 'fail'))
   if (failed) return failed
-  const unknown = verdicts.find(({ result }) => result === 'temperror')
+  const unknown = results.find(({ result }) => result === 'temperror')
   if (unknown) return unknown
-  if (!hasManyFields && verdicts.every(({ result }) => result === 'pass')) return first
-  const passed = strictest(verdicts.filter(({ result }) => result === 'pass'))
+  if (!hasManyFields && results.every(({ result }) => result === 'pass')) return first
+  const passed = strictest(results.filter(({ result }) => result === 'pass'))
   if (passed) return { ...passed, result: 'fail' }
   return hasManyFields ? { ...first, result: 'permerror' } : first
 }

@@ -36,7 +36,7 @@ test('while hostile mail is taken in, read and asked for, everybody else is serv
   delay.enable()
   const ids: string[] = []
 
-  for (const [, raw] of HOSTILE) ids.push((await arrive(app, raw, { to: [`desk@${domain}`] })).message)
+  for (const [, raw] of HOSTILE) ids.push((await arrive(app, raw, { to: [`parts@${domain}`] })).message)
   await app.runDueJobs()
   const replies = await Promise.all(
     ids.map((id) =>

@@ -90,16 +90,16 @@ async function judge(
   received: Received,
   patience: Patience,
 ) {
-  const verdict = await authenticationOf(received, { resolver, hostname: hostName(config), patience })
-  const unknown = countTemporary(verdict)
+  const authentication = await authenticationOf(received, { resolver, hostname: hostName(config), patience })
+  const unknown = countTemporary(authentication)
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
   // Counted when all is known, or when nobody will ask again.
   if (again === undefined) {
-    countChecks(metrics, verdict)
-    return await improveAuthentication(db, of.team, of.id, verdict, unknown)
+    countChecks(metrics, authentication)
+    return await improveAuthentication(db, of.team, of.id, authentication, unknown)
   }
   await db.transaction(async (trx) => {
-    const isThere = await improveAuthentication(trx, of.team, of.id, verdict, unknown)
+    const isThere = await improveAuthentication(trx, of.team, of.id, authentication, unknown)
     const runAt = new Date(clock.now().getTime() + again * 1_000)
     if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, { runAt })
   })

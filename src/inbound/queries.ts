@@ -1,6 +1,6 @@
 import { parseMailbox } from '../mail/address.ts'
 import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
-import { taken } from '../platform/blobs/loose-blobs.ts'
+import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
@@ -35,7 +35,7 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
     ...place(raw),
   }))
   const bytes = Buffer.concat(pieces)
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     with bytes as materialized (select ${bytes}::bytea as all_of_them),
     given as materialized (
       select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
@@ -46,7 +46,7 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
       insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
         client_address, helo, size, raw_blob, created_at)
       select team, id, "from", "to", cc, bcc, "replyTo", "receivedFor", subject, "messageId", "envelopeFrom", "clientAddress", helo,
-        size, case when "rawBlob" is not null then ${taken(sql`"rawBlob"`)} end, "createdAt"
+        size, case when "rawBlob" is not null then ${referencedBlob(sql`"rawBlob"`)} end, "createdAt"
       from given),
     new_raws as (
       insert into received_raws (team_id, received_id, raw)
@@ -128,7 +128,7 @@ const RECEIVED_COLUMNS = sql`
   e.read_at is not null as "isRead", e.size::float8 as size, e.raw_blob as "rawBlob"`
 
 export async function findReceived(db: Database, team: string, id: string): Promise<StoredReceived | undefined> {
-  const [row] = await db.querySlowly<StoredReceived>(sql`
+  const [row] = await db.queryPooled<StoredReceived>(sql`
     select ${RECEIVED_COLUMNS}, r.raw
     from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
     where e.team_id = ${team} and e.id = ${id}`)
@@ -189,29 +189,29 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
     ${insertEvents(sql`select new.* from mine, ${eventRows(db.clock, [reading.event])}`)}`)
 
 /**
- * Writes a verdict unless there is one that leaves less open: name servers that have answered once need not do so again. True while the
+ * Writes the results unless there is one that leaves less open: name servers that have answered once need not do so again. True while the
  * message is there.
  */
 export async function improveAuthentication(
   db: Queryable,
   team: string,
   id: string,
-  verdict: object,
+  authentication: object,
   temporary: number,
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update received_emails set authentication = case
       when authentication is null
         or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
-      then ${JSON.stringify(verdict)}::jsonb else authentication end
+      then ${JSON.stringify(authentication)}::jsonb else authentication end
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
-/** Writes a verdict where there is none. */
-export const noteAuthentication = (db: Queryable, team: string, id: string, verdict: object) =>
+/** Writes the results where there is none. */
+export const noteAuthentication = (db: Queryable, team: string, id: string, authentication: object) =>
   db.query(sql`
-    update received_emails set authentication = ${JSON.stringify(verdict)}::jsonb
+    update received_emails set authentication = ${JSON.stringify(authentication)}::jsonb
     where team_id = ${team} and id = ${id} and authentication is null`)
 
 /** The address that a message is from, when DMARC has proven it. */
@@ -225,7 +225,7 @@ export async function findProvenSender(db: Database, team: string, id: string): 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
 
 export async function findReport(db: Database, id: string): Promise<{ emailId: string; raw: Buffer } | undefined> {
-  const [row] = await db.querySlowly<{ emailId: string; raw: Buffer }>(sql`
+  const [row] = await db.queryPooled<{ emailId: string; raw: Buffer }>(sql`
     select email_id as "emailId", raw from delivery_reports where id = ${id}`)
   return row
 }

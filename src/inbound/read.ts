@@ -3,7 +3,7 @@ import type { ParsedAttachment } from '../mail/parsed.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Database, slowly, type Transaction } from '../platform/db/database.ts'
+import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
@@ -18,7 +18,7 @@ import {
 } from './queries.ts'
 
 /** What reading needs: the part of a blob store that it uses, besides the database. */
-export interface Desk {
+export interface ReadingParts {
   readonly db: Database
   readonly clock: Clock
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
@@ -37,33 +37,33 @@ const COPIES = 4
  * as long as there is room for it.
  */
 export async function readReceived<Result>(
-  desk: Desk,
+  parts: ReadingParts,
   team: string,
   id: string,
   use: (received: Received) => Promise<Result>,
 ): Promise<Result | null> {
-  const stored = await findReceived(desk.db, team, id)
+  const stored = await findReceived(parts.db, team, id)
   if (!stored) return null
   return memory.run(stored.size * COPIES, async () => {
-    const raw = await rawOf(desk.blobs, stored)
-    if (!stored.isRead) await read(desk, team, id, { ...stored, raw })
+    const raw = await rawOf(parts.blobs, stored)
+    if (!stored.isRead) await read(parts, team, id, { ...stored, raw })
     return use({ ...stored, raw })
   })
 }
 
-async function read(desk: Desk, team: string, id: string, stored: Received) {
+async function read(parts: ReadingParts, team: string, id: string, stored: Received) {
   const mail = await readApart(stored.raw)
-  const attachments = await store(desk, mail.attachments, { team, id })
-  const event = { team, type: 'email.received', data: receivedFact(id, stored, attachments) } as const
-  await writeReading(slowly(desk.db), team, id, { ...mail, attachments, event }, desk.clock.of(team).now())
-  desk.db.signals.announce(OUTBOX_CHANNEL)
+  const attachments = await store(parts, mail.attachments, { team, id })
+  const event = { team, type: 'email.received', data: receivedEventData(id, stored, attachments) } as const
+  await writeReading(pooled(parts.db), team, id, { ...mail, attachments, event }, parts.clock.of(team).now())
+  parts.db.signals.announce(OUTBOX_CHANNEL)
 }
 
 /** Shows a message with what was known when it was taken in: nobody tries to read it any more. */
 export async function giveUpReading(trx: Transaction, team: string, id: string) {
   const stored = await findReceivedHead(trx, team, id)
   if (!stored) return
-  const event = { team, type: 'email.received', data: receivedFact(id, stored, []) } as const
+  const event = { team, type: 'email.received', data: receivedEventData(id, stored, []) } as const
   const reading = {
     headers: Buffer.from('[]'),
     html: null,
@@ -77,7 +77,7 @@ export async function giveUpReading(trx: Transaction, team: string, id: string) 
   trx.announce(OUTBOX_CHANNEL)
 }
 
-export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {
+export async function rawOf(blobs: ReadingParts['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {
   const found = raw ?? (rawBlob && (await blobs.get(rawBlob)))
   if (!found) throw new Error(`A raw message is missing from the blob store: ${rawBlob}`)
   return found
@@ -88,7 +88,7 @@ export async function rawOf(blobs: Desk['blobs'], { raw, rawBlob }: StoredReceiv
  * it belongs to a message that will be read.
  */
 async function store(
-  { blobs, clock }: Desk,
+  { blobs, clock }: ReadingParts,
   attachments: readonly ParsedAttachment[],
   { team, id }: { team: string; id: string },
 ): Promise<NewReceivedAttachment[]> {
@@ -101,7 +101,7 @@ async function store(
   return stored
 }
 
-const receivedFact = (
+const receivedEventData = (
   id: string,
   stored: Omit<StoredReceived, 'raw'>,
   attachments: readonly NewReceivedAttachment[],

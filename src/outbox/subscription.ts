@@ -35,7 +35,7 @@ export class Subscription {
     { events, cost = sql`1`, work }: BatchWork,
   ): Promise<{ events: number; hasMore: boolean }> {
     const { notes } = this
-    const [row] = await db.querySlowly<{ events: number; hasMore: boolean }>(sql`
+    const [row] = await db.queryPooled<{ events: number; hasMore: boolean }>(sql`
       with recursive waiting (team_id, event_id) as (
         (select team_id, event_id from ${notes} order by team_id, event_id limit 1)
         union all

@@ -27,7 +27,7 @@ interface Limits<Item> {
 }
 
 /** Items that are written together, and how many writes of them are under way. */
-interface Lane<Item, Result> {
+interface WriteQueue<Item, Result> {
   readonly line: FairLine<Waiting<Item, Result>>
   readonly maxWrites: number
   writes: number
@@ -46,8 +46,8 @@ interface Lane<Item, Result> {
 export class Batcher<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly #limits: Limits<Item>
-  readonly #small: Lane<Item, Result>
-  readonly #large: Lane<Item, Result>
+  readonly #small: WriteQueue<Item, Result>
+  readonly #large: WriteQueue<Item, Result>
 
   constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, limits: Limits<Item>) {
     this.#write = write
@@ -85,22 +85,22 @@ export class Batcher<Item, Result> {
     this.#start(this.#large)
   }
 
-  #start(lane: Lane<Item, Result>) {
+  #start(queue: WriteQueue<Item, Result>) {
     const { maxItems, maxWrites } = this.#limits
-    if (lane.line.size === 0 || lane.writes >= lane.maxWrites || this.#writes >= maxWrites) return
-    const isWorthwhile = lane.line.weight >= maxItems / 2
-    if (lane.writes > lane.late && !isWorthwhile) return
-    lane.writes++
+    if (queue.line.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
+    const isWorthwhile = queue.line.weight >= maxItems / 2
+    if (queue.writes > queue.late && !isWorthwhile) return
+    queue.writes++
     let isLate = false
     const lateness = setTimeout(() => {
       isLate = true
-      lane.late++
-      this.#start(lane)
+      queue.late++
+      this.#start(queue)
     }, LATE_MS)
-    this.#writeTogether(lane.line.take(maxItems)).finally(() => {
+    this.#writeTogether(queue.line.take(maxItems)).finally(() => {
       clearTimeout(lateness)
-      lane.writes--
-      if (isLate) lane.late--
+      queue.writes--
+      if (isLate) queue.late--
       this.#startBoth()
     })
   }

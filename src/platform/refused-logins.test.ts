@@ -39,7 +39,7 @@ test('and one over SMTP', async () => {
   const { log, saying } = readableLog()
   const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' }, { log })
 
-  await app.desk.authenticate({ username: 'resend', password: 're_abcdefgh_the_rest_is_secret' }, PEER)
+  await app.handler.authenticate({ username: 'resend', password: 're_abcdefgh_the_rest_is_secret' }, PEER)
 
   expect(saying('refused a login')).toEqual([
     { door: 'smtp', reason: 'invalid', address: PEER.address, key: 're_abcdefgh' },

@@ -38,10 +38,10 @@ test('tasks run at once while there is room, and wait when there is none', async
   expect(await first).toBe('a')
 })
 
-test('who is patient comes after all who are not, in order', async () => {
+test('low priority comes after everything else, in order', async () => {
   const { begun, run, end } = tasksOn(new Semaphore(1))
-  run('a', 1, { isPatient: true })
-  for (const name of ['slow 1', 'slow 2']) run(name, 1, { isPatient: true })
+  run('a', 1, { isLowPriority: true })
+  for (const name of ['slow 1', 'slow 2']) run(name, 1, { isLowPriority: true })
   for (const name of ['quick 1', 'quick 2']) run(name, 1)
 
   for (const name of ['a', 'quick 1', 'quick 2', 'slow 1']) {

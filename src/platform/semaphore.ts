@@ -1,7 +1,7 @@
-/** A bounded amount of something (cores, bytes) that tasks share. Whoever waits longest is next; who is patient comes after all who are not. */
+/** A bounded amount of something (cores, bytes) that tasks share. Whoever waits longest is next; low priority comes after everything else. */
 export class Semaphore {
   readonly #capacity: number
-  readonly #waiting: { weight: number; isPatient: boolean; start(): void }[] = []
+  readonly #waiting: { weight: number; isLowPriority: boolean; start(): void }[] = []
   #used = 0
 
   constructor(capacity: number) {
@@ -15,7 +15,7 @@ export class Semaphore {
   async run<Result>(
     weight: number,
     task: (resize: (weight: number) => void) => Promise<Result>,
-    { isPatient = false } = {},
+    { isLowPriority = false } = {},
   ): Promise<Result> {
     let share = Math.min(weight, this.#capacity)
     const resize = (to: number) => {
@@ -24,7 +24,7 @@ export class Semaphore {
       share = next
       this.giveBack(tooMuch)
     }
-    await this.#acquire(share, isPatient)
+    await this.#acquire(share, isLowPriority)
     try {
       return await task(resize)
     } finally {
@@ -57,10 +57,10 @@ export class Semaphore {
     this.#admit()
   }
 
-  #acquire(weight: number, isPatient: boolean): Promise<void> {
+  #acquire(weight: number, isLowPriority: boolean): Promise<void> {
     return new Promise((start) => {
-      const firstPatient = isPatient ? -1 : this.#waiting.findIndex((other) => other.isPatient)
-      this.#waiting.splice(firstPatient < 0 ? this.#waiting.length : firstPatient, 0, { weight, isPatient, start })
+      const firstLow = isLowPriority ? -1 : this.#waiting.findIndex((other) => other.isLowPriority)
+      this.#waiting.splice(firstLow < 0 ? this.#waiting.length : firstLow, 0, { weight, isLowPriority, start })
       this.#admit()
     })
   }

@@ -4,7 +4,7 @@ import { hostName, isLoopback, smtpHost, smtpPorts } from '../platform/config.ts
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
 import { MAX_ATTACHMENT_BYTES } from '../resources/emails/attachments.ts'
 import type { Services } from '../resources/services.ts'
-import { createDesk, type Submitter } from './smtp-desk.ts'
+import { createSmtpHandler, type Submitter } from './smtp-handler.ts'
 
 /** A message has a header and a text besides its attachments. */
 const ROOM_FOR_TEXT = 2 * 1024 * 1024
@@ -28,7 +28,7 @@ export function createSmtp(services: Services): Smtp {
   const hostname = hostName(config)
   const certificate = openCertificate(config, hostname, log, clock)
   const listener = new SmtpListener({
-    desk: createDesk(services),
+    handler: createSmtpHandler(services),
     log,
     host: smtpHost(config),
     ports: smtpPorts(config),

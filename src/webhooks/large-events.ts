@@ -30,7 +30,7 @@ export class LargeEvents {
   /** What the event says; null: too much to tell. */
   async dataOf({ data, team, eventId, bytes }: Claimed): Promise<string | null> {
     if (data !== null || bytes > MAX_EVENT_BYTES) return data
-    const [row] = await this.#db.querySlowly<{ data: string }>(sql`
+    const [row] = await this.#db.queryPooled<{ data: string }>(sql`
       select data::text as data from outbox where team_id = ${team} and id = ${eventId}`)
     return row?.data ?? null
   }

@@ -55,7 +55,7 @@ export interface Claimed {
   readonly data: string | null
 }
 
-export interface Claim {
+export interface ClaimRequest {
   readonly node: number
   readonly now: Date
   /** Begins behind this webhook. */
@@ -69,9 +69,9 @@ export interface Claim {
  * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
  * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through.
  */
-export function claimDue(db: Database, claim: Claim): Promise<Claimed[]> {
+export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, rooms } = claim
-  return db.querySlowly<Claimed>(sql`
+  return db.queryPooled<Claimed>(sql`
     with recursive waiting (webhook_id) as (
       select ${claim.after}::uuid
       union all
@@ -141,7 +141,7 @@ export function settleAll(
   { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
   const column = <Value>(pick: (settlement: Settlement) => Value) => settlements.map(pick)
-  return db.querySlowly<DisabledWebhook>(sql`
+  return db.queryPooled<DisabledWebhook>(sql`
     with given as materialized (
       select * from unnest(${column(({ row }) => row.team)}::uuid[], ${column(({ row }) => row.webhookId)}::uuid[],
         ${column(({ row }) => row.eventId)}::uuid[], ${column(({ row }) => row.holder)}::int[],
@@ -225,7 +225,7 @@ export async function deleteLogBefore(
     webhook_deliveries: sql`delete from webhook_deliveries`,
     webhook_attempts: sql`delete from webhook_attempts`,
   }
-  const rows = await db.querySlowly(sql`
+  const rows = await db.queryPooled(sql`
     with recursive logs (team_id, webhook_id) as (
       (select team_id, webhook_id from ${log} order by team_id, webhook_id limit 1)
       union all

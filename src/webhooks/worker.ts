@@ -1,14 +1,14 @@
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
-import { patiently } from '../platform/db/patiently.ts'
+import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post } from './attempt.ts'
-import { FIRST_WINDOW, Lanes } from './lanes.ts'
+import { EndpointQueues, FIRST_WINDOW } from './endpoint-queues.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
@@ -47,9 +47,9 @@ export class WebhookWorker {
   readonly #parts: WebhookParts
   readonly #settler: Settler
   readonly #means: Parameters<typeof post>[1]
-  readonly #lanes: Lanes<Claimed>
+  readonly #queues: EndpointQueues<Claimed>
   readonly #largeEvents: LargeEvents
-  /** In hand is what waits in its lane, or is under way. */
+  /** In hand is what waits in its queue, or is under way. */
   readonly #shell: WorkerShell<Claimed>
   readonly #deliver: Loop
   /** There may be more that was not claimed for want of room. */
@@ -69,7 +69,7 @@ export class WebhookWorker {
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
     })
-    this.#lanes = new Lanes((row) => this.#shell.keep(this.#work(row)))
+    this.#queues = new EndpointQueues((row) => this.#shell.keep(this.#work(row)))
     this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
     this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
   }
@@ -82,7 +82,7 @@ export class WebhookWorker {
   async stop(graceMs: number) {
     if (this.#shell.isStopping) return
     await this.#shell.stop()
-    this.#lanes.clear()
+    this.#queues.clear()
     await this.#shell.settled(graceMs)
     await this.#shell.giveBack()
     await this.#parts.http.close(0)
@@ -126,29 +126,29 @@ export class WebhookWorker {
   async #claim(): Promise<number> {
     const { db, clock } = this.#parts
     const rows = await this.#shell.claim((node) => {
-      const rooms = this.#lanes.ask()
+      const rooms = this.#queues.ask()
       return claimDue(db, { node, now: clock.now(), after: this.#after, rooms, otherRoom: FIRST_WINDOW })
     })
     this.#after = rows.length === CLAIM_ROWS ? lastOf(rows) : BEFORE_ALL
-    this.#lanes.enter(rows)
+    this.#queues.enter(rows)
     return rows.length
   }
 
-  /** The lane is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
+  /** The queue is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
   async #work(row: Claimed) {
     const { db, clock, log } = this.#parts
     try {
       // Without a proof that this node lives, somebody else may have the row by now.
       const isOurs = () => db.presence.isProven(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
-      if (this.#lanes.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
+      if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasGivenBack) return
       if (!attempt) return this.#shell.suspect()
       const now = clock.now()
       const attemptId = newId(clock, now)
       const settlement = settlementOf(row, attempt, { now, random: Math.random(), attemptId })
       const isOfUse = () => !this.#shell.hasGivenBack
-      await patiently(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
+      await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')

@@ -24,10 +24,10 @@ async function multiply(
 ) {
   const { count, recipient, html } = copy
   const times = html ? Math.floor((html.megabytes * MEGABYTE) / Buffer.byteLength(html.unit)) : 0
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     update email_bodies set html = repeat(${html?.unit ?? null}::text, ${times}) where email_id = ${id}`)
   // What is stored compressed is copied as it is, so this takes no time.
-  await db.querySlowly(sql`
+  await db.queryPooled(sql`
     with new_emails as (
       insert into emails (team_id, id, message_id, "from", "to", subject, domain_id, api_key_id, last_event, created_at)
       select team_id, gen_random_uuid(), message_id, "from", jsonb_build_array(${recipient}::text), subject, domain_id,

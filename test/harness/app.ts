@@ -25,7 +25,7 @@ import { createApi } from '../../src/roles/api.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
 import { createServices } from '../../src/roles/services.ts'
-import { createDesk } from '../../src/roles/smtp-desk.ts'
+import { createSmtpHandler } from '../../src/roles/smtp-handler.ts'
 import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
 import { fixedClock } from './clock.ts'
 import { giveBack, takeDatabase } from './database.ts'
@@ -98,7 +98,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   })
   const worker = createWorker(services)
   const webhooks = createWebhooks(services, seams)
-  const desk = createDesk(services)
+  const handler = createSmtpHandler(services)
   const delivery = createDelivery(services, seams)
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where key = 'recurring' and run_at > now() + interval '1 minute'`)
@@ -132,7 +132,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     folder,
     server: api.app,
     /** What stands behind the SMTP listener. */
-    desk,
+    handler,
     services,
     dashboard: api.dashboard!,
     delivery,

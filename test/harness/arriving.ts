@@ -1,4 +1,4 @@
-import type { Submitter } from '../../src/roles/smtp-desk.ts'
+import type { Submitter } from '../../src/roles/smtp-handler.ts'
 import type { App, Client } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
 
@@ -68,12 +68,12 @@ export const arrive = (
   app: App,
   raw: Buffer,
   { to = ['desk@inbox.example'], from = 'ada@example.net' }: { to?: readonly string[]; from?: string } = {},
-) => app.desk.take({ raw, from, recipients: to, peer: PEER, user: null })
+) => app.handler.take({ raw, from, recipients: to, peer: PEER, user: null })
 
 /** Logs in with the key of a client and submits, as the SMTP listener does. */
 export async function submit(app: App, client: Client, raw: Buffer, recipients: readonly string[]) {
-  const user = (await app.desk.authenticate({ username: 'resend', password: client.token }, PEER)) as Submitter
-  return app.desk.take({ raw, from: 'me@example.com', recipients, peer: PEER, user })
+  const user = (await app.handler.authenticate({ username: 'resend', password: client.token }, PEER)) as Submitter
+  return app.handler.take({ raw, from: 'me@example.com', recipients, peer: PEER, user })
 }
 
 /** Gives the client's team a domain that receives. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Certificate } from '../../src/platform/certificate.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { SmtpDesk, SmtpMail } from '../../src/platform/smtp-listener/desk.ts'
+import type { SmtpHandler, SmtpMail } from '../../src/platform/smtp-listener/handler.ts'
 import type { Limits } from '../../src/platform/smtp-listener/limits.ts'
 import { SmtpListener, type SmtpListenerOptions } from '../../src/platform/smtp-listener/listener.ts'
 import { CERTIFICATE, PRIVATE_KEY } from './mail-conversation.ts'
@@ -9,20 +9,20 @@ import { CERTIFICATE, PRIVATE_KEY } from './mail-conversation.ts'
 export const PAIR: Certificate = { key: PRIVATE_KEY, cert: CERTIFICATE }
 
 /**
- * A listener with a port for STARTTLS and one for TLS, and a desk that takes everything and lets in whoever knows the word `sesame`,
+ * A listener with a port for STARTTLS and one for TLS, and a handler that takes everything and lets in whoever knows the word `sesame`,
  * unless a test says otherwise. Stopped when the test ends.
  */
 export async function startListener(
-  options: { desk?: Partial<SmtpDesk<string>>; limits?: Partial<Limits> } & Partial<
-    Omit<SmtpListenerOptions<string>, 'desk' | 'limits'>
+  options: { handler?: Partial<SmtpHandler<string>>; limits?: Partial<Limits> } & Partial<
+    Omit<SmtpListenerOptions<string>, 'handler' | 'limits'>
   > = {},
 ) {
-  const { desk, limits, ...rest } = options
+  const { handler, limits, ...rest } = options
   const taken: SmtpMail<string>[] = []
   const lines: string[] = []
   const log = createLog({ level: 'debug', isTerminal: false, destination: { write: (line) => void lines.push(line) } })
   const listener = new SmtpListener<string>({
-    desk: {
+    handler: {
       authenticate: async ({ username, password }) =>
         password === 'sesame'
           ? username
@@ -33,7 +33,7 @@ export async function startListener(
         taken.push(mail)
         return { kind: 'accepted', message: `Queued as ${taken.length}` }
       },
-      ...desk,
+      ...handler,
     },
     log,
     host: '127.0.0.1',

@@ -3,13 +3,13 @@ import { Semaphore } from '../../src/platform/semaphore.ts'
 import { Admission } from '../../src/platform/smtp-listener/admission.ts'
 import type { ListenerContext } from '../../src/platform/smtp-listener/context.ts'
 import { Deadline } from '../../src/platform/smtp-listener/deadline.ts'
-import type { SmtpMail } from '../../src/platform/smtp-listener/desk.ts'
+import type { SmtpMail } from '../../src/platform/smtp-listener/handler.ts'
 import { LIMITS } from '../../src/platform/smtp-listener/limits.ts'
-import { Session } from '../../src/platform/smtp-listener/session.ts'
+import { ServerSession } from '../../src/platform/smtp-listener/session.ts'
 import { TokenBuckets } from '../../src/platform/token-buckets.ts'
 
 /**
- * A session without a socket: greeted, encrypted, and with a desk that takes everything but mail for `nobody`. What it says is kept;
+ * A session without a socket: greeted, encrypted, and with a handler that takes everything but mail for `nobody`. What it says is kept;
  * `write` says when the client has read it.
  */
 export async function startSession(write: () => Promise<void> | void = () => {}) {
@@ -18,7 +18,7 @@ export async function startSession(write: () => Promise<void> | void = () => {})
   const memory = new Semaphore(LIMITS.memoryBytes)
   const limits = { ...LIMITS, loginDelayMs: 0 }
   const context: ListenerContext<string> = {
-    desk: {
+    handler: {
       authenticate: async ({ username }) => username,
       renew: async (user) => user,
       checkRecipient: async (to) =>
@@ -49,7 +49,7 @@ export async function startSession(write: () => Promise<void> | void = () => {})
       transport.isClosed = true
     },
   }
-  const session = new Session(context, transport, true)
+  const session = new ServerSession(context, transport, true)
   await session.greet()
   written.length = 0
   return { session, transport, limits, memory, written, taken }

@@ -5,7 +5,7 @@ import { hours, job, minutes } from '../jobs/job.ts'
 import type { BlobStore } from './blob-store.ts'
 
 /**
- * Notes blobs that are about to be written. Whoever names them does so with `taken`, or they are swept: a request that dies, or is
+ * Notes blobs that are about to be written. Whoever names them does so with `referencedBlob`, or they are swept: a request that dies, or is
  * refused, after its blobs were written leaves nothing for ever.
  */
 export async function noteBlobs(db: Queryable, keys: readonly string[]) {
@@ -15,7 +15,7 @@ export async function noteBlobs(db: Queryable, keys: readonly string[]) {
 }
 
 /** The key of a noted blob, in the statement that names it. */
-export const taken = (key: Sql): Sql => sql`take_blob(${key})`
+export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
 
 const BATCH = 100
 
@@ -28,7 +28,7 @@ interface SweepServices {
   readonly blobs: BlobStore
 }
 
-/** Removes what nobody has named. Doomed first, so that nobody names it now; a second run finds the rest of the doomed. */
+/** Removes what nobody has named. Marked first, so that nobody names it now; a second run finds the rest of what is marked. */
 export const sweepBlobs = job<object, SweepServices>({
   name: 'blobs.sweep',
   everySeconds: minutes(15),
@@ -36,7 +36,7 @@ export const sweepBlobs = job<object, SweepServices>({
   async run(_payload, { db, clock, blobs, signal }) {
     const before = new Date(clock.now().getTime() - KEEP_SECONDS * 1_000)
     let failure: unknown
-    let keys = await doom(db, { before, after: '' })
+    let keys = await markForRemoval(db, { before, after: '' })
     while (keys.length > 0) {
       const removed: string[] = []
       for (const key of keys) {
@@ -51,15 +51,15 @@ export const sweepBlobs = job<object, SweepServices>({
       await db.query(sql`delete from loose_blobs where key = any (${removed}::text[])`)
       // One that cannot be removed does not keep the others, and is tried again with the next sweep. None: the store is away.
       if (removed.length === 0) break
-      keys = await doom(db, { before, after: keys.at(-1)! })
+      keys = await markForRemoval(db, { before, after: keys.at(-1)! })
     }
     if (failure) throw failure
   },
 })
 
-async function doom(db: Queryable, range: { before: Date; after: string }): Promise<string[]> {
+async function markForRemoval(db: Queryable, range: { before: Date; after: string }): Promise<string[]> {
   const rows = await db.query<{ key: string }>(sql`
-    update loose_blobs set is_doomed = true
+    update loose_blobs set is_being_removed = true
     where key in (
       select key from loose_blobs where noted_at < ${range.before} and key > ${range.after} order by key limit ${BATCH})
     returning key`)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Connector, destroy, type Session } from './connector.ts'
+import { type Backend, type Connector, destroy } from './connector.ts'
 import { DatabaseAway, isLost } from './errors.ts'
 import type { DatabaseHealth } from './health.ts'
 import { type Limits, MARGIN_MS } from './limits.ts'
@@ -27,7 +27,7 @@ const READ_ONLY = '25006'
  * What was in flight rejects, and whoever asks next gets another connection.
  */
 export class Connection {
-  readonly #session: Session
+  readonly #session: Backend
   readonly #parts: ConnectionParts
   readonly #silenceMs: number
   readonly #generation: number
@@ -38,7 +38,7 @@ export class Connection {
   #timer: NodeJS.Timeout | null = null
   #isOpen = true
 
-  private constructor(session: Session, parts: ConnectionParts, statementMs: number | null) {
+  private constructor(session: Backend, parts: ConnectionParts, statementMs: number | null) {
     this.#session = session
     this.#parts = parts
     this.#generation = parts.connector.generation

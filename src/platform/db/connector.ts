@@ -1,16 +1,16 @@
 import pg from 'pg'
 import { DatabaseAway } from './errors.ts'
 import type { Limits } from './limits.ts'
-import { type Servers, type SessionAttributes, serversOf } from './servers.ts'
+import { type ServerAttributes, type Servers, serversOf } from './servers.ts'
 
 /** A session that is ready. */
-export interface Session {
+export interface Backend {
   readonly client: pg.Client
   /** The process that serves it, in a way that no other one ever has: numbers of processes come again. */
   readonly backend: string
 }
 
-export interface SessionOptions {
+export interface BackendOptions {
   readonly isPipelined?: boolean
   readonly connectMs?: number
   /** How `pg_stat_activity` calls it. */
@@ -57,7 +57,7 @@ export class Connector {
     this.#connectMs = this.#servers.connectMs ?? connectMs
   }
 
-  async connect(options: SessionOptions = {}): Promise<Session> {
+  async connect(options: BackendOptions = {}): Promise<Backend> {
     const { hosts } = this.#servers
     const failures: unknown[] = []
     for (let tried = 0; tried < hosts.length; tried++) {
@@ -73,7 +73,7 @@ export class Connector {
     throw new DatabaseAway([...new Set(failures.map(messageOf))].join('; '), { cause: failures[0] })
   }
 
-  async #connectTo(host: pg.ClientConfig, options: SessionOptions): Promise<Session> {
+  async #connectTo(host: pg.ClientConfig, options: BackendOptions): Promise<Backend> {
     const { isPipelined = false, connectMs = this.#connectMs, name, settings } = options
     const client = new pg.Client({
       ...host,
@@ -106,7 +106,7 @@ export function destroy(client: pg.Client, error?: Error) {
   client.connection.stream.destroy(error)
 }
 
-function isRight(wanted: SessionAttributes, { isStandby, isReadOnly }: Omit<SetUp, 'backend'>): boolean {
+function isRight(wanted: ServerAttributes, { isStandby, isReadOnly }: Omit<SetUp, 'backend'>): boolean {
   if (wanted === 'primary') return !isStandby
   return wanted === 'any' || !isReadOnly
 }

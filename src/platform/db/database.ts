@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { Connector } from './connector.ts'
 import { DatabaseHealth, type HealthLog } from './health.ts'
-import { Lane } from './lane.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { Pipeline } from './pipeline.ts'
 import { Pool } from './pool.ts'
 import { Presence, type PresenceOptions } from './presence.ts'
 import { Signals } from './signals.ts'
@@ -18,9 +18,9 @@ export interface Queryable {
 }
 
 /** A database whose statements may all take their time. */
-export const slowly = (db: Database): Queryable => ({
+export const pooled = (db: Database): Queryable => ({
   clock: db.clock,
-  query: (statement) => db.querySlowly(statement),
+  query: (statement) => db.queryPooled(statement),
 })
 
 /** Statements that commit together. What asks for one instead of a Queryable must not happen without its cause. */
@@ -29,9 +29,9 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
-// Three lanes and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
+// Three pipelined connections and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
 // them requests and jobs may hold is in team-shares.ts.
-const LANES = 3
+const PIPELINES = 3
 export const POOL = 12
 const CLOSE_MS = 5_000
 
@@ -57,7 +57,7 @@ export class Database implements Queryable {
   readonly health: DatabaseHealth
   /** What each team may take of it: see `TeamDatabase`. */
   readonly shares: TeamShares
-  readonly #lanes: Lane[]
+  readonly #pipelines: Pipeline[]
   readonly #pool: Pool
 
   constructor(config: pg.ClientConfig, options: DatabaseOptions)
@@ -70,7 +70,7 @@ export class Database implements Queryable {
       this.signals = config.signals
       this.health = config.health
       this.shares = config.shares
-      this.#lanes = config.#lanes
+      this.#pipelines = config.#pipelines
       this.#pool = config.#pool
       return
     }
@@ -80,22 +80,22 @@ export class Database implements Queryable {
     const connector = new Connector(config, limits)
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
-    this.#lanes = Array.from({ length: LANES }, () => new Lane(parts))
+    this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
     this.presence = new Presence(connector, presence)
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
   }
 
-  /** A single quick statement, on the lane with the least to do. */
+  /** A single quick statement, on the pipeline with the least to do. */
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    let lane = this.#lanes[0]!
-    for (const other of this.#lanes) if (other.inFlight < lane.inFlight) lane = other
-    return lane.query<Row>(statement.toQuery())
+    let pipeline = this.#pipelines[0]!
+    for (const other of this.#pipelines) if (other.inFlight < pipeline.inFlight) pipeline = other
+    return pipeline.query<Row>(statement.toQuery())
   }
 
   /** A statement that may take its time: on a connection of its own, so that nobody waits behind it. */
-  querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+  queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.#pool.use((connection) => connection.query<Row>(statement.toQuery()))
   }
 
@@ -139,7 +139,7 @@ export class Database implements Queryable {
   /** For `/metrics`. */
   get load() {
     const { waiting, ...pool } = this.#pool.load
-    const pipelined = this.#lanes.reduce((sum, lane) => sum + lane.inFlight, 0)
+    const pipelined = this.#pipelines.reduce((sum, pipeline) => sum + pipeline.inFlight, 0)
     return { ...pool, waiting: waiting + this.shares.waiting, pipelined }
   }
 
@@ -156,7 +156,7 @@ export class Database implements Queryable {
   /** What is in flight is answered first, if that happens within the time. */
   async close(withinMs = CLOSE_MS) {
     this.health.close()
-    const closed = Promise.all([this.#pool.close(), ...this.#lanes.map((lane) => lane.close())])
+    const closed = Promise.all([this.#pool.close(), ...this.#pipelines.map((pipeline) => pipeline.close())])
     await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
     // Last, since it says that this process holds nothing any more.
     await Promise.race([this.presence.close(), wait(withinMs, undefined, { ref: false })])

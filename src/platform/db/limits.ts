@@ -6,7 +6,7 @@ export interface Limits {
   readonly poolMs: number
   /** A connection that nobody has used for longer is not used again: a firewall may have forgotten it. */
   readonly idleMs: number
-  /** For one statement on a lane; PostgreSQL itself cancels it then. */
+  /** For one statement on a pipelined connection; PostgreSQL itself cancels it then. */
   readonly quickMs: number
   /** For one statement on a pooled connection; PostgreSQL itself cancels it then. */
   readonly slowMs: number

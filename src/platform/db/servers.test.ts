@@ -94,7 +94,7 @@ test('a host that is silent is passed over, and not asked first the next time', 
 
   expect(await one(db)).toEqual([{ one: 1 }])
   const asked = silent.connections.length
-  expect(await db.querySlowly(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  expect(await db.queryPooled(sql`select 1 as one`)).toEqual([{ one: 1 }])
 
   expect(silent.connections.length).toBe(asked)
 })

@@ -2,12 +2,12 @@ import type pg from 'pg'
 
 /** Which of several servers is the right one, as libpq says it. Postwren writes, so its other values are of no use here. */
 const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'] as const
-export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number]
+export type ServerAttributes = (typeof SESSION_ATTRIBUTES)[number]
 
 export interface Servers {
   /** In the order in which they are tried; each is what `pg` takes. */
   readonly hosts: readonly pg.ClientConfig[]
-  readonly wanted: SessionAttributes
+  readonly wanted: ServerAttributes
   /** For each of them. */
   readonly connectMs: number | null
 }
@@ -38,11 +38,11 @@ function requireUrl(url: string, hosts: number) {
 }
 
 /** A server that cannot be written to is no use: with several of them that is what they are looked through for. */
-function wantedOf(given: string | null, hosts: number): SessionAttributes {
+function wantedOf(given: string | null, hosts: number): ServerAttributes {
   if (given === null) return hosts > 1 ? 'read-write' : 'any'
-  if (!SESSION_ATTRIBUTES.includes(given as SessionAttributes))
+  if (!SESSION_ATTRIBUTES.includes(given as ServerAttributes))
     throw new Error(`must have one of ${SESSION_ATTRIBUTES.join(', ')} as \`target_session_attrs\``)
-  return given as SessionAttributes
+  return given as ServerAttributes
 }
 
 /** In seconds, as libpq has it; 0 is no limit there, and our own here. */

@@ -28,7 +28,7 @@ async function open(limits: Partial<Limits>) {
 }
 
 const one = (db: Database) => db.query(sql`select 1 as one`)
-const oneSlowly = (db: Database) => db.querySlowly(sql`select 1 as one`)
+const oneSlowly = (db: Database) => db.queryPooled(sql`select 1 as one`)
 const oneInTransaction = (db: Database) => db.transaction((trx) => trx.query(sql`select 1 as one`))
 const WAYS = { quick: one, slow: oneSlowly, 'in a transaction': oneInTransaction }
 const ways = Object.entries(WAYS) as [string, (db: Database) => Promise<unknown[]>][]
@@ -138,7 +138,7 @@ test('a statement that takes its time is left alone as long as PostgreSQL works 
   const backend = await openBackend()
   await backend.hold('lock table segments')
 
-  const waiting = [db.querySlowly(sql`select from segments`), db.query(sql`select from segments`)]
+  const waiting = [db.queryPooled(sql`select from segments`), db.query(sql`select from segments`)]
   await eventually(() => proxy.connections.length > 6)
   await backend.release()
 
@@ -151,7 +151,7 @@ test('PostgreSQL ends a statement before we do', async () => {
   const backend = await openBackend()
   await backend.hold('lock table segments')
 
-  const waiting = [db.querySlowly(sql`select from segments`), db.query(sql`select from segments`)]
+  const waiting = [db.queryPooled(sql`select from segments`), db.query(sql`select from segments`)]
   const failures = await Promise.all(waiting.map(failureOf))
 
   expect(failures).toEqual([expect.objectContaining({ code: '57014' }), expect.objectContaining({ code: '57014' })])
@@ -182,7 +182,7 @@ test('nobody waits for a pooled connection for ever', async () => {
   const backend = await openBackend()
   await backend.hold('lock table segments')
 
-  const holding = Array.from({ length: POOL }, () => db.querySlowly(sql`select from segments`))
+  const holding = Array.from({ length: POOL }, () => db.queryPooled(sql`select from segments`))
   await backend.waiters(POOL)
   const failure = await failureOf(oneSlowly(db))
   await backend.release()

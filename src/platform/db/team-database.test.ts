@@ -79,10 +79,10 @@ test('a statement of a team has a limit on its time, which ends with its transac
   const { db } = await startApp()
   const limitOf = (rows: { statement_timeout: string }[]) => rows[0]!.statement_timeout
   const show = sql`select current_setting('statement_timeout') as statement_timeout`
-  const before = limitOf(await db.querySlowly(show))
+  const before = limitOf(await db.queryPooled(show))
 
-  expect(limitOf(await new TeamDatabase(db, 'acme').querySlowly(show))).toBe('30s')
-  expect(limitOf(await db.querySlowly(show))).toBe(before)
+  expect(limitOf(await new TeamDatabase(db, 'acme').queryPooled(show))).toBe('30s')
+  expect(limitOf(await db.queryPooled(show))).toBe(before)
   const tooLong = db.transaction((trx) => trx.query(sql`select pg_sleep(60)`), 1)
   const problem = explain(await tooLong.catch((error) => error), 0)
 

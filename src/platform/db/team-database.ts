@@ -18,7 +18,7 @@ export class TeamDatabase extends Database {
   }
 
   /** In a transaction, which is where a limit on its time can be set for it alone. */
-  override querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+  override queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.shares.slow.run(this.#team, () => this.transaction((trx) => trx.query<Row>(statement)))
   }
 
@@ -40,8 +40,8 @@ export class JobDatabase extends Database {
     this.#team = team
   }
 
-  override querySlowly<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.shares.jobs.run(this.#team, () => super.querySlowly<Row>(statement))
+  override queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.shares.jobs.run(this.#team, () => super.queryPooled<Row>(statement))
   }
 
   override transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {

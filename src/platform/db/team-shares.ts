@@ -9,7 +9,7 @@ export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParalle
 /**
  * How teams share the database. Of the 12 pooled connections requests have 6 at most, and one team 4; jobs have 3, and one team's
  * jobs 2: so 3 are always left for accepting, delivering and telling, whatever a tenant asks for. What takes the processor for
- * long (whole lists, searches, metrics) runs for one team on half of the cores, and for others on one more. Of quick statements 48 are on their way to the three lanes
+ * long (whole lists, searches, metrics) runs for one team on half of the cores, and for others on one more. Of quick statements 48 are on their way to the three pipelines
  * at once, one team's up to 32: as many as keep three backends busy, and few enough that the next one waits a few milliseconds.
  */
 export class TeamShares {

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts'
 import { ClaimCursor } from '../db/claim-cursor.ts'
 import type { Database } from '../db/database.ts'
 import { levelOf } from '../db/errors.ts'
-import { patiently } from '../db/patiently.ts'
+import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
 import type { Log } from '../log.ts'
 import { servicesOf } from '../team-services.ts'
 import type { Job } from './job.ts'
-import { countTeam, hasFullTeam, type Lane, perTeam, sharesOf, teamOf } from './lanes.ts'
+import { countTeam, hasFullTeam, type JobPool, perTeam, sharesOf, teamOf } from './job-pools.ts'
 import {
   type ClaimedJob,
   claimDue,
@@ -26,8 +26,8 @@ const PATIENCE_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
 
-/** The part of a lane that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
-const WORTHWHILE = 1 / 4
+/** The part of a pool that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
+const MIN_FREE_SHARE = 1 / 4
 
 /** What the worker itself uses of the services that it hands to the jobs. */
 interface WorkerServices {
@@ -42,7 +42,7 @@ interface WorkerServices {
  */
 export class Worker<Services extends WorkerServices> {
   readonly #jobs: Map<string, Job<object, Services>>
-  readonly #lanes: readonly Lane[]
+  readonly #pools: readonly JobPool[]
   readonly #services: Services
   readonly #stopping = new AbortController()
   readonly #shell: WorkerShell<ClaimedJob>
@@ -60,12 +60,12 @@ export class Worker<Services extends WorkerServices> {
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
       onReleased: () => this.#lookFromTheBeginning(),
     })
-    this.#lanes = sharesOf(jobs).map((share) => {
+    this.#pools = sharesOf(jobs).map((share) => {
       // What was just enqueued is no suspect.
       const channel = share.isForSuspects ? null : JOBS_CHANNEL
-      const loop = this.#shell.addLoop(() => this.#claimSome(lane), { channel })
-      const lane: Lane = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
-      return lane
+      const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
+      const pool: JobPool = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
+      return pool
     })
   }
 
@@ -87,53 +87,53 @@ export class Worker<Services extends WorkerServices> {
     return this.#shell.runDue(async () => {
       this.#lookFromTheBeginning()
       let claimed = 0
-      for (const lane of this.#lanes) claimed += (await this.#claim(lane)).length
+      for (const pool of this.#pools) claimed += (await this.#claim(pool)).length
       return claimed > 0
     })
   }
 
   #lookFromTheBeginning() {
-    for (const { cursor } of this.#lanes) cursor.reset()
+    for (const { cursor } of this.#pools) cursor.reset()
   }
 
   /** Tells whether there is more. */
-  async #claimSome(lane: Lane): Promise<boolean> {
-    const free = lane.places - lane.taken
-    const claimed = await this.#claim(lane)
+  async #claimSome(pool: JobPool): Promise<boolean> {
+    const free = pool.places - pool.taken
+    const claimed = await this.#claim(pool)
     // What a team with enough is passed over for is not what others have behind it.
-    const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(lane)))
+    const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(pool)))
     if (isMore) this.#shell.passOn()
     return isMore && free > 0
   }
 
-  async #claim(lane: Lane): Promise<readonly ClaimedJob[]> {
+  async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
     const { db, clock } = this.#services
-    const limit = lane.places - lane.taken
-    if (limit < lane.places * WORTHWHILE) return []
-    const { names, teams, cursor, isForSuspects } = lane
+    const limit = pool.places - pool.taken
+    if (limit < pool.places * MIN_FREE_SHARE) return []
+    const { names, teams, cursor, isForSuspects } = pool
     if (isForSuspects) cursor.reset()
     const start = cursor.begin()
     const now = clock.now()
     const begin = performance.now()
     const claimed = await this.#shell.claim((node) =>
-      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(lane), isForSuspects, ...start }),
+      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForSuspects, ...start }),
     )
-    for (const job of claimed) this.#begin(lane, job)
+    for (const job of claimed) this.#begin(pool, job)
     const found = claimed.map(({ runAt }) => runAt)
     // What was passed over for its team's sake is due as it was, and may be taken the next time.
-    if (hasFullTeam(lane)) cursor.reset()
+    if (hasFullTeam(pool)) cursor.reset()
     else cursor.finish(start, { found, limit, now, tookMs: performance.now() - begin })
     return claimed
   }
 
-  #begin(lane: Lane, job: ClaimedJob) {
-    lane.taken++
-    countTeam(lane, job, 1)
+  #begin(pool: JobPool, job: ClaimedJob) {
+    pool.taken++
+    countTeam(pool, job, 1)
     const done = this.#work(job).finally(() => {
-      lane.taken--
-      countTeam(lane, job, -1)
+      pool.taken--
+      countTeam(pool, job, -1)
       this.#shell.inHand.remove([job])
-      lane.loop.wake()
+      pool.loop.wake()
     })
     this.#shell.keep(done)
   }
@@ -145,7 +145,7 @@ export class Worker<Services extends WorkerServices> {
     try {
       const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
       await job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
-      await patiently(() => this.#settle(job, claimed), {
+      await withRetries(() => this.#settle(job, claimed), {
         seconds: PATIENCE_SECONDS,
         isOfUse: () => !this.#shell.hasGivenBack,
       })

@@ -1,4 +1,4 @@
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 import { NO_ROOM, reply, tooLarge } from './reply.ts'
 import { type DialogueSettings, type ReadChunk, respond, type State, type Step } from './state.ts'
 import { finishMessage, hasRoom, MAIL_FIRST, RCPT_FIRST } from './transaction.ts'

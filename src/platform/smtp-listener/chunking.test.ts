@@ -99,7 +99,7 @@ test('chunks find no room where messages find none, and are read past', async ()
   const { port, listener } = await startListener({
     maxMessageBytes: 300_000,
     limits: { memoryBytes: 400_000 },
-    desk: {
+    handler: {
       take: async () => {
         await gate.opened
         return { kind: 'accepted', message: 'Taken' }

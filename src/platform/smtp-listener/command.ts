@@ -1,4 +1,4 @@
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 
 /** Of a command. An address has 254 octets, parameters some more; only what logs in may be longer (RFC 4954, 4). */
 const LONGEST_COMMAND = 2_048

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
 import { Deadline } from './deadline.ts'
 import type { Port } from './port.ts'
-import { Session, type Transport } from './session.ts'
+import { ServerSession, type Transport } from './session.ts'
 
 /** How long somebody who was told to go may take to hang up; and how long while the listener stops. */
 const GOODBYE_MS = 5_000
@@ -18,7 +18,7 @@ export class Connection<User> implements Transport {
   readonly address: string
   readonly deadline: Deadline
   readonly #port: Port<User>
-  readonly #session: Session<User>
+  readonly #session: ServerSession<User>
   /** The one on top. Never destroy the one below a TLS socket: a handshake that loses it so takes the process along. */
   #socket: Socket
   #isHandshaking = false
@@ -30,7 +30,7 @@ export class Connection<User> implements Transport {
     this.#socket = socket
     this.address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
     this.deadline = new Deadline(port.context.limits)
-    this.#session = new Session(port.context, this, isEncrypted)
+    this.#session = new ServerSession(port.context, this, isEncrypted)
     this.#watch(socket)
   }
 

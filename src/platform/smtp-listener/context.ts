@@ -2,13 +2,13 @@ import type { Log } from '../log.ts'
 import type { Semaphore } from '../semaphore.ts'
 import type { TokenBuckets } from '../token-buckets.ts'
 import type { Admission } from './admission.ts'
-import type { SmtpDesk } from './desk.ts'
+import type { SmtpHandler } from './handler.ts'
 import type { Limits } from './limits.ts'
 import type { DialogueSettings } from './state.ts'
 
 /** What all sessions of a listener share. */
 export interface ListenerContext<User> extends DialogueSettings {
-  readonly desk: SmtpDesk<User>
+  readonly handler: SmtpHandler<User>
   readonly log: Log
   readonly limits: Limits
   readonly admission: Admission
@@ -16,6 +16,6 @@ export interface ListenerContext<User> extends DialogueSettings {
   readonly failedLogins: TokenBuckets
   /** Bytes of messages. */
   readonly memory: Semaphore
-  /** Messages that the desk has in hand, some of them of sessions that are gone. */
+  /** Messages that the handler has in hand, some of them of sessions that are gone. */
   readonly underway: Set<Promise<unknown>>
 }

@@ -1,6 +1,6 @@
 import { bdat } from './chunk.ts'
 import { announcesBytes, isHttp, objectionTo } from './command.ts'
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 import { beginLogin, continueLogin, mayLogIn } from './login.ts'
 import { type Reply, reply } from './reply.ts'
 import { type DialogueSettings, respond, type State, type Step } from './state.ts'

@@ -1,6 +1,6 @@
 import type { ListenerContext } from './context.ts'
 import { DataReader } from './data-reader.ts'
-import type { SmtpAnswer, SmtpRefusal } from './desk.ts'
+import type { SmtpAnswer, SmtpRefusal } from './handler.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import { headerTooLarge, NO_ROOM, tooLarge } from './reply.ts'
 
@@ -29,7 +29,7 @@ export class IncomingMessage {
     return this.#buffer.shortcoming === 'no room' ? NO_ROOM : null
   }
 
-  /** It is whole. From here on it is the desk's, whoever is left to hear the answer. */
+  /** It is whole. From here on it is the handler's, whoever is left to hear the answer. */
   async handOver(take: (raw: Buffer) => Promise<SmtpAnswer>): Promise<SmtpAnswer> {
     const { objection } = this
     if (objection) return { kind: 'refused', ...objection }

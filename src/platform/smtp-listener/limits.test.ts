@@ -96,7 +96,7 @@ test('who only makes mistakes is sent away', async () => {
 test('who tries one recipient after another is sent away, and a message that is taken wipes the slate', async () => {
   const { port } = await startListener({
     limits: { errors: 3 },
-    desk: {
+    handler: {
       checkRecipient: async (to) =>
         to.startsWith('bob') ? null : { code: 550, enhanced: '5.1.1', message: 'Nobody here' },
     },
@@ -187,7 +187,7 @@ test('a session ends some time, but not while a message is under way', async () 
   const gate = makeGate()
   const { port } = await startListener({
     limits: { sessionMs: 400 },
-    desk: {
+    handler: {
       take: async () => {
         await gate.opened
         return { kind: 'accepted', message: 'Taken' }
@@ -205,11 +205,11 @@ test('a session ends some time, but not while a message is under way', async () 
   expect(await busy.reply()).toMatch(/^421 /)
 })
 
-test('the desk may take its time', async () => {
+test('the handler may take its time', async () => {
   const gate = makeGate()
   const { port } = await startListener({
     limits: { commandMs: 300, silenceMs: 300, dataMs: 300 },
-    desk: {
+    handler: {
       checkRecipient: async () => {
         await gate.opened
         return null
@@ -234,7 +234,7 @@ test('when messages fill the memory others try again later, and nothing is lost'
   const { port, listener } = await startListener({
     maxMessageBytes: 300 * KILOBYTE,
     limits: { memoryBytes: 400 * KILOBYTE },
-    desk: {
+    handler: {
       take: async ({ raw }) => {
         taken.push(raw.length)
         await gate.opened

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TestClient } from '../../../test/harness/smtp-client.ts'
 import { startListener } from '../../../test/harness/smtp-listener.ts'
-import type { SmtpPeer } from './desk.ts'
+import type { SmtpPeer } from './handler.ts'
 
 test('a client is greeted without a word about what we run, and told what we can do', async () => {
   const { port } = await startListener()
@@ -104,10 +104,10 @@ test('a local part may be quoted, a route is passed over, a space behind the col
   })
 })
 
-test('the desk says who may be written to, and is told who asks', async () => {
+test('the handler says who may be written to, and is told who asks', async () => {
   const asked: { recipient: string; peer: SmtpPeer; user: string | null; from: string }[] = []
   const { port, taken } = await startListener({
-    desk: {
+    handler: {
       checkRecipient: async (recipient, session) => {
         asked.push({ recipient, ...session })
         if (recipient.startsWith('bob')) return null
@@ -129,14 +129,14 @@ test('the desk says who may be written to, and is told who asks', async () => {
   expect(asked[0]!.peer).toMatchObject({ helo: 'client.test', address: '127.0.0.1', isEncrypted: false })
 })
 
-test('the desk may refuse a message, for now or for good', async () => {
+test('the handler may refuse a message, for now or for good', async () => {
   const answers = [
     { kind: 'refused', code: 550, enhanced: '5.7.1', message: 'The x domain is not verified.' },
     { kind: 'refused', code: 451, enhanced: '4.7.1', message: 'Slow\r\n250 down' },
     { kind: 'accepted', message: 'Taken' },
   ] as const
   let count = 0
-  const { port } = await startListener({ desk: { take: async () => answers[count++]! } })
+  const { port } = await startListener({ handler: { take: async () => answers[count++]! } })
   const client = await TestClient.ready(port)
 
   expect(await client.deliver('One')).toBe('550 5.7.1 The x domain is not verified.')
@@ -144,12 +144,12 @@ test('the desk may refuse a message, for now or for good', async () => {
   expect(await client.deliver('Three')).toBe('250 2.0.0 Taken')
 })
 
-test('what the desk throws is answered 451 and logged, and the session goes on', async () => {
+test('what the handler throws is answered 451 and logged, and the session goes on', async () => {
   const fail = async () => {
     throw new Error('the database is gone')
   }
   const { port, lines } = await startListener({
-    desk: {
+    handler: {
       take: fail,
       authenticate: fail,
       checkRecipient: (to) => (to.startsWith('eve') ? fail() : Promise.resolve(null)),

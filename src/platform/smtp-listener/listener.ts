@@ -5,12 +5,12 @@ import { Semaphore } from '../semaphore.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 import { Admission } from './admission.ts'
 import type { ListenerContext } from './context.ts'
-import type { SmtpDesk } from './desk.ts'
+import type { SmtpHandler } from './handler.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Port } from './port.ts'
 
 export interface SmtpListenerOptions<User> {
-  readonly desk: SmtpDesk<User>
+  readonly handler: SmtpHandler<User>
   readonly log: Log
   readonly host: string
   readonly ports: readonly { readonly port: number; readonly tls: 'starttls' | 'implicit' }[]
@@ -37,11 +37,11 @@ export interface SmtpAddress {
 const FAILED_LOGINS = { limit: 30, periodMs: 300_000 }
 
 /**
- * Takes mail in over SMTP, on any number of ports, and hands it to the desk.
+ * Takes mail in over SMTP, on any number of ports, and hands it to the handler.
  *
  * A port lets clients in, as many as `Admission` allows. Each has a connection (socket, TLS, time) and over it a session, whose
- * every word is decided by a pure function (dialogue.ts). What only the desk can know the session asks through `PolicyCalls`. A
- * message goes from the parser through `DataReader` into a `MessageBuffer`, and from there to the desk as one piece.
+ * every word is decided by a pure function (dialogue.ts). What only the handler can know the session asks through `PolicyCalls`. A
+ * message goes from the parser through `DataReader` into a `MessageBuffer`, and from there to the handler as one piece.
  */
 export class SmtpListener<User> {
   readonly #options: SmtpListenerOptions<User>
@@ -51,12 +51,12 @@ export class SmtpListener<User> {
   #stopped: Promise<void> | null = null
 
   constructor(options: SmtpListenerOptions<User>) {
-    const { desk, log, hostname, allowPlaintextAuth, maxMessageBytes } = options
+    const { handler, log, hostname, allowPlaintextAuth, maxMessageBytes } = options
     const limits = { ...LIMITS, ...options.limits }
     this.#options = options
     const memory = new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes))
     this.#context = {
-      ...{ desk, log, hostname, allowPlaintextAuth, maxMessageBytes, limits, memory },
+      ...{ handler, log, hostname, allowPlaintextAuth, maxMessageBytes, limits, memory },
       get freeBytes() {
         return memory.free
       },
@@ -114,7 +114,7 @@ export class SmtpListener<User> {
     clearInterval(this.#clock)
   }
 
-  /** Messages whose sender has hung up are with the desk all the same. */
+  /** Messages whose sender has hung up are with the handler all the same. */
   async #settled() {
     while (this.#context.underway.size > 0) await Promise.allSettled(this.#context.underway)
   }

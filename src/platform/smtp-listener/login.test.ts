@@ -119,7 +119,7 @@ test('who guesses over many sessions is turned away before anybody is asked', as
   const { port } = await startListener({
     allowPlaintextAuth: true,
     limits: { failedLogins: 100, errors: 100 },
-    desk: {
+    handler: {
       authenticate: async ({ password }) => {
         asked++
         return password === 'sesame' ? 'me' : { code: 535, enhanced: '5.7.8', message: 'No' }
@@ -146,7 +146,7 @@ test('whose login has ended is logged out at the next message', async () => {
   let isRevoked = false
   const { port, taken } = await startListener({
     allowPlaintextAuth: true,
-    desk: {
+    handler: {
       renew: async (user) => (isRevoked ? REVOKED : user),
       checkRecipient: async (_recipient, { user }) =>
         user === null ? { code: 550, enhanced: '5.7.1', message: 'No relay' } : null,
@@ -168,7 +168,7 @@ test('whose login ends while a message is on its way is not sent for', async () 
   let isRevoked = false
   const { port, taken } = await startListener({
     allowPlaintextAuth: true,
-    desk: { renew: async (user) => (isRevoked ? REVOKED : user) },
+    handler: { renew: async (user) => (isRevoked ? REVOKED : user) },
   })
   const client = await TestClient.ready(port)
   await client.ask(plain('me', 'sesame'))
@@ -185,7 +185,7 @@ test('what a user may do is what it is when the message is there', async () => {
   const users = ['as at MAIL', 'as at the end']
   const { port, taken } = await startListener({
     allowPlaintextAuth: true,
-    desk: { renew: async () => users.shift()! },
+    handler: { renew: async () => users.shift()! },
   })
   const client = await TestClient.ready(port)
   await client.ask(plain('me', 'sesame'))
@@ -200,7 +200,7 @@ test('a login that cannot be checked at the moment is kept', async () => {
   const away = { code: 451, enhanced: '4.3.0', message: 'Later' }
   const { port, taken } = await startListener({
     allowPlaintextAuth: true,
-    desk: { renew: async (user) => (isAway ? away : user) },
+    handler: { renew: async (user) => (isAway ? away : user) },
   })
   const client = await TestClient.ready(port)
   await client.ask(plain('me', 'sesame'))

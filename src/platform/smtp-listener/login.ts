@@ -1,4 +1,4 @@
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 import { type Reply, reply } from './reply.ts'
 import { type DialogueSettings, respond, type State, type Step } from './state.ts'
 

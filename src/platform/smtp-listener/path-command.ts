@@ -1,5 +1,5 @@
 import { isAscii } from '../../mail/ascii.ts'
-import { isRefusal, type SmtpRefusal } from './desk.ts'
+import { isRefusal, type SmtpRefusal } from './handler.ts'
 
 /** What MAIL and RCPT say: an address as it was written, and the parameters of extensions. */
 export interface PathCommand {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { clientOf } from '../client-address.ts'
 import type { ListenerContext } from './context.ts'
-import { isRefusal, type SmtpAnswer, type SmtpMail, type SmtpPeer, type SmtpRefusal } from './desk.ts'
+import { isRefusal, type SmtpAnswer, type SmtpMail, type SmtpPeer, type SmtpRefusal } from './handler.ts'
 import { LOCAL_ERROR } from './reply.ts'
 
 const TOO_MANY_FROM_ADDRESS: SmtpRefusal = {
@@ -10,7 +10,7 @@ const TOO_MANY_FROM_ADDRESS: SmtpRefusal = {
   message: 'Too many failed logins from your address, try again later',
 }
 
-/** Asks the desk what only it can know. What it throws becomes 451, here and nowhere else. */
+/** Asks the handler what only it can know. What it throws becomes 451, here and nowhere else. */
 export class PolicyCalls<User> {
   readonly #context: ListenerContext<User>
 
@@ -23,10 +23,10 @@ export class PolicyCalls<User> {
     { username, password, delayMs }: { username: string; password: string; delayMs: number },
     peer: SmtpPeer,
   ): Promise<{ user: User } | SmtpRefusal> {
-    const { desk, failedLogins } = this.#context
+    const { handler, failedLogins } = this.#context
     const client = clientOf(peer.address)
     if (!failedLogins.has(client)) return TOO_MANY_FROM_ADDRESS
-    const user = await this.#ask(peer, () => desk.authenticate({ username, password }, peer))
+    const user = await this.#ask(peer, () => handler.authenticate({ username, password }, peer))
     if (!isRefusal(user)) return { user }
     if (user.code < 500) return user
 
@@ -36,7 +36,7 @@ export class PolicyCalls<User> {
   }
 
   async renew(user: User, peer: SmtpPeer): Promise<{ user: User } | SmtpRefusal> {
-    const renewed = await this.#ask(peer, () => this.#context.desk.renew(user))
+    const renewed = await this.#ask(peer, () => this.#context.handler.renew(user))
     return isRefusal(renewed) ? renewed : { user: renewed }
   }
 
@@ -44,11 +44,11 @@ export class PolicyCalls<User> {
     recipient: string,
     session: { readonly peer: SmtpPeer; readonly user: User | null; readonly from: string },
   ): Promise<SmtpRefusal | null> {
-    return this.#ask(session.peer, () => this.#context.desk.checkRecipient(recipient, session))
+    return this.#ask(session.peer, () => this.#context.handler.checkRecipient(recipient, session))
   }
 
   async take(mail: SmtpMail<User>): Promise<SmtpAnswer> {
-    const answer = await this.#ask(mail.peer, () => this.#context.desk.take(mail))
+    const answer = await this.#ask(mail.peer, () => this.#context.handler.take(mail))
     return 'kind' in answer ? answer : { kind: 'refused', ...answer }
   }
 

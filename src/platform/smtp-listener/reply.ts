@@ -1,4 +1,4 @@
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 import type { Limits } from './limits.ts'
 
 /** A reply line has 512 octets at most (RFC 5321, 4.5.3.1.5), the codes and the line end included. */

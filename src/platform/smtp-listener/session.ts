@@ -2,8 +2,8 @@ import { finishChunk } from './chunk.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { ListenerContext } from './context.ts'
 import type { Deadline } from './deadline.ts'
-import type { SmtpAnswer, SmtpPeer, SmtpRefusal } from './desk.ts'
 import { finishTls, greet, step } from './dialogue.ts'
+import type { SmtpAnswer, SmtpPeer, SmtpRefusal } from './handler.ts'
 import { IncomingMessage } from './incoming-message.ts'
 import { finishLogin, renewLogin } from './login.ts'
 import { Parser } from './parser.ts'
@@ -33,7 +33,7 @@ const LINE_TOO_LONG: Reply = { code: 421, enhanced: '4.7.0', message: 'Command l
 const SHUTTING_DOWN: Reply = { code: 421, enhanced: '4.3.2', message: 'Shutting down, try again later' }
 
 /** One client's session: brings its lines to the dialogue (dialogue.ts), and does what the dialogue asks for. */
-export class Session<User> {
+export class ServerSession<User> {
   readonly #context: ListenerContext<User>
   readonly #transport: Transport
   readonly #policy: PolicyCalls<User>

@@ -1,4 +1,4 @@
-import type { SmtpRefusal } from './desk.ts'
+import type { SmtpRefusal } from './handler.ts'
 import type { Limits } from './limits.ts'
 import type { Reply } from './reply.ts'
 

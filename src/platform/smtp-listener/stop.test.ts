@@ -5,12 +5,12 @@ import { startListener } from '../../../test/harness/smtp-listener.ts'
 
 const GOODBYE = '421 4.3.2 Shutting down, try again later'
 
-/** A listener whose desk takes a message when the gate is opened. */
+/** A listener whose handler takes a message when the gate is opened. */
 async function startSlowly() {
   const gate = makeGate()
   const arrived = makeGate()
   const server = await startListener({
-    desk: {
+    handler: {
       take: async () => {
         arrived.open()
         await gate.opened

@@ -1,5 +1,5 @@
-import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './desk.ts'
 import { readEnvelopeAddress } from './envelope-address.ts'
+import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './handler.ts'
 import { objectionToPath, type PathCommand, readPathCommand } from './path-command.ts'
 import { NO_ROOM, reply } from './reply.ts'
 import { type DialogueSettings, type Envelope, respond, type State, type Step } from './state.ts'

@@ -1,17 +1,17 @@
 import type { Outcome, Untried } from '../../mail/outcome.ts'
 import type { Destination } from './destination.ts'
+import type { DestinationPool } from './destination-pool.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
-import type { Lane } from './lane.ts'
 import type { Mail } from './mail.ts'
 import type { Wiring } from './open-session.ts'
+import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './outcomes.ts'
 import { reachHost } from './reach-host.ts'
-import type { Session } from './session.ts'
+import type { ClientSession } from './session.ts'
 import type { Transcript } from './transaction.ts'
-import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './verdict.ts'
 
 export interface Attempted {
   readonly outcomes: readonly (Outcome | Untried)[]
-  /** What the lane learns: all well, leave the destination alone for a while, or nothing. */
+  /** What the pool learns: all well, leave the destination alone for a while, or nothing. */
   readonly lesson: 'well' | 'slow_down' | 'none'
 }
 
@@ -22,13 +22,18 @@ export const WITHDRAWN: Untried = { kind: 'postponed', seconds: 0 }
  * One mail, one destination: a session that is still open, or else the hosts in turn. It goes on to the next host only as long
  * as the message itself has not left: after that, trying elsewhere could deliver it twice.
  */
-export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wiring: Wiring): Promise<Attempted> {
-  // Others share the lane whose second and third hosts are not ours.
-  const isOurs = ({ host }: Session) =>
+export async function attempt(
+  pool: DestinationPool,
+  { hosts }: Destination,
+  mail: Mail,
+  wiring: Wiring,
+): Promise<Attempted> {
+  // Others share the pool whose second and third hosts are not ours.
+  const isOurs = ({ host }: ClientSession) =>
     hosts.some(({ address, port }) => address === host.address && port === host.port)
-  const idle = lane.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
+  const idle = pool.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
   if (idle) {
-    const attempted = await transact(lane, idle, mail)
+    const attempted = await transact(pool, idle, mail)
     // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
     if (!isFailure(attempted)) return attempted
   }
@@ -36,33 +41,33 @@ export async function attempt(lane: Lane, { hosts }: Destination, mail: Mail, wi
   const failures: Failure[] = []
   // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for ten minutes.
   const lastStartMs = performance.now() + 2 * wiring.timeouts.connectMs
-  for (const host of lane.inOrder(hosts)) {
+  for (const host of pool.inOrder(hosts)) {
     if (performance.now() > lastStartMs) break
-    const session = await lane.open(() => reachHost(host, wiring, mail))
-    const attempted = isFailure(session) ? session : await transact(lane, session, mail)
+    const session = await pool.open(() => reachHost(host, wiring, mail))
+    const attempted = isFailure(session) ? session : await transact(pool, session, mail)
     if (!isFailure(attempted)) return attempted
     failures.push(attempted)
     if (attempted.at === 'login') break
-    if (attempted.at !== 'tls') lane.avoid(host)
+    if (attempted.at !== 'tls') pool.avoid(host)
   }
   return giveUp(mail, failures)
 }
 
-async function transact(lane: Lane, session: Session, given: Mail): Promise<Attempted | Failure> {
+async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Attempted | Failure> {
   const mail = await fittingFor(session, given).catch((error) => {
-    lane.putBack(session)
+    pool.putBack(session)
     throw error
   })
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
-    lane.putBack(session)
+    pool.putBack(session)
     return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' }
   }
   const transcript = await session.send(mail)
   const { refusals, end, isDataSent } = transcript
   const farewell = isDataSent ? undefined : farewellIn(transcript)
   if (farewell || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
-  lane.putBack(session)
+  pool.putBack(session)
   if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none' }
   if (farewell) return failure(session.host, 'transaction', { message: farewell, response: farewell })
   if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
@@ -74,11 +79,11 @@ async function transact(lane: Lane, session: Session, given: Mail): Promise<Atte
 }
 
 /** What cannot be spelled in 7 bits stays as it is, and is refused in advance. */
-async function fittingFor({ extensions }: Session, mail: Mail): Promise<Mail> {
+async function fittingFor({ extensions }: ClientSession, mail: Mail): Promise<Mail> {
   return mail.inSevenBits && !extensions.has8BitMime ? { ...mail, message: await mail.inSevenBits() } : mail
 }
 
-const saidBy = ({ host: { host } }: Session, outcome: Outcome): Outcome => ({ ...outcome, host })
+const saidBy = ({ host: { host } }: ClientSession, outcome: Outcome): Outcome => ({ ...outcome, host })
 
 /** 421 may come as the answer to any command, and means the same everywhere: not this host, not now. */
 function farewellIn({ refusals, end }: Transcript): string | undefined {

@@ -3,7 +3,7 @@ import type { SecureContext } from 'node:tls'
 import { Connection } from './connection.ts'
 import type { Host } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
-import { REPLY_BYTES, Session } from './session.ts'
+import { ClientSession, REPLY_BYTES } from './session.ts'
 import { Setup } from './setup.ts'
 
 export interface Timeouts {
@@ -40,7 +40,7 @@ export async function openSession(
   host: Host,
   wiring: Wiring,
   options: { useTls: boolean },
-): Promise<Session | Failure> {
+): Promise<ClientSession | Failure> {
   const { heloName, secureContext, timeouts } = wiring
   const { greetingMs, socketMs, transactionMs } = timeouts
   const socket = await openSocket(host, wiring)
@@ -51,7 +51,7 @@ export async function openSession(
     late: { code: 'ETIMEDOUT' },
     replyBytes: REPLY_BYTES,
   })
-  return isFailure(extensions) ? extensions : new Session({ host, connection, extensions, transactionMs })
+  return isFailure(extensions) ? extensions : new ClientSession({ host, connection, extensions, transactionMs })
 }
 
 function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {

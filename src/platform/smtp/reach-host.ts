@@ -1,14 +1,14 @@
 import type { Host } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import { openSession, type Wiring } from './open-session.ts'
-import type { Session } from './session.ts'
+import type { ClientSession } from './session.ts'
 
 /** A session with the host that is as safe as it must be, or why there is none. */
 export async function reachHost(
   host: Host,
   wiring: Wiring,
   needs: { requireTls: boolean },
-): Promise<Session | Failure> {
+): Promise<ClientSession | Failure> {
   // A password in the open, or for whoever answers, is only risked on our own network.
   const isSecretAtStake = host.auth !== undefined && wiring.isPublic(host.address)
   const mustBeTrusted = needs.requireTls || isSecretAtStake
@@ -29,7 +29,7 @@ export async function reachHost(
   return refusal
 }
 
-function complaint(session: Session, isTlsRequired: boolean): string {
+function complaint(session: ClientSession, isTlsRequired: boolean): string {
   const problem = session.isEncrypted ? 'it did not prove its name with a certificate' : 'it does not offer TLS'
   return `${problem}, and ${isTlsRequired ? 'this message demands TLS' : 'the password is not sent without it'}`
 }

@@ -6,8 +6,8 @@ import type { Clock } from '../clock.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
-import type { Entry, Lane } from './lane.ts'
-import { Lanes } from './lanes.ts'
+import type { DestinationPool, Entry } from './destination-pool.ts'
+import { DestinationPools } from './destination-pools.ts'
 import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
 import type { Timeouts, Wiring } from './open-session.ts'
 
@@ -31,12 +31,12 @@ export interface SendLimits {
   /** Who stands in line until then comes back untried. */
   readonly startBefore?: Date
   /** Lets all others go first. */
-  readonly isPatient?: boolean
+  readonly isLowPriority?: boolean
   /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
   readonly fence?: { mayBegin(): Promise<boolean>; isOurs(): boolean }
 }
 
-export interface LaneLoad {
+export interface PoolLoad {
   readonly destination: string
   readonly active: number
   readonly idle: number
@@ -58,7 +58,7 @@ const BUSY_SECONDS = 30
 export class SmtpSender {
   readonly #wiring: Wiring
   readonly #clock: Clock
-  readonly #lanes: Lanes
+  readonly #pools: DestinationPools
   readonly #underway = new Set<Promise<unknown>>()
   readonly #sockets = new Set<Socket>()
   #isClosed = false
@@ -79,7 +79,7 @@ export class SmtpSender {
       isPublic: options.isPublic ?? isPublicAddress,
     }
     const { messagesPerConnection = 100, idleMs = 5_000, firstPauseMs = 5_000, maxPauseMs = 600_000 } = options
-    this.#lanes = new Lanes({ clock, limits: { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs } })
+    this.#pools = new DestinationPools({ clock, limits: { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs } })
   }
 
   /** One outcome for each recipient, in order. Never throws for what the other side does. */
@@ -98,21 +98,21 @@ export class SmtpSender {
 
   /** Until when mail to the destination would come back untried, so that nobody needs to try. */
   pausedUntil(destinationName: string): Date | null {
-    return this.#lanes.find(destinationName)?.throttle.pausedUntil ?? null
+    return this.#pools.find(destinationName)?.throttle.pausedUntil ?? null
   }
 
   /** For metrics: the destinations that have something going on. */
-  load(): LaneLoad[] {
-    return this.#lanes
+  load(): PoolLoad[] {
+    return this.#pools
       .all()
-      .map(([destination, lane]) => ({ destination, ...lane.load, pausedUntil: lane.throttle.pausedUntil }))
+      .map(([destination, pool]) => ({ destination, ...pool.load, pausedUntil: pool.throttle.pausedUntil }))
       .filter(({ active, idle, waiting, pausedUntil }) => active + idle + waiting > 0 || pausedUntil)
   }
 
   /** Takes nothing more, lets what is under way finish within the grace, and cuts off the rest. */
   async close(graceMs = 10_000) {
     this.#isClosed = true
-    for (const [, lane] of this.#lanes.all()) lane.close()
+    for (const [, pool] of this.#pools.all()) pool.close()
     const finished = Promise.allSettled(this.#underway)
     await Promise.race([finished, wait(graceMs, undefined, { ref: false })])
     this.#isCutOff = true
@@ -123,45 +123,45 @@ export class SmtpSender {
   async #deliver(
     destination: Destination,
     mail: Mail,
-    { startBefore, isPatient = false, fence }: SendLimits,
+    { startBefore, isLowPriority = false, fence }: SendLimits,
   ): Promise<readonly (Outcome | Untried)[]> {
-    const lane = this.#lanes.to(destination)
+    const pool = this.#pools.to(destination)
     const waitMs = startBefore
       ? Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
       : Number.POSITIVE_INFINITY
-    const entry = this.#isClosed ? 'closed' : await lane.enter({ waitMs, isPatient })
-    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, lane))
+    const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
+    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
     try {
       if (fence && !(await fence.mayBegin())) return mail.to.map(() => WITHDRAWN)
       const startedMs = this.#clock.now().getTime()
-      const { outcomes, lesson } = await attempt(lane, destination, mail, this.#wiring)
-      if (lesson === 'slow_down') lane.throttle.slowDown(startedMs)
-      if (lesson === 'well') lane.throttle.recover()
-      return outcomes.map((outcome) => this.#withHint(outcome, lane))
+      const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiring)
+      if (lesson === 'slow_down') pool.throttle.slowDown(startedMs)
+      if (lesson === 'well') pool.throttle.recover()
+      return outcomes.map((outcome) => this.#withHint(outcome, pool))
     } finally {
-      lane.leave()
+      pool.leave()
     }
   }
 
-  #untried(entry: Exclude<Entry, 'entered'>, lane: Lane): Untried {
+  #untried(entry: Exclude<Entry, 'entered'>, pool: DestinationPool): Untried {
     switch (entry) {
       case 'closed':
         return { kind: 'postponed', seconds: 0 }
       case 'late':
         return { kind: 'postponed', seconds: BUSY_SECONDS }
       case 'paused':
-        return { kind: 'postponed', seconds: this.#secondsPaused(lane) }
+        return { kind: 'postponed', seconds: this.#secondsPaused(pool) }
     }
   }
 
-  #secondsPaused(lane: Lane): number {
-    const untilMs = lane.throttle.pausedUntil?.getTime() ?? 0
+  #secondsPaused(pool: DestinationPool): number {
+    const untilMs = pool.throttle.pausedUntil?.getTime() ?? 0
     return Math.max(0, Math.ceil((untilMs - this.#clock.now().getTime()) / 1_000))
   }
 
-  #withHint(outcome: Outcome | Untried, lane: Lane): Outcome | Untried {
-    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !lane.throttle.pausedUntil) return outcome
-    return { ...outcome, retryAfterSeconds: this.#secondsPaused(lane) }
+  #withHint(outcome: Outcome | Untried, pool: DestinationPool): Outcome | Untried {
+    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pool.throttle.pausedUntil) return outcome
+    return { ...outcome, retryAfterSeconds: this.#secondsPaused(pool) }
   }
 
   async #track<Value>(work: Promise<Value>): Promise<Value> {

@@ -22,7 +22,7 @@ const NO_ANSWER = { code: 'ETIMEDOUT' }
 const TOOK_TOO_LONG = { message: 'it took too long' }
 
 /** One connection to one host, after the greeting, with TLS and the login done. Sends one message at a time. */
-export class Session {
+export class ClientSession {
   readonly host: Host
   readonly extensions: Extensions
   /** Messages sent so far, whatever came of them. */

@@ -40,20 +40,20 @@ const judged = (team: string, topic: string | null) => sql`
 export const findMembers = (
   db: Queryable,
   team: string,
-  stretch: { segment: string; topic: string | null; after: string; until: string; limit: number },
+  batch: { segment: string; topic: string | null; after: string; until: string; limit: number },
 ) =>
   db.query<Member>(sql`
     select c.id, c.email, c.first_name, c.last_name, c.properties, c.bytes >= ${MAX_BYTES} as "isLastInReach",
-      ${reasonFor(stretch.topic)} as reason
+      ${reasonFor(batch.topic)} as reason
     from (
       select one.*, sum(octet_length(concat(one.properties, one.first_name, one.last_name))) over (order by one.id) as bytes
       from (
         select contact_id from contact_segments
-        where team_id = ${team} and segment_id = ${stretch.segment}
-          and contact_id > ${stretch.after} and contact_id <= ${stretch.until}
-        order by contact_id limit ${stretch.limit}) m
+        where team_id = ${team} and segment_id = ${batch.segment}
+          and contact_id > ${batch.after} and contact_id <= ${batch.until}
+        order by contact_id limit ${batch.limit}) m
       join contacts one on one.team_id = ${anyTeam(team)} and one.id = m.contact_id) c
-    ${judged(team, stretch.topic)}
+    ${judged(team, batch.topic)}
     where c.bytes - octet_length(concat(c.properties, c.first_name, c.last_name)) < ${MAX_BYTES}
     order by c.id`)
 
@@ -70,7 +70,7 @@ export async function countAudience(
   team: string,
   { segment, topic }: { segment: string; topic: string | null },
 ) {
-  const counts = await db.querySlowly<{ reason: Reason | null; count: number }>(sql`
+  const counts = await db.queryPooled<{ reason: Reason | null; count: number }>(sql`
     select reason, count(*)::int as count from (
       select ${reasonFor(topic)} as reason
       from contact_segments m

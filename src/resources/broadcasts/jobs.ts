@@ -17,7 +17,7 @@ interface Payload {
 
 /**
  * Makes the copies of a broadcast when its time has come, and looks after it until all of them have been tried. May run twice, also
- * at the same time: each stretch begins where the last one committed, whoever that was.
+ * at the same time: each batch begins where the last one committed, whoever that was.
  */
 export const sendCopies = job<Payload>({
   name: 'broadcasts.send',

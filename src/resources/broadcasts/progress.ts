@@ -43,7 +43,7 @@ export interface Canceling {
   readonly isSomeHeld: boolean
 }
 
-/** Takes copies that nobody holds out of the ledger, a stretch at a time. */
+/** Takes copies that nobody holds out of the ledger, a batch at a time. */
 export async function cancelSome(
   trx: Transaction,
   team: string,

@@ -26,8 +26,8 @@ async function start() {
 async function happen(app: App, acme: Client, id: string, type: 'opened' | 'clicked', name: string, link?: string) {
   const copy = (await copiesOf(app, acme, id)).find(({ to }) => to === `${name}@example.com`)!
   const data = { email_id: copy.id, broadcast_id: id, to: [copy.to], ...(link && { click: { link } }) }
-  const fact = { team: acme.team, type: `email.${type}` as never, data, about: copy.id }
-  await app.db.transaction((trx) => recordAll(trx, [fact]))
+  const event = { team: acme.team, type: `email.${type}` as never, data, about: copy.id }
+  await app.db.transaction((trx) => recordAll(trx, [event]))
 }
 
 describe('the recipients of a broadcast', () => {

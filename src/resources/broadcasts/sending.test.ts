@@ -98,7 +98,7 @@ describe('a broadcast is written to', () => {
     expect(await readBroadcast(acme, id)).toMatchObject({ status: 'sent', counts: { audience: 0, emails: 0 } })
   })
 
-  test('more contacts than fit into one stretch', async () => {
+  test('more contacts than fit into one batch', async () => {
     const { app, acme, written } = await start()
     const segment = await makeManyContacts(app, acme, 2_345)
 

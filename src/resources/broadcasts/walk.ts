@@ -23,7 +23,7 @@ interface Walk extends LockedBroadcast {
 export type Step = 'walking' | 'walked' | 'over'
 
 /**
- * One stretch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * One batch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
  * `now` is in the time of the team.
  */
@@ -33,10 +33,10 @@ export async function walkOn(trx: Transaction, team: string, id: string, now: Da
   if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
   if (walk.isWalked) return 'walked'
   const until = walk.until ?? (await begin(trx, team, id, walk))
-  const stretch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit: BATCH }
-  const members = await findMembers(trx, team, stretch)
+  const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit: BATCH }
+  const members = await findMembers(trx, team, batch)
   const isWalked = members.length < BATCH && !members.at(-1)?.isLastInReach
-  const recipients = await meet(trx, team, walk, members)
+  const recipients = await addRecipients(trx, team, walk, members)
   await writeRecipients(trx, team, id, recipients)
   await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
   await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
@@ -64,7 +64,7 @@ interface Recipient extends Member {
   readonly variables: Variables
 }
 
-async function meet(
+async function addRecipients(
   trx: Transaction,
   team: string,
   { subject, html, text, preview_text }: Walk,

@@ -14,7 +14,7 @@ import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import {
   addToSegments,
-  contactFact,
+  contactEventData,
   deleteContact,
   findContact,
   lockContact,
@@ -96,7 +96,7 @@ export function removeContact({ db }: Services, { team }: Actor, which: Sql): Pr
 }
 
 export async function recordContact(trx: Transaction, team: string, type: EventType, id: string) {
-  await record(trx, team, type, [await contactFact(trx, team, id)])
+  await record(trx, team, type, [await contactEventData(trx, team, id)])
 }
 
 /** What is as it was is no event. */

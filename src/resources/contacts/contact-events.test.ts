@@ -5,7 +5,7 @@ import { startApp } from '../../../test/harness/app.ts'
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-test('a contact that is made, changed and deleted is three facts', async () => {
+test('a contact that is made, changed and deleted is three events', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const { body: segment } = await acme.post('/segments', { name: 'Early' })
@@ -63,7 +63,7 @@ test('joining and leaving a segment updates the contact, once', async () => {
   expect(more).toEqual([])
 })
 
-test('what is as it was before is no fact', async () => {
+test('what is as it was before is no event', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const { body: segment } = await acme.post('/segments', { name: 'Early' })
@@ -105,7 +105,7 @@ test('topics that a known contact chooses when it is added again are told as suc
   })
 })
 
-test('choosing topics is a fact of its own', async () => {
+test('choosing topics is an event of its own', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   await acme.post('/contacts', { email: 'ada@example.com' })
@@ -119,7 +119,7 @@ test('choosing topics is a fact of its own', async () => {
   })
 })
 
-test('what is refused is no fact, and what happens in one team is none in another', async () => {
+test('what is refused is no event, and what happens in one team is none in another', async () => {
   const app = await startApp()
   const [acme, globex] = [await app.as('acme'), await app.as('globex')]
   await globex.post('/contacts', { email: 'ada@example.com' })

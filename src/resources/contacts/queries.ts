@@ -141,15 +141,15 @@ export async function setTopics(
 }
 
 /** What an event tells about a contact. Clients take the audience for a text: who is in none has an empty one. */
-export async function contactFact(db: Queryable, team: string, id: string): Promise<object> {
-  const [row] = await db.query<{ fact: object }>(sql`
+export async function contactEventData(db: Queryable, team: string, id: string): Promise<object> {
+  const [row] = await db.query<{ event: object }>(sql`
     select json_build_object('id', c.id, 'audience_id', coalesce(segment_ids[1]::text, ''), 'segment_ids', to_json(segment_ids),
       'created_at', iso_time(c.created_at), 'updated_at', iso_time(c.updated_at), 'email', c.email,
-      'first_name', c.first_name, 'last_name', c.last_name, 'unsubscribed', c.unsubscribed) as fact
+      'first_name', c.first_name, 'last_name', c.last_name, 'unsubscribed', c.unsubscribed) as event
     from contacts c, lateral (
       select coalesce(array_agg(m.segment_id order by m.segment_id), '{}') as segment_ids
       from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id
     ) memberships
     where c.team_id = ${team} and c.id = ${id}`)
-  return row!.fact
+  return row!.event
 }

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
 import { makeKeys, type NewKey, sealKey } from './keys.ts'
-import { domainFact } from './present.ts'
+import { domainEventData } from './present.ts'
 import {
   type DomainValues,
   deleteDomain,
@@ -82,7 +82,7 @@ export async function placeDomain(
 /** Writes down that something happened to a domain, with what it is now. */
 export async function recordDomain(trx: Transaction, config: Config, team: string, type: EventType, id: string) {
   const domain = (await findDomain(trx, team, id))!
-  await record(trx, team, type, [domainFact(domain, installationOf(config))])
+  await record(trx, team, type, [domainEventData(domain, installationOf(config))])
   return domain
 }
 

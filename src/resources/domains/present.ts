@@ -25,7 +25,7 @@ export function presentDomain(domain: StoredDomain, installation: Installation) 
 }
 
 /** What an event tells about it. There, and only there, the records for receiving have their types in their names. */
-export function domainFact(domain: StoredDomain, installation: Installation): object {
+export function domainEventData(domain: StoredDomain, installation: Installation): object {
   const { id, name, status, created_at_iso, region, capabilities } = domain
   const records = recordsOf(domain, installation).map(({ record, ...rest }) => ({
     record: record === 'Receiving' ? `Receiving ${rest.type}` : record,

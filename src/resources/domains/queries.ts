@@ -7,7 +7,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
-import type { Checks, Verdict } from './status.ts'
+import type { Checks, DomainState } from './status.ts'
 
 const SWITCH = (column: Sql) => sql`case when ${column} then 'enabled' else 'disabled' end`
 
@@ -119,8 +119,8 @@ export const updateChecks = (
   db: Queryable,
   team: string,
   id: string,
-  { checks, nextCheckAt, ...verdict }: Verdict & { checks: Checks; nextCheckAt: Date | null },
-) => updateDomain(db, team, id, { ...verdict, checks, next_check_at: nextCheckAt })
+  { checks, nextCheckAt, ...state }: DomainState & { checks: Checks; nextCheckAt: Date | null },
+) => updateDomain(db, team, id, { ...state, checks, next_check_at: nextCheckAt })
 
 export const deleteDomain = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from domains where team_id = ${team} and id = ${id}`)

@@ -20,7 +20,8 @@ async function start(settings: Record<string, string> = { POSTWREN_DELIVERY: 'di
     acme: await app.as('acme'),
     globex: await app.as('globex'),
     /** Null: mail for the domain is taken. */
-    refusal: (name: string) => app.desk.checkRecipient(`desk@${name}`, { peer: PEER, user: null, from: 'a@b.example' }),
+    refusal: (name: string) =>
+      app.handler.checkRecipient(`desk@${name}`, { peer: PEER, user: null, from: 'a@b.example' }),
   }
 }
 

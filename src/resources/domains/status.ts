@@ -89,7 +89,7 @@ function entries(records: readonly NeededRecord[], check: (record: NeededRecord)
 }
 
 /** The sum of the checks. */
-export interface Verdict {
+export interface DomainState {
   readonly status: DomainStatus
   readonly is_sending_verified: boolean
   readonly is_tracking_verified: boolean
@@ -97,7 +97,7 @@ export interface Verdict {
   readonly is_receiving_proven: boolean
 }
 
-export function judge(checks: Checks, records: readonly NeededRecord[]): Verdict {
+export function judge(checks: Checks, records: readonly NeededRecord[]): DomainState {
   const statuses = (purpose: Purpose) =>
     records.filter((record) => record.purpose === purpose).map((record) => statusOf(checks, record))
   const [sending, tracking] = [statuses('sending'), statuses('tracking')]

@@ -1,7 +1,7 @@
 import { record } from '../../outbox/record.ts'
 import type { Services } from '../services.ts'
 import { lookUp } from './look-up.ts'
-import { domainFact } from './present.ts'
+import { domainEventData } from './present.ts'
 import { findDomain, lockDomain, updateChecks } from './queries.ts'
 import { installationOf, neededRecords } from './records.ts'
 import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
@@ -30,9 +30,9 @@ export async function checkDomain({ db, clock, config, resolver }: Services, tea
     )
     const now = clock.now()
     const checks = learn(domain.checks, records, answers, now)
-    const verdict = judge(checks, records)
-    await updateChecks(trx, team, id, { ...verdict, checks, nextCheckAt: nextCheckAt(checks, now) })
+    const state = judge(checks, records)
+    await updateChecks(trx, team, id, { ...state, checks, nextCheckAt: nextCheckAt(checks, now) })
     if (hasChanged(domain.checks, checks))
-      await record(trx, team, 'domain.updated', [domainFact({ ...domain, ...verdict, checks }, installation)])
+      await record(trx, team, 'domain.updated', [domainEventData({ ...domain, ...state, checks }, installation)])
   })
 }

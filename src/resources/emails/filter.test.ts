@@ -71,7 +71,7 @@ test('an email is found under the status that it has, and under no other', async
 test('what is rare is not looked for along the list', async () => {
   const app = await startApp()
   const { team } = await app.as('acme')
-  await app.db.querySlowly(sql`
+  await app.db.queryPooled(sql`
     with made as (
       insert into emails (team_id, id, message_id, "from", "to", subject, tags, last_event, created_at)
       select ${team}, gen_random_uuid(), 'm', 'f', '[]', 's',

@@ -18,11 +18,11 @@ export async function readEmail(
   if (!found) return undefined
   const { copyOf, ...email } = found
   if (!copyOf) return email
-  const wayOut = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
+  const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
   const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
   try {
-    return { ...email, ...personalise(letter, copyOf.variables ?? {}, wayOut.href) }
+    return { ...email, ...personalise(letter, copyOf.variables ?? {}, url.href) }
   } catch (error) {
     if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
     throw error

@@ -3,7 +3,7 @@ import { type App, startApp } from '../../../test/harness/app.ts'
 import { PEER, RICH, submit, written } from '../../../test/harness/arriving.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Submitter } from '../../roles/smtp-desk.ts'
+import type { Submitter } from '../../roles/smtp-handler.ts'
 import { PERMISSIONS } from '../api-keys/permissions.ts'
 
 const idOf = (answer: { message: string }) => answer.message
@@ -96,7 +96,7 @@ describe('a message that a client submits', () => {
     const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' })
 
     for (const password of ['re_wrong', '', 'x y'])
-      expect(await app.desk.authenticate({ username: 'resend', password }, PEER)).toMatchObject({
+      expect(await app.handler.authenticate({ username: 'resend', password }, PEER)).toMatchObject({
         code: 535,
         message: 'Authentication credentials invalid',
       })
@@ -106,18 +106,18 @@ describe('a message that a client submits', () => {
     const app = await startApp()
     const acme = await app.as('acme')
     const { id, token } = (await acme.post('/api-keys', { name: 'for a while' })).body
-    const user = (await app.desk.authenticate({ username: 'resend', password: token }, PEER)) as Submitter
-    expect(await app.desk.renew(user)).toEqual(user)
+    const user = (await app.handler.authenticate({ username: 'resend', password: token }, PEER)) as Submitter
+    expect(await app.handler.renew(user)).toEqual(user)
 
     await app.db.query(sql`update api_keys set permission = 'sending_access' where id = ${id}`)
     await eventually(async () => {
-      const renewed = await app.desk.renew(user)
+      const renewed = await app.handler.renew(user)
       return 'actor' in renewed && renewed.actor.permissions === PERMISSIONS.sending_access
     }, 5_000)
     await acme.delete(`/api-keys/${id}`)
-    await eventually(async () => 'code' in (await app.desk.renew(user)), 5_000)
+    await eventually(async () => 'code' in (await app.handler.renew(user)), 5_000)
 
-    expect(await app.desk.renew(user)).toMatchObject({ code: 535, message: 'Authentication credentials invalid' })
+    expect(await app.handler.renew(user)).toMatchObject({ code: 535, message: 'Authentication credentials invalid' })
   })
 
   test('is refused when it goes in circles, or has two senders', async () => {
@@ -148,7 +148,7 @@ describe('a message that a client submits', () => {
 
 describe('on a laptop', () => {
   const logIn = (app: App, password: string) =>
-    app.desk.authenticate({ username: 'somebody', password }, PEER) as Promise<Submitter>
+    app.handler.authenticate({ username: 'somebody', password }, PEER) as Promise<Submitter>
 
   test('any name and password will do, and a key chooses its team', async () => {
     const app = await startApp()
@@ -160,8 +160,14 @@ describe('on a laptop', () => {
     expect(await logIn(app, second.token)).toMatchObject({ token: second.token, actor: { team: second.team } })
 
     const user = await logIn(app, 'secret')
-    expect(await app.desk.renew(user)).toEqual(user)
-    const answer = await app.desk.take({ raw: written(), from: 'a@b.dev', recipients: ['a@x.dev'], peer: PEER, user })
+    expect(await app.handler.renew(user)).toEqual(user)
+    const answer = await app.handler.take({
+      raw: written(),
+      from: 'a@b.dev',
+      recipients: ['a@x.dev'],
+      peer: PEER,
+      user,
+    })
     await app.deliverDue()
     expect((await first.get(`/emails/${idOf(answer)}`)).body).toMatchObject({ last_event: 'delivered' })
   })

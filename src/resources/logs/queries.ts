@@ -23,10 +23,10 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 
 /**
  * A team that was deleted meanwhile takes its entries along, and must not cost the others theirs. On a connection of its own:
- * a batch of pages is 2 MB, and the lanes are for quick statements.
+ * a batch of pages is 2 MB, and pipelined connections are for quick statements.
  */
 export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
-  db.querySlowly(sql`
+  db.queryPooled(sql`
     insert into request_logs
       (team_id, id, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
     select entry.* from ${rowsOf(

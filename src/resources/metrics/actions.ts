@@ -16,7 +16,7 @@ export interface EmailTotals {
  */
 export async function countEmails(db: Database, team: string, since: readonly Date[]): Promise<EmailTotals[]> {
   await foldEvents(db, team, MOST_UNCOUNTED)
-  return db.querySlowly<EmailTotals>(sql`
+  return db.queryPooled<EmailTotals>(sql`
     select coalesce(sum(sent), 0)::float8 as sent, coalesce(sum(received), 0)::float8 as received
     from unnest(${since.map((moment) => moment.toISOString())}::timestamptz[]) with ordinality as begin (at, place)
     left join metric_counts c on c.team_id = ${team} and c.quarter >= begin.at

@@ -30,7 +30,7 @@ export async function readCounts(db: Database, team: string, question: Question,
     Object.entries(labels).map(([name, value]) => sql`${value} as ${raw(name)}`),
   )
   const isGrouped = dimensions.length > 0
-  const [counted] = await db.querySlowly<Counted['totals'] & { found: number; rows: string | null }>(sql`
+  const [counted] = await db.queryPooled<Counted['totals'] & { found: number; rows: string | null }>(sql`
     with counted as materialized (
       select ${join([...groups, sums((name) => `sum(${name})::float8 as ${name}`, ', ')], ', ')}
       from (${source(team, question)}) happened

@@ -50,8 +50,8 @@ const READ_FOR_A_LIST_MS = 2_000
 export async function readWhatArrived({ db, clock, blobs }: Services, { team }: Actor): Promise<void> {
   const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
   if (ids.length === 0) return
-  const desk = { db, clock, blobs }
-  const reading = ids.map((id) => readReceived(desk, team, id, async () => null))
+  const parts = { db, clock, blobs }
+  const reading = ids.map((id) => readReceived(parts, team, id, async () => null))
   await Promise.race([Promise.allSettled(reading), wait(READ_FOR_A_LIST_MS, undefined, { ref: false })])
 }
 

@@ -81,7 +81,7 @@ export async function findBodyPiece(
   { team, id, body, piece }: { team: string; id: string; body: 'html' | 'text'; piece: number },
 ): Promise<string | null> {
   const column = body === 'html' ? sql`html` : sql`text`
-  const [row] = await db.querySlowly<{ piece: string | null }>(sql`
+  const [row] = await db.queryPooled<{ piece: string | null }>(sql`
     select substring(${column} from ${piece * PIECE_CHARACTERS + 1}::int for ${PIECE_CHARACTERS}::int) as piece
     from received_bodies where team_id = ${team} and received_id = ${id}`)
   return row?.piece ?? null

@@ -265,7 +265,7 @@ describe('who may be written to', () => {
     await client.post('/domains', domainNamed(silent))
     await app.db.query(sql`update domains set is_receiving_proven = true where name = ${domain}`)
 
-    expect(await app.desk.checkRecipient(`any.one+tag@${domain.toUpperCase()}`, recipient)).toBeNull()
+    expect(await app.handler.checkRecipient(`any.one+tag@${domain.toUpperCase()}`, recipient)).toBeNull()
     for (const address of [
       `a@${silent}`,
       `a@sub.${domain}`,
@@ -273,7 +273,7 @@ describe('who may be written to', () => {
       'postmaster',
       `a@${domain}.example.net`,
     ]) {
-      expect(await app.desk.checkRecipient(address, recipient)).toMatchObject({ code: 550, enhanced: '5.7.1' })
+      expect(await app.handler.checkRecipient(address, recipient)).toMatchObject({ code: 550, enhanced: '5.7.1' })
     }
   })
 })

@@ -151,7 +151,7 @@ test('what is added and removed is in the outbox, once for each address', async 
   await acme.delete('/suppressions/ada@example.com')
   await acme.delete('/suppressions/ada@example.com')
 
-  const fact = {
+  const event = {
     id: ada.id,
     email: 'ada@example.com',
     origin: 'manual',
@@ -159,9 +159,9 @@ test('what is added and removed is in the outbox, once for each address', async 
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   }
   expect(await acme.events()).toEqual([
-    { type: 'suppression.added', data: fact },
-    { type: 'suppression.added', data: { ...fact, id: expect.any(String), email: 'bob@example.com' } },
-    { type: 'suppression.removed', data: fact },
+    { type: 'suppression.added', data: event },
+    { type: 'suppression.added', data: { ...event, id: expect.any(String), email: 'bob@example.com' } },
+    { type: 'suppression.removed', data: event },
   ])
 })
 

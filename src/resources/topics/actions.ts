@@ -9,24 +9,24 @@ import type { CreateTopic, UpdateTopic } from './schema.ts'
 
 export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof CreateTopic>): Promise<string> {
   return db.transaction(async (trx) => {
-    const fact = await insertTopic(trx, team, topic)
-    await record(trx, team, 'topic.created', [fact])
-    return fact.id
+    const event = await insertTopic(trx, team, topic)
+    await record(trx, team, 'topic.created', [event])
+    return event.id
   })
 }
 
 export function changeTopic({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
     await requireTopics(trx, team, [id])
-    const fact = await updateTopic(trx, team, id, body)
-    if (fact) await record(trx, team, 'topic.updated', [fact])
+    const event = await updateTopic(trx, team, id, body)
+    if (event) await record(trx, team, 'topic.updated', [event])
   })
 }
 
 export function removeTopic({ db }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
-    const fact = found(await deleteTopic(trx, team, id), 'Topic')
-    await record(trx, team, 'topic.deleted', [fact])
+    const event = found(await deleteTopic(trx, team, id), 'Topic')
+    await record(trx, team, 'topic.deleted', [event])
   })
 }
 

@@ -28,7 +28,7 @@ test('a topic is created, shown, changed and deleted', async () => {
   expect((await acme.get(path)).status).toBe(404)
 })
 
-test('every change of a topic is a fact in the outbox', async () => {
+test('every change of a topic is an event in the outbox', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const { body: topic } = await acme.post('/topics', { name: 'News' })

@@ -3,10 +3,10 @@ import type { Visitor } from '../../http/public-route.ts'
 // Who loads a picture or follows a link? Pictures are loaded by proxies that hide their readers, and links are followed by programs
 // that look for harm, often before anybody has seen the mail. Nobody can be sure, so each verdict comes with its reason.
 
-export type VerdictKind = 'person' | 'privacy_proxy' | 'scanner' | 'unknown'
+export type VisitorKind = 'person' | 'privacy_proxy' | 'scanner' | 'unknown'
 
-export interface Verdict {
-  readonly kind: VerdictKind
+export interface Judgement {
+  readonly kind: VisitorKind
   readonly reason: string
   /** Counts as something that a person did. */
   readonly is_counted: boolean
@@ -42,7 +42,7 @@ const PROXIES_ON_OPEN: readonly (readonly [RegExp, string])[] = [
 /** Apple's Mail Privacy Protection says this and not a word more. It loads every picture of every mail, read or not. */
 const APPLE_PRIVACY = /^mozilla\/5\.0$/i
 
-export function judge(visitor: Visitor, circumstances: Circumstances): Verdict {
+export function judge(visitor: Visitor, circumstances: Circumstances): Judgement {
   const agent = visitor.headers['user-agent']?.trim() ?? ''
   const { kind, secondsSinceDelivery, linksAtOnce } = circumstances
   const isAtOnce = secondsSinceDelivery !== null && secondsSinceDelivery < AT_ONCE_SECONDS
@@ -65,8 +65,8 @@ export function judge(visitor: Visitor, circumstances: Circumstances): Verdict {
   return person('browser')
 }
 
-const person = (reason: string): Verdict => ({ kind: 'person', reason, is_counted: true })
-const not = (kind: VerdictKind, reason: string): Verdict => ({ kind, reason, is_counted: false })
+const person = (reason: string): Judgement => ({ kind: 'person', reason, is_counted: true })
+const not = (kind: VisitorKind, reason: string): Judgement => ({ kind, reason, is_counted: false })
 
 const AHEAD = /prefetch|prerender|preview/i
 

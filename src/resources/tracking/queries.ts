@@ -24,7 +24,7 @@ export const findVisited = (
 
 /** Events, and what they may make of their emails, in one statement. */
 export const recordVisits = (db: Database, events: readonly NewEvent[], latest: readonly LatestEvent[]) =>
-  db.querySlowly(sql`
+  db.queryPooled(sql`
     with new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}`)}),
     last_events as (${updateLastEvents(latestRows(latest))})
     select`)

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { emailFact } from '../../delivery/email.ts'
+import { emailEventData } from '../../delivery/email.ts'
 import { type LatestEvent, latestOf } from '../../delivery/last-events.ts'
 import { type Trace, traceOf } from '../../delivery/tracking.ts'
 import type { Visitor } from '../../http/public-route.ts'
@@ -150,7 +150,7 @@ function outcomeOf(
     event: {
       team,
       type: kind === 'open' ? 'email.opened' : 'email.clicked',
-      data: { ...emailFact(email, [address]), [kind]: details, verdict },
+      data: { ...emailEventData(email, [address]), [kind]: details, verdict },
       about: id,
     },
     latest: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,

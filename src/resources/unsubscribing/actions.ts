@@ -1,4 +1,4 @@
-import { emailFact } from '../../delivery/email.ts'
+import { emailEventData } from '../../delivery/email.ts'
 import type { UnsubscribeLink } from '../../delivery/unsubscribe-link.ts'
 import { recordAll } from '../../outbox/record.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -43,6 +43,6 @@ export const subscribeAgain = ({ db }: Services, { team, recipient }: Unsubscrib
 async function recordUnsubscribed(trx: Transaction, link: UnsubscribeLink) {
   const email = await findMail(trx, link)
   if (!email) return
-  const data = emailFact(email, [link.recipient])
+  const data = emailEventData(email, [link.recipient])
   await recordAll(trx, [{ team: link.team, type: 'email.unsubscribed', data, about: email.id }])
 }

@@ -21,7 +21,7 @@ export const webhookHealthEndpoint = endpoint({
 })
 
 async function readHealth(db: Database, team: string): Promise<string> {
-  const [row] = await db.querySlowly<{ health: string }>(sql`
+  const [row] = await db.queryPooled<{ health: string }>(sql`
     with recent as materialized (
       select d.* from webhooks w cross join lateral (
         select d.webhook_id, d.event_id, d.state, d.failures, d.next_attempt_at,

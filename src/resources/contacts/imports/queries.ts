@@ -25,7 +25,7 @@ export const insertPiece = (db: Queryable, team: string, id: string, position: n
     values (${team}, ${id}, ${position}, ${content}, ${db.clock.now()})`)
 
 export async function findPiece(db: Database, team: string, id: string, position: number): Promise<Buffer | undefined> {
-  const [piece] = await db.querySlowly<{ content: Buffer }>(sql`
+  const [piece] = await db.queryPooled<{ content: Buffer }>(sql`
     select content from contact_import_pieces where team_id = ${team} and import_id = ${id} and position = ${position}`)
   return piece?.content
 }

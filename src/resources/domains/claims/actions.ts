@@ -11,7 +11,7 @@ import { findOwner } from '../queries.ts'
 import { ClaimDomain } from '../schema.ts'
 import { verifyClaim } from './jobs.ts'
 import { findClaim, findOpenClaim, findSameClaim, insertClaim, supersedeClaim } from './queries.ts'
-import type { Claim } from './schema.ts'
+import type { DomainClaim } from './schema.ts'
 
 const VALID_MS = 7 * 24 * 3_600_000
 
@@ -23,7 +23,7 @@ export async function claimDomain(
   services: Services,
   actor: Actor,
   body: Static<typeof ClaimDomain>,
-): Promise<{ claim: Claim; isNew: boolean }> {
+): Promise<{ claim: DomainClaim; isNew: boolean }> {
   const { db, config, clock } = services
   const { team } = actor
   const asked = fieldsOf(ClaimDomain, body)
@@ -66,7 +66,11 @@ async function requireForeign({ db }: Services, { team }: Actor, name: string) {
 }
 
 /** Begins to look for the proof. A claim that is settled stays as it is. */
-export async function startClaimVerification({ db }: Services, { team }: Actor, domainId: string): Promise<Claim> {
+export async function startClaimVerification(
+  { db }: Services,
+  { team }: Actor,
+  domainId: string,
+): Promise<DomainClaim> {
   const claim = found(await findClaim(db, team, domainId), 'Domain claim')
   await db.transaction(async (trx) => {
     if (await findOpenClaim(trx, team, domainId)) await enqueue(trx, verifyClaim, { team, domainId }, { key: domainId })

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/db/database.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { DomainOfTeam } from '../recheck.ts'
-import { type BlockedReason, type Claim, DomainClaim } from './schema.ts'
+import { type BlockedReason, DomainClaim } from './schema.ts'
 
 /** As the clients of this API know it. */
 export const textOf = (token: string) => `resend-domain-verification=${token}`
@@ -15,8 +15,8 @@ const COLUMNS = columnsOf(DomainClaim, 'c', {
   failure_reason: sql`null`,
 })
 
-async function findOne(db: Queryable, team: string, which: Sql): Promise<Claim | undefined> {
-  const [claim] = await db.query<Claim>(sql`
+async function findOne(db: Queryable, team: string, which: Sql): Promise<DomainClaim | undefined> {
+  const [claim] = await db.query<DomainClaim>(sql`
     select ${COLUMNS} from domain_claims c where c.team_id = ${team} and ${which} order by c.id desc limit 1`)
   return claim
 }

@@ -32,4 +32,4 @@ export const DomainClaim = Type.Object(
   { title: 'DomainClaim' },
 )
 
-export type Claim = Static<typeof DomainClaim>
+export type DomainClaim = Static<typeof DomainClaim>

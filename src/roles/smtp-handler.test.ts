@@ -3,7 +3,7 @@ import { type App, startApp } from '../../test/harness/app.ts'
 import { arrive, PEER, receivingTeam, submit, written } from '../../test/harness/arriving.ts'
 import { eventually } from '../../test/harness/service.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { Submitter } from './smtp-desk.ts'
+import type { Submitter } from './smtp-handler.ts'
 
 const HERE = { ...PEER, address: '8.8.8.8' }
 
@@ -16,8 +16,8 @@ async function receiver(app: App, name: string) {
   const to = `desk@${domain}`
   return {
     client,
-    take: () => app.desk.take({ raw: written(), from: 'ada@example.net', recipients: [to], peer: HERE, user: null }),
-    check: () => app.desk.checkRecipient(to, { peer: HERE, user: null, from: 'ada@example.net' }),
+    take: () => app.handler.take({ raw: written(), from: 'ada@example.net', recipients: [to], peer: HERE, user: null }),
+    check: () => app.handler.checkRecipient(to, { peer: HERE, user: null, from: 'ada@example.net' }),
   }
 }
 
@@ -61,12 +61,12 @@ describe('with the API in the same process', () => {
     const app = await startApp({ POSTWREN_SMTP_AUTH: 'key' })
     const acme = await app.as('acme')
     const { body: key } = await acme.post('/api-keys', { name: 'for mail' })
-    const user = (await app.desk.authenticate({ username: 'resend', password: key.token }, PEER)) as Submitter
-    expect(await app.desk.renew(user)).toEqual(user)
+    const user = (await app.handler.authenticate({ username: 'resend', password: key.token }, PEER)) as Submitter
+    expect(await app.handler.renew(user)).toEqual(user)
 
     await acme.delete(`/api-keys/${key.id}`)
 
-    expect(await app.desk.renew(user)).toMatchObject({ code: 535 })
+    expect(await app.handler.renew(user)).toMatchObject({ code: 535 })
   })
 
   test('a key shows that it was used to submit', async () => {
@@ -74,7 +74,7 @@ describe('with the API in the same process', () => {
     const acme = await app.as('acme')
     const { body: key } = await acme.post('/api-keys', { name: 'for mail' })
 
-    await app.desk.authenticate({ username: 'resend', password: key.token }, PEER)
+    await app.handler.authenticate({ username: 'resend', password: key.token }, PEER)
 
     const { data } = (await acme.get('/api-keys')).body
     expect(data.find(({ id }: { id: string }) => id === key.id).last_used_at).not.toBeNull()
@@ -84,9 +84,9 @@ describe('with the API in the same process', () => {
 test('mail that comes with any login was sent by no key', async () => {
   const app = await startApp()
   await app.as('acme')
-  const user = (await app.desk.authenticate({ username: 'any', password: 'thing' }, PEER)) as Submitter
+  const user = (await app.handler.authenticate({ username: 'any', password: 'thing' }, PEER)) as Submitter
 
-  const answer = await app.desk.take({ raw: written(), from: 'a@b.dev', recipients: ['a@x.dev'], peer: PEER, user })
+  const answer = await app.handler.take({ raw: written(), from: 'a@b.dev', recipients: ['a@x.dev'], peer: PEER, user })
 
   const { message: id } = answer
   expect(await app.db.query(sql`select api_key_id from emails where id = ${id}`)).toEqual([{ api_key_id: null }])

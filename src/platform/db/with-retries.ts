@@ -7,7 +7,7 @@ const TRY_AGAIN_MS = 250
  * For what must not be forgotten, least of all what the other side has answered: while the database is away, or when somebody else
  * was there first, it is tried again, as long as it is of use.
  */
-export async function patiently<Value>(
+export async function withRetries<Value>(
   work: () => Promise<Value>,
   { seconds, isOfUse = () => true }: { seconds: number; isOfUse?: () => boolean },
 ): Promise<Value> {

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Host } from './destination.ts'
 import { type Failure, isFailure } from './failure.ts'
-import type { Session } from './session.ts'
+import type { ClientSession } from './session.ts'
 import { Throttle } from './throttle.ts'
 
-export interface LaneLimits {
+export interface PoolLimits {
   readonly messagesPerConnection: number
   readonly idleMs: number
   readonly firstPauseMs: number
@@ -17,13 +17,13 @@ export type Entry = 'entered' | 'paused' | 'closed' | 'late'
 const AVOID_HOST_MS = 60_000
 
 /** The way to one destination: who is on it, who waits, and the sessions that can be used again. */
-export class Lane {
+export class DestinationPool {
   readonly throttle: Throttle
   readonly #clock: Clock
-  readonly #limits: LaneLimits
-  readonly #idle = new Map<Session, NodeJS.Timeout>()
-  /** In the order of asking; the patient ones after all others. */
-  readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), patient: new Set<(entry: Entry) => void>() }
+  readonly #limits: PoolLimits
+  readonly #idle = new Map<ClientSession, NodeJS.Timeout>()
+  /** In the order of asking; those of low priority after all others. */
+  readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), low: new Set<(entry: Entry) => void>() }
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
   #active = 0
@@ -31,21 +31,21 @@ export class Lane {
   #sessionsOut = 0
   #isClosed = false
 
-  constructor(options: { clock: Clock; maxConnections: number; limits: LaneLimits }) {
+  constructor(options: { clock: Clock; maxConnections: number; limits: PoolLimits }) {
     this.#clock = options.clock
     this.#limits = options.limits
     this.throttle = new Throttle({ ...options.limits, ...options })
   }
 
   /** Who entered must leave. */
-  enter({ waitMs = Number.POSITIVE_INFINITY, isPatient = false } = {}): Promise<Entry> {
+  enter({ waitMs = Number.POSITIVE_INFINITY, isLowPriority = false } = {}): Promise<Entry> {
     if (this.#isClosed) return Promise.resolve('closed')
     if (this.throttle.pausedUntil) return Promise.resolve('paused')
     if (this.#active < this.throttle.limit) {
       this.#active++
       return Promise.resolve('entered')
     }
-    return this.#waitInLine(waitMs, isPatient ? this.#waiting.patient : this.#waiting.urgent)
+    return this.#waitInLine(waitMs, isLowPriority ? this.#waiting.low : this.#waiting.urgent)
   }
 
   leave() {
@@ -60,7 +60,7 @@ export class Lane {
   }
 
   /** The session used last: the others get a chance to grow old and be closed. */
-  takeIdle(isSuitable: (session: Session) => boolean): Session | null {
+  takeIdle(isSuitable: (session: ClientSession) => boolean): ClientSession | null {
     const session = [...this.#idle.keys()].reverse().find((one) => one.isOpen && isSuitable(one))
     if (!session) return null
     this.#forget(session)
@@ -69,7 +69,7 @@ export class Lane {
   }
 
   /** Within the limit: as many idle ones are closed as it takes. Who gets a session must put it back. */
-  async open(reach: () => Promise<Session | Failure>): Promise<Session | Failure> {
+  async open(reach: () => Promise<ClientSession | Failure>): Promise<ClientSession | Failure> {
     this.#sessionsOut++
     this.#makeRoom()
     const session = await reach()
@@ -77,7 +77,7 @@ export class Lane {
     return session
   }
 
-  putBack(session: Session) {
+  putBack(session: ClientSession) {
     this.#sessionsOut--
     if (!session.isOpen) return session.destroy()
     if (this.#isClosed || session.transactions >= this.#limits.messagesPerConnection) return session.quit()
@@ -107,13 +107,13 @@ export class Lane {
   }
 
   get load() {
-    const waiting = this.#waiting.urgent.size + this.#waiting.patient.size
+    const waiting = this.#waiting.urgent.size + this.#waiting.low.size
     return { active: this.#active, idle: this.#idle.size, waiting, limit: this.throttle.limit }
   }
 
   *#inLine() {
     yield* this.#waiting.urgent
-    yield* this.#waiting.patient
+    yield* this.#waiting.low
   }
 
   #waitInLine(waitMs: number, line: Set<(entry: Entry) => void>): Promise<Entry> {
@@ -140,12 +140,12 @@ export class Lane {
     for (const finish of this.#inLine()) finish(entry)
   }
 
-  #dismiss(session: Session) {
+  #dismiss(session: ClientSession) {
     this.#forget(session)
     session.quit()
   }
 
-  #forget(session: Session) {
+  #forget(session: ClientSession) {
     clearTimeout(this.#idle.get(session))
     this.#idle.delete(session)
     session.onEnd = () => {}

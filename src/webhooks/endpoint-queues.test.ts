@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FIRST_WINDOW, LARGEST_WINDOW, Lanes, TEAM_ROWS } from './lanes.ts'
+import { EndpointQueues, FIRST_WINDOW, LARGEST_WINDOW, TEAM_ROWS } from './endpoint-queues.ts'
 
 interface Row {
   readonly team: string
@@ -10,20 +10,20 @@ interface Row {
 const rows = (webhookId: string, count: number): Row[] =>
   Array.from({ length: count }, (_, number) => ({ team: webhookId[0]!, webhookId, number }))
 
-/** Lanes that note what has begun. */
+/** EndpointQueues that note what has begun. */
 function start() {
   const begun: Row[] = []
-  const lanes = new Lanes<Row>((row) => begun.push(row))
+  const queues = new EndpointQueues<Row>((row) => begun.push(row))
   return {
     begun,
     /** Brings so much to an endpoint, as if that was all that is due. */
     bring(webhookId: string, count: number) {
-      lanes.ask()
-      lanes.enter(rows(webhookId, count))
+      queues.ask()
+      queues.enter(rows(webhookId, count))
     },
-    roomOf: (webhookId: string) => lanes.ask().find((one) => one.webhookId === webhookId)?.room,
-    leave: (webhookId: string, isOverwhelmed = false) => lanes.leave(webhookId, isOverwhelmed),
-    lanes,
+    roomOf: (webhookId: string) => queues.ask().find((one) => one.webhookId === webhookId)?.room,
+    leave: (webhookId: string, isOverwhelmed = false) => queues.leave(webhookId, isOverwhelmed),
+    queues,
   }
 }
 
@@ -57,7 +57,7 @@ test('what an endpoint gets begins in its order', () => {
   expect(begun.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2])
 })
 
-test('an endpoint that does not answer keeps one slot, and the first answer opens its lane again', () => {
+test('an endpoint that does not answer keeps one slot, and the first answer opens its queue again', () => {
   const { begun, bring, roomOf, leave } = start()
   bring('dead', FIRST_WINDOW)
   for (let n = 0; n < FIRST_WINDOW; n++) leave('dead', true)
@@ -71,7 +71,7 @@ test('an endpoint that does not answer keeps one slot, and the first answer open
   expect(roomOf('dead')).toBe(2)
 })
 
-test('a wide lane that breaks down goes on with what it holds one by one', () => {
+test('a wide queue that breaks down goes on with what it holds one by one', () => {
   const { begun, bring, leave } = start()
   bring('a', FIRST_WINDOW)
   leave('a')
@@ -85,18 +85,18 @@ test('a wide lane that breaks down goes on with what it holds one by one', () =>
 })
 
 test('while what it took is under way there is no room for more', () => {
-  const { lanes } = start()
-  lanes.enter([...rows('a', FIRST_WINDOW), ...rows('b', 2)])
+  const { queues } = start()
+  queues.enter([...rows('a', FIRST_WINDOW), ...rows('b', 2)])
 
-  expect(lanes.ask()).toEqual([
+  expect(queues.ask()).toEqual([
     { webhookId: 'a', room: 0 },
     { webhookId: 'b', room: FIRST_WINDOW - 2 },
   ])
 })
 
-test('it is worth claiming more when a lane that was filled has no more than is under way', () => {
-  const { lanes, leave } = start()
-  lanes.enter([...rows('full', FIRST_WINDOW), ...rows('other', 1)])
+test('it is worth claiming more when a queue that was filled has no more than is under way', () => {
+  const { queues, leave } = start()
+  queues.enter([...rows('full', FIRST_WINDOW), ...rows('other', 1)])
 
   expect(leave('other')).toBe(false)
   expect(leave('full')).toBe(true)
@@ -112,20 +112,20 @@ test('a claim that brings less than it might have brought everything', () => {
 })
 
 test('an endpoint that is well and has nothing to do is forgotten, one that is not is remembered', () => {
-  const { lanes, leave } = start()
-  lanes.enter([...rows('well', 1), ...rows('dead', 1)])
+  const { queues, leave } = start()
+  queues.enter([...rows('well', 1), ...rows('dead', 1)])
   leave('well')
   leave('dead', true)
 
-  expect(lanes.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
+  expect(queues.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
 })
 
 test('a team with many endpoints has its share of the rows in hand, and an endpoint of another has all it may', () => {
-  const { bring, leave, lanes, begun } = start()
+  const { bring, leave, queues, begun } = start()
   /** Answers everything, and takes what there is room for, as if more were due than ever fits. */
   const round = (webhookIds: readonly string[]) => {
-    const rooms = new Map(lanes.ask().map(({ webhookId, room }) => [webhookId, room]))
-    lanes.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? FIRST_WINDOW)))
+    const rooms = new Map(queues.ask().map(({ webhookId, room }) => [webhookId, room]))
+    queues.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? FIRST_WINDOW)))
   }
   const many = Array.from({ length: 40 }, (_, n) => `a${n}`)
   for (let n = 0; n < 60; n++) {
@@ -135,17 +135,17 @@ test('a team with many endpoints has its share of the rows in hand, and an endpo
   }
   bring('b0', FIRST_WINDOW)
 
-  const rooms = lanes.ask()
+  const rooms = queues.ask()
   const roomOf = (team: string) =>
     rooms.filter(({ webhookId }) => webhookId.startsWith(team)).reduce((sum, { room }) => sum + room, 0)
   expect(roomOf('a')).toBeLessThanOrEqual(TEAM_ROWS)
-  lanes.enter(
+  queues.enter(
     rooms.filter(({ webhookId }) => webhookId !== 'b0').flatMap(({ webhookId, room }) => rows(webhookId, room)),
   )
 
-  const full = lanes.ask()
+  const full = queues.ask()
   expect(full.filter(({ webhookId, room }) => webhookId.startsWith('a') && room > 0)).toEqual([])
-  expect(lanes.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBe(0)
+  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBe(0)
   leave('b0')
-  expect(lanes.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBeGreaterThan(0)
+  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBeGreaterThan(0)
 })

@@ -5,7 +5,7 @@ import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
 import type { Host } from './destination.ts'
 import { nameOf } from './failure.ts'
 import type { Mail } from './mail.ts'
-import type { Session } from './session.ts'
+import type { ClientSession } from './session.ts'
 import type { JudgedTranscript } from './transaction.ts'
 
 /** As it can be stored and shown, whatever the server put into it. */
@@ -31,7 +31,7 @@ export const deferred = (reply: string, { isThrottled = false } = {}): Extract<O
 })
 
 /** What a session can be known to refuse without asking it. */
-export function refusalInAdvance(session: Session, mail: Mail): Outcome | null {
+export function refusalInAdvance(session: ClientSession, mail: Mail): Outcome | null {
   const { hasUtf8, has8BitMime, maxMessageBytes } = session.extensions
   if (mail.needsUtf8 && !hasUtf8)
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Host } from './destination.ts'
 import type { Mail } from './mail.ts'
-import { judgeTranscript } from './verdict.ts'
+import { judgeTranscript } from './outcomes.ts'
 
 const REFUSAL = '550 5.1.1 No such user'
 

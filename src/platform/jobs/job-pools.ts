@@ -5,7 +5,7 @@ import type { ClaimedJob } from './queries.ts'
 
 const SHARED_PLACES = 4
 
-/** The part of a lane that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
+/** The part of a pool that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
 const PER_TEAM = 3 / 4
 
 /** Which jobs share places, and how many there are. */
@@ -17,7 +17,7 @@ export interface Share {
 }
 
 /** Jobs that share places. */
-export interface Lane extends Share {
+export interface JobPool extends Share {
   taken: number
   /** Of those that are taken, how many each team has. */
   readonly teams: Map<string, number>
@@ -41,14 +41,14 @@ export function sharesOf(jobs: readonly Job[]): Share[] {
   ]
 }
 
-export const perTeam = ({ places }: Pick<Lane, 'places'>) => Math.max(1, Math.floor(places * PER_TEAM))
+export const perTeam = ({ places }: Pick<JobPool, 'places'>) => Math.max(1, Math.floor(places * PER_TEAM))
 
-export const hasFullTeam = (lane: Lane) => [...lane.teams.values()].some((count) => count >= perTeam(lane))
+export const hasFullTeam = (pool: JobPool) => [...pool.teams.values()].some((count) => count >= perTeam(pool))
 
 /** Whose job it is; that of the installation itself is nobody's. */
 export const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''
 
-export function countTeam({ teams }: Lane, job: ClaimedJob, change: 1 | -1) {
+export function countTeam({ teams }: JobPool, job: ClaimedJob, change: 1 | -1) {
   const team = teamOf(job)
   if (team === '') return
   const count = (teams.get(team) ?? 0) + change

@@ -4,7 +4,7 @@ import { createReceiving, type Refusal } from '../inbound/receiving.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { isRefusal, type SmtpAnswer, type SmtpDesk, type SmtpRefusal } from '../platform/smtp-listener/desk.ts'
+import { isRefusal, type SmtpAnswer, type SmtpHandler, type SmtpRefusal } from '../platform/smtp-listener/handler.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
 import { findReceiver } from '../resources/domains/actions.ts'
@@ -22,7 +22,7 @@ export interface Submitter {
 }
 
 /** What stands behind the SMTP listener: who may log in, and where a message goes. */
-export function createDesk(services: Services): SmtpDesk<Submitter> {
+export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit } = services
   const refusedLogins = new RefusedLogins('smtp', services)
   const receiving = createReceiving(services, {

@@ -33,7 +33,7 @@ export interface SmtpMail<User> {
  * What stands behind the listener. A user is whatever `authenticate` gave. What is thrown is logged and answered with 451: the
  * sender keeps the message and tries again.
  */
-export interface SmtpDesk<User> {
+export interface SmtpHandler<User> {
   authenticate(
     credentials: { readonly username: string; readonly password: string },
     peer: SmtpPeer,
