@@ -71,9 +71,9 @@ CREATE OR REPLACE FUNCTION public.note_unnamed_blob()
 AS $function$
 begin
   if tg_table_name = 'received_emails' then
-    insert into loose_blobs (key) values (old.raw_blob) on conflict (key) do nothing;
+    insert into loose_blobs (key, noted_at) values (old.raw_blob, now()) on conflict (key) do nothing;
   else
-    insert into loose_blobs (key) values (old.blob) on conflict (key) do nothing;
+    insert into loose_blobs (key, noted_at) values (old.blob, now()) on conflict (key) do nothing;
   end if;
   return null;
 end $function$
@@ -131,7 +131,7 @@ create table api_keys (
   permission text not null,
   token_prefix text not null,
   token_sha256 bytea not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   domain_id uuid,
   constraint api_keys_pkey PRIMARY KEY (team_id, id),
@@ -184,8 +184,8 @@ create table broadcasts (
   suppressed integer not null default 0,
   sent integer not null default 0,
   canceled integer not null default 0,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint broadcasts_pkey PRIMARY KEY (team_id, id),
   constraint broadcasts_say_something CHECK (((html IS NOT NULL) OR (text IS NOT NULL))),
   constraint broadcasts_scheduled_have_a_time CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
@@ -199,7 +199,7 @@ create table contact_import_pieces (
   import_id uuid not null,
   "position" integer not null,
   content bytea not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint contact_import_pieces_pkey PRIMARY KEY (team_id, import_id, "position"),
   constraint contact_import_pieces_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -215,7 +215,7 @@ create table contact_imports (
   updated bigint not null default 0,
   skipped bigint not null default 0,
   failed bigint not null default 0,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   constraint contact_imports_pkey PRIMARY KEY (team_id, id),
   constraint contact_imports_completed_iff_ended CHECK (((completed_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -230,7 +230,7 @@ create table contact_properties (
   key text not null,
   type text not null,
   fallback_value jsonb,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint contact_properties_pkey PRIMARY KEY (team_id, id),
   constraint contact_properties_fallback_fits CHECK (((fallback_value IS NULL) OR (jsonb_typeof(fallback_value) = type))),
   constraint contact_properties_key_unique UNIQUE (team_id, key),
@@ -242,7 +242,7 @@ create table contact_segments (
   team_id uuid not null,
   contact_id uuid not null,
   segment_id uuid not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint contact_segments_pkey PRIMARY KEY (team_id, contact_id, segment_id),
   constraint contact_segments_team_id_contact_id_fkey FOREIGN KEY (team_id, contact_id) REFERENCES contacts(team_id, id) ON DELETE CASCADE,
   constraint contact_segments_team_id_segment_id_fkey FOREIGN KEY (team_id, segment_id) REFERENCES segments(team_id, id) ON DELETE CASCADE
@@ -253,7 +253,7 @@ create table contact_topics (
   contact_id uuid not null,
   topic_id uuid not null,
   subscription text not null,
-  updated_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null,
   constraint contact_topics_pkey PRIMARY KEY (team_id, contact_id, topic_id),
   constraint contact_topics_subscription_known CHECK ((subscription = ANY (ARRAY['opt_in'::text, 'opt_out'::text]))),
   constraint contact_topics_team_id_contact_id_fkey FOREIGN KEY (team_id, contact_id) REFERENCES contacts(team_id, id) ON DELETE CASCADE,
@@ -268,8 +268,8 @@ create table contacts (
   last_name text,
   unsubscribed boolean not null default false,
   properties jsonb not null default '{}'::jsonb,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint contacts_pkey PRIMARY KEY (team_id, id),
   constraint contacts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -300,7 +300,7 @@ create table delivery_reports (
   id uuid not null,
   email_id uuid not null,
   raw bytea not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint delivery_reports_pkey PRIMARY KEY (id)
 );
 
@@ -331,7 +331,7 @@ create table domain_keys (
   selector text not null,
   public_record text not null,
   private_key bytea not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint domain_keys_pkey PRIMARY KEY (team_id, domain_id, selector),
   constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
 );
@@ -354,8 +354,8 @@ create table domains (
   is_tracking_verified boolean not null default false,
   next_check_at timestamp with time zone,
   is_placeholder boolean not null default false,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   receiving_proof text not null default 'dkim'::text,
   is_receiving_proven boolean not null default false,
   constraint domains_pkey PRIMARY KEY (team_id, id),
@@ -378,7 +378,7 @@ create table email_attachments (
   content_id text,
   size bigint not null,
   blob text not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint email_attachments_pkey PRIMARY KEY (team_id, email_id, id),
   constraint email_attachments_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
@@ -446,7 +446,7 @@ create table jobs (
   key text,
   last_error text,
   failed_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   claims integer not null default 0,
   crashes integer not null default 0,
   constraint jobs_pkey PRIMARY KEY (id)
@@ -454,7 +454,7 @@ create table jobs (
 
 create table loose_blobs (
   key text not null,
-  noted_at timestamp with time zone not null default now(),
+  noted_at timestamp with time zone not null,
   is_doomed boolean not null default false,
   constraint loose_blobs_pkey PRIMARY KEY (key)
 );
@@ -502,7 +502,7 @@ create table nodes (
   channel text not null,
   works text[] not null default '{}'::text[],
   watches text[] not null default '{}'::text[],
-  started_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone not null,
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -511,7 +511,7 @@ create table outbox (
   id uuid not null,
   type text not null,
   data json not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   about uuid,
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
@@ -532,7 +532,7 @@ create table received_attachments (
   content_disposition text,
   size bigint not null,
   blob text not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint received_attachments_pkey PRIMARY KEY (team_id, received_id, id),
   constraint received_attachments_disposition_known CHECK ((content_disposition = ANY (ARRAY['inline'::text, 'attachment'::text]))),
   constraint received_attachments_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
@@ -595,7 +595,7 @@ create table request_logs (
 create table schema_migrations (
   name text not null,
   checksum text not null,
-  applied_at timestamp with time zone not null default now(),
+  applied_at timestamp with time zone not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
@@ -610,7 +610,7 @@ create table segments (
   team_id uuid not null,
   id uuid not null,
   name text not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint segments_pkey PRIMARY KEY (team_id, id),
   constraint segments_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -619,7 +619,7 @@ create table sessions (
   team_id uuid not null,
   id uuid not null,
   key_id uuid not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint sessions_pkey PRIMARY KEY (team_id, id),
   constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
@@ -644,7 +644,7 @@ create table suppressions (
   email text not null,
   origin text not null,
   source_id uuid,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint suppressions_pkey PRIMARY KEY (team_id, id),
   constraint suppressions_origin_known CHECK ((origin = ANY (ARRAY['bounce'::text, 'complaint'::text, 'manual'::text]))),
   constraint suppressions_source_iff_caused CHECK (((source_id IS NULL) = (origin = 'manual'::text))),
@@ -654,7 +654,7 @@ create table suppressions (
 create table teams (
   id uuid not null,
   name text not null,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_name_unique UNIQUE (name)
 );
@@ -667,8 +667,8 @@ create table template_variables (
   "position" integer not null,
   type text not null,
   fallback_value jsonb,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint template_variables_pkey PRIMARY KEY (team_id, version_id, key),
   constraint template_variables_fallback_fits CHECK (((fallback_value IS NULL) OR (jsonb_typeof(fallback_value) =
 CASE type
@@ -688,7 +688,7 @@ create table template_versions (
   reply_to text[],
   html text not null,
   text text,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
   published_at timestamp with time zone,
   constraint template_versions_pkey PRIMARY KEY (team_id, id),
   constraint template_versions_team_id_template_id_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
@@ -702,8 +702,8 @@ create table templates (
   current_version_id uuid not null,
   published_version_id uuid,
   published_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint templates_pkey PRIMARY KEY (team_id, id),
   constraint templates_alias_unique UNIQUE (team_id, alias),
   constraint templates_current_exists FOREIGN KEY (team_id, current_version_id) REFERENCES template_versions(team_id, id) DEFERRABLE INITIALLY DEFERRED,
@@ -719,8 +719,8 @@ create table topics (
   description text,
   default_subscription text not null,
   visibility text not null,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint topics_pkey PRIMARY KEY (team_id, id),
   constraint topics_default_known CHECK ((default_subscription = ANY (ARRAY['opt_in'::text, 'opt_out'::text]))),
   constraint topics_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
@@ -788,8 +788,8 @@ create table webhooks (
   events text[] not null,
   status text not null default 'enabled'::text,
   failing_since timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint webhooks_pkey PRIMARY KEY (team_id, id),
   constraint webhooks_id_unique UNIQUE (id),
   constraint webhooks_status_known CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
