@@ -11,7 +11,9 @@ test('tells what is due, for how long, and what is due later', async () => {
   const due = await sendEmail(acme)
   const later = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
   await sendEmail(acme, { scheduled_at: 'in 1 hour' })
-  await app.db.query(sql`update deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where email_id = ${due}`)
+  await app.db.query(
+    sql`update deliveries set due_at = ${app.clock.now()}::timestamptz - interval '90 s' where email_id = ${due}`,
+  )
   await app.db.query(sql`update deliveries set parked_for = 'mx.example.com' where email_id = ${later}`)
 
   const [single, broadcast] = await readDeliveryQueues(app.db)

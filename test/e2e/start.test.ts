@@ -173,7 +173,10 @@ test.each([['serve'], ['migrate']])(
   async (...words) => {
     const dataDir = dataFolder()
     const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} } })
-    await query(server, `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', '', now())`)
+    await query(
+      server,
+      `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', '', now())`,
+    )
     await server.stop()
 
     const { code, stdout, complaints } = await postwren(words, { environment: { POSTWREN_DATA_DIR: dataDir } })

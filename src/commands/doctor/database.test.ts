@@ -80,7 +80,10 @@ test('tells how many migrations will run, and runs none', async () => {
   const { schema } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
   const after = await client.query(`select 1 from schema_migrations where name = '0026_jobs_by_name.sql'`)
   for (const { name, checksum } of rows)
-    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, now())', [name, checksum])
+    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, now())', [
+      name,
+      checksum,
+    ])
 
   expect(schema).toMatch(/^ok: Schema: 2 migrations will run at `serve`, from 0026_\S+ to 0027_/)
   expect(after.rows).toEqual([])
