@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
 import { makeGate } from '../../test/harness/gate.ts'
-import { newId } from '../../test/harness/ids.ts'
 import { seededRandom } from '../../test/harness/random.ts'
 import { addWebhook, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
+import { newId } from '../platform/ids.ts'
 import { fanOut } from './queries.ts'
 
 test('an event that commits late is told, although later ones with larger ids were told before', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const { id } = await addWebhook(acme, receiver.url)
   const [inserted, gate] = [makeGate(), makeGate()]
-  const late = newId()
+  const late = newId(app.clock)
   const slow = app.db.transaction(async (trx) => {
     await trx.query(
       sql`insert into outbox (team_id, id, type, data, created_at)
@@ -42,7 +42,7 @@ test('whatever the order of the commits, two workers together tell every endpoin
   const other = await startApp()
   for (const path of ['/a', '/b', '/c']) await addWebhook(acme, `${receiver.url}${path}`)
   const gates = Array.from({ length: 9 }, makeGate)
-  const ids = gates.map(() => Array.from({ length: 5 }, () => newId()))
+  const ids = gates.map(() => Array.from({ length: 5 }, () => newId(app.clock)))
   const open = gates.map((gate, n) =>
     app.db.transaction(async (trx) => {
       await trx.query(sql`
@@ -92,7 +92,7 @@ test('what is rolled back is not told', async () => {
   const failed = app.db.transaction(async (trx) => {
     await trx.query(
       sql`insert into outbox (team_id, id, type, data, created_at)
-        values (${acme.team}, ${newId()}, 'topic.created', '{}', now())`,
+        values (${acme.team}, ${newId(app.clock)}, 'topic.created', '{}', now())`,
     )
     throw new Error('no')
   })

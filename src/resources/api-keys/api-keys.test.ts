@@ -139,6 +139,7 @@ test('the list shows when a key was last used, right after it was', async () => 
   const unused = await lastUse()
   await contactsWith(app, key.token)
   const used = await lastUse()
+  app.clock.advance(1)
   await contactsWith(app, key.token)
   const usedAgain = await lastUse()
 
