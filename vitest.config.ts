@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
     sequence: { sequencer: ProcessesFirst },
-    // Twice the cores of the machine that the promise is about: tests wait for nearly half of their time.
+    // Twice the cores of the machine that the promise is about. With three workers a fifth of both cores was idle.
     maxWorkers: 4,
     projects: [
       // Everything that runs inside the test's own process. Files of one worker share what they have imported: loading the

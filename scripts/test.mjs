@@ -16,7 +16,7 @@ const isAll = !isFaults && chosen.length === 0
 const projects = isFaults ? ['--project=faults'] : isAll ? ['--project=!faults'] : []
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const tests = run([vitest, 'run', ...projects, ...chosen])
-// Beside the tests, which wait for a fifth of their time. What they find is said at once, and again in the end.
+// Beside the tests, which leave a part of the cores idle. What they find is said at once, and again in the end.
 const checks = isAll ? run([join(root, 'scripts', 'check.mjs')]) : 0
 const [testsCode, checksCode] = await Promise.all([tests, checks])
 if (checksCode !== 0) console.error('The checks failed (`npm run check`); what they found is above.')
