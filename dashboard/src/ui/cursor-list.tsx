@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { call, type Input, type Item, type ListId } from '../api.ts'
-import { keyOf } from '../queries.ts'
+import type { Input, Item, ListId } from '../api.ts'
+import { useCall } from '../queries.ts'
 import { Button } from './button.tsx'
 import { Failed, Loading } from './states.tsx'
 import { type PageOfOne, useWords } from './words.ts'
@@ -39,15 +39,14 @@ export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
   const { after, before } = words
   // The compiler does not see that the input of every list is its own and that of a page, nor that all of them answer alike.
   const asked = { limit: PAGE, ...input, after, before } as unknown as Input<Id>
-  const page = useQuery({
-    queryKey: keyOf(list, asked),
-    queryFn: () => call(list, asked) as Promise<ListReply<Item<Id>>>,
+  const options = {
     placeholderData: keepPreviousData,
     ...(refetchInterval && {
-      refetchInterval: ({ state }: { state: { data?: ListReply<Item<Id>> | undefined } }) =>
-        refetchInterval(state.data?.data ?? []),
+      refetchInterval: ({ state }: { state: { data: unknown } }) =>
+        refetchInterval((state.data as ListReply<Item<Id>> | undefined)?.data ?? []),
     }),
-  })
+  }
+  const page = useCall(list, asked, options) as UseQueryResult<unknown> as UseQueryResult<ListReply<Item<Id>>>
   if (page.isPending) return <Loading />
   if (page.isError) return <Failed error={page.error} onRetry={() => page.refetch()} />
   const { data: items, has_more } = page.data
