@@ -111,7 +111,7 @@ CREATE OR REPLACE FUNCTION public.take_blob(wanted text)
  LANGUAGE plpgsql
 AS $function$
 begin
-  delete from loose_blobs where key = wanted and not is_doomed;
+  delete from loose_blobs where key = wanted and not is_being_removed;
   if not found then raise exception 'The blob % is not waiting for a name', wanted; end if;
   return wanted;
 end $function$
@@ -499,7 +499,7 @@ create table jobs (
 create table loose_blobs (
   key text not null,
   noted_at timestamp with time zone not null,
-  is_doomed boolean not null default false,
+  is_being_removed boolean not null default false,
   constraint loose_blobs_pkey PRIMARY KEY (key)
 );
 

@@ -4,6 +4,7 @@ import { Batcher } from '../platform/batcher.ts'
 import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
 import { type Once, takeKeys } from './idempotency-keys.ts'
@@ -155,17 +156,21 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
 
 /** Which submissions may be written: those without a key, and those that have won theirs. */
 function admitted(submissions: readonly Submission[], db: Database): Sql {
-  const keys = submissions.map(({ idempotency }) => idempotency)
+  const keys = submissions.map(({ idempotency }, unit) => ({ ...idempotency, unit }))
+  const columns = {
+    unit: 'int',
+    team: 'uuid',
+    endpoint: 'text',
+    key: 'text',
+    bodySha256: 'bytea',
+    response: 'json',
+  } as const
   return sql`given_keys as (
-      select * from unnest(${keys.map((_key, unit) => unit)}::int[], ${keys.map((key) => key?.team ?? null)}::uuid[],
-        ${keys.map((key) => key?.endpoint ?? null)}::text[], ${keys.map((key) => key?.key ?? null)}::text[],
-        ${keys.map((key) => key?.bodySha256 ?? null)}::bytea[],
-        ${keys.map((key) => (key ? JSON.stringify(key.response) : null))}::json[])
-        as given (unit, team, endpoint, key, body_sha256, response)),
+      select * from ${rowsOf(keys, columns)}),
     won_keys as (${takeKeys(
       db,
       sql`
-      select team, endpoint, key, body_sha256, response, null::int from given_keys where key is not null`,
+      select team, endpoint, key, "bodySha256", response, null::int from given_keys where key is not null`,
     )}),
     admitted as (
       select unit from given_keys given where key is null or exists (

@@ -1,5 +1,6 @@
 import { LAST_EVENTS, type LastEvent, replaces } from '../mail/last-event.ts'
 import type { EventType } from '../outbox/record.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 
 /** What has happened to an email, and may be its status from then on. */
@@ -44,6 +45,6 @@ export function latestOf(events: readonly LatestEvent[]): LatestEvent[] {
   return [...byEmail.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-export const latestRows = (events: readonly LatestEvent[]): Sql => sql`
-  unnest(${events.map(({ team }) => team)}::uuid[], ${events.map(({ id }) => id)}::uuid[],
-    ${events.map(({ event }) => event)}::text[])`
+/** As the table that `updateLastEvents` takes. */
+export const latestRows = (events: readonly LatestEvent[]): Sql =>
+  sql`(select * from ${rowsOf(events, { team: 'uuid', id: 'uuid', event: 'text' })})`

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
 import type { Email } from './email.ts'
@@ -90,8 +91,7 @@ export async function loadEmails(
 
 /** The keys of emails as a table, each once. */
 export const wanted = (emails: readonly { team: string; id: string }[]): Sql => sql`
-  (select distinct * from unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[])
-    as wanted (team_id, id)) wanted`
+  (select distinct team as team_id, id from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) wanted`
 
 /**
  * Scheduled mail whose time has come is sent like any other, or fails because its key is gone. Batches of its recipients may be taken
@@ -102,7 +102,7 @@ export async function decideScheduled(
   trx: Transaction,
   emails: readonly Email[],
 ): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
-  const among = sql`unnest(${emails.map(({ team }) => team)}::uuid[], ${emails.map(({ id }) => id)}::uuid[]) as due (team_id, id)`
+  const among = sql`(select team as team_id, id from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) due`
   const fates = sql`
     (select team_id, id, case when ${IS_OWNED} then 'sent' else 'failed' end from ${among} join emails e using (team_id, id))`
   const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`

@@ -62,7 +62,7 @@ async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<n
     returning d.team_id as team, d.email_id as id`)
   const canceled = emails.map(({ team, id }) => ({ team, id, event: 'canceled' as const }))
   await trx.query(sql`
-    ${updateLastEvents(sql`(select distinct * from ${latestRows(canceled)})`)}
+    ${updateLastEvents(sql`(select distinct * from ${latestRows(canceled)} as given)`)}
       and not exists (select from deliveries d where d.team_id = e.team_id and d.email_id = e.id and d.state <> 'canceled')`)
   return emails.length
 }

@@ -1,5 +1,6 @@
 import { Subscription } from '../outbox/subscription.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { raw, sql } from '../platform/db/sql.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
@@ -82,8 +83,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
     due as materialized (
       select d.*, w.endpoint, w.secrets
       from waiting
-      left join unnest(${rooms.map(({ webhookId }) => webhookId)}::uuid[], ${rooms.map(({ room }) => room)}::int[])
-        as known (webhook_id, room) on known.webhook_id = waiting.webhook_id
+      left join ${rowsOf(rooms, { webhookId: 'uuid', room: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
         select endpoint, (
           select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
@@ -130,6 +130,24 @@ export interface DisabledWebhook {
   readonly failingSince: Date
 }
 
+const SETTLEMENT_COLUMNS = {
+  team: 'uuid',
+  webhookId: 'uuid',
+  eventId: 'uuid',
+  holder: 'int',
+  claims: 'int',
+  isReplay: 'boolean',
+  isSuccess: 'boolean',
+  isGone: 'boolean',
+  nextAttemptAt: 'timestamptz',
+  attemptId: 'uuid',
+  status: 'smallint',
+  response: 'text',
+  error: 'text',
+  durationMs: 'int',
+  sentAt: 'timestamptz',
+} as const
+
 /**
  * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
  * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
@@ -140,19 +158,13 @@ export function settleAll(
   settlements: readonly Settlement[],
   { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
-  const column = <Value>(pick: (settlement: Settlement) => Value) => settlements.map(pick)
+  const given = settlements.map(({ row, ...settlement }) => ({ ...row, ...settlement }))
   return db.queryPooled<DisabledWebhook>(sql`
     with given as materialized (
-      select * from unnest(${column(({ row }) => row.team)}::uuid[], ${column(({ row }) => row.webhookId)}::uuid[],
-        ${column(({ row }) => row.eventId)}::uuid[], ${column(({ row }) => row.holder)}::int[],
-        ${column(({ row }) => row.claims)}::int[],
-        ${column(({ row }) => row.isReplay)}::boolean[], ${column(({ isSuccess }) => isSuccess)}::boolean[],
-        ${column(({ isGone }) => isGone)}::boolean[], ${column(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
-        ${column(({ attemptId }) => attemptId)}::uuid[], ${column(({ status }) => status)}::smallint[],
-        ${column(({ response }) => response)}::text[], ${column(({ error }) => error)}::text[],
-        ${column(({ durationMs }) => durationMs)}::int[], ${column(({ sentAt }) => sentAt)}::timestamptz[])
-        as given (team_id, webhook_id, event_id, holder, claims, is_replay, is_success, is_gone, next_attempt_at, attempt_id,
-          http_status_code, response, error, duration_ms, sent_at)),
+      select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
+        "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, "attemptId" as attempt_id,
+        status as http_status_code, response, error, "durationMs" as duration_ms, "sentAt" as sent_at
+      from ${rowsOf(given, SETTLEMENT_COLUMNS)}),
     attempts as (
       insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
       select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given
@@ -200,13 +212,11 @@ export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Pr
 
 /** Gives back what the node holds and does not know of. */
 export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>) {
-  const rows = [...known]
   await db.query(sql`
     update webhook_deliveries d set holder = null
     where holder = ${node} and not exists (
-      select from unnest(${rows.map(({ webhookId }) => webhookId)}::uuid[], ${rows.map(({ eventId }) => eventId)}::uuid[])
-        as known (webhook_id, event_id)
-      where known.webhook_id = d.webhook_id and known.event_id = d.event_id)`)
+      select from ${rowsOf([...known], { webhookId: 'uuid', eventId: 'uuid' }, 'known')}
+      where known."webhookId" = d.webhook_id and known."eventId" = d.event_id)`)
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

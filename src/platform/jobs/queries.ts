@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts'
+import { rowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { newId } from '../ids.ts'
 import type { Job } from './job.ts'
@@ -133,9 +134,8 @@ export function claimDue(
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)
     update jobs set attempts = attempts + 1, claims = claims + 1, holder = ${claim.node}
     from numbered
-    left join unnest(${rooms.map(({ team }) => team)}::text[], ${rooms.map(({ room }) => room)}::float8[])
-      as known (known_team, room) on known_team = team
-    where id = due_id and (team is null or number <= coalesce(room, ${claim.perTeam}))
+    left join ${rowsOf(rooms, { team: 'text', room: 'float8' }, 'known')} on known.team = numbered.team
+    where id = due_id and (numbered.team is null or number <= coalesce(room, ${claim.perTeam}))
     returning id, name, payload, attempts, holder, claims, crashes, run_at as "runAt"`)
 }
 

@@ -3,6 +3,7 @@ import { EMAIL_COLUMNS } from '../../delivery/email-fields.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from '../../delivery/last-events.ts'
 import { eventRows, insertEvents, type NewEvent } from '../../outbox/record.ts'
 import type { Database, Queryable } from '../../platform/db/database.ts'
+import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /** An email that somebody has opened, with its recipients. */
@@ -18,8 +19,7 @@ export const findVisited = (
     select ${EMAIL_COLUMNS}, (
       select json_agg(json_build_object('address', d.recipient, 'settledAt', d.settled_at) order by d.position)
       from deliveries d where d.team_id = e.team_id and d.email_id = e.id) as recipients
-    from (select distinct * from unnest(${wanted.map(({ team }) => team)}::uuid[],
-      ${wanted.map(({ email }) => email)}::uuid[]) as wanted (team_id, id)) wanted
+    from (select distinct team as team_id, email as id from ${rowsOf(wanted, { team: 'uuid', email: 'uuid' })}) wanted
     join emails e using (team_id, id)`)
 
 /** Events, and what they may make of their emails, in one statement. */
