@@ -51,6 +51,8 @@ export interface Endpoint<in Services = never> {
   /** Another path under which clients look for it. Not in the documents. */
   readonly alias?: string
   readonly summary: string
+  /** A sentence more, where the summary does not say all. */
+  readonly description?: string
   readonly isDeprecated: boolean
   readonly status: number
   readonly params?: TObject
@@ -80,6 +82,7 @@ export interface EndpointDefinition<
   route: string
   alias?: string
   summary: string
+  description?: string
   deprecated?: true
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202

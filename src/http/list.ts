@@ -23,6 +23,7 @@ export interface ListDefinition<
   id: Id
   route: string
   summary: string
+  description?: string
   deprecated?: true
   params?: Params
   /** Filters besides the paging parameters. */

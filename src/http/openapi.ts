@@ -37,6 +37,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
+    ...(endpoint.description && { description: endpoint.description }),
     tags: [tagOf(endpoint)],
     ...(endpoint.isDeprecated && { deprecated: true }),
     parameters: [...parameters('path', endpoint.params, schemas), ...parameters('query', endpoint.query, schemas)],

@@ -38,7 +38,8 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.create',
     route: 'POST /broadcasts',
-    summary: 'Create a broadcast: a draft, or sent at once or at a time',
+    summary: 'Create a broadcast',
+    description: 'As a draft, or to be sent at once or at a time.',
     status: 201,
     body: CreateBroadcast,
     reply: BroadcastReference,
@@ -55,7 +56,7 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.get',
     route: 'GET /broadcasts/:id',
-    summary: 'Retrieve a broadcast with its progress',
+    summary: 'Retrieve a broadcast',
     params: IdParams,
     reply: Broadcast,
     run: async ({ params, services: { db }, actor: { team } }) =>
@@ -64,7 +65,8 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.audience',
     route: 'GET /broadcasts/:id/audience',
-    summary: 'Count who would get a broadcast now, and who would be left out and why',
+    summary: 'Preview the audience of a broadcast',
+    description: 'Counts who would get it now, and who would be left out and why.',
     params: IdParams,
     reply: BroadcastAudience,
     async run({ params, services: { db }, actor: { team } }) {
@@ -75,7 +77,8 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.update',
     route: 'PATCH /broadcasts/:id',
-    summary: 'Update a broadcast; once it is sent, only its name',
+    summary: 'Update a broadcast',
+    description: 'Once it is sent, only its name can change.',
     params: IdParams,
     body: UpdateBroadcast,
     reply: BroadcastReference,
@@ -87,7 +90,7 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.remove',
     route: 'DELETE /broadcasts/:id',
-    summary: 'Delete a broadcast that was not sent yet',
+    summary: 'Delete a draft or scheduled broadcast',
     params: IdParams,
     reply: DeletedBroadcast,
     async run({ params, services, actor }) {
@@ -98,7 +101,7 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.send',
     route: 'POST /broadcasts/:id/send',
-    summary: 'Send a broadcast, now or at a time',
+    summary: 'Send or schedule a broadcast',
     params: IdParams,
     body: SendBroadcast,
     reply: Type.Object({ id: Id }),
@@ -110,7 +113,8 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.cancel',
     route: 'POST /broadcasts/:id/cancel',
-    summary: 'Cancel a broadcast: what has not left stays',
+    summary: 'Cancel a broadcast',
+    description: 'A scheduled one becomes a draft again. Of one that is being sent, what has not left stays.',
     params: IdParams,
     reply: BroadcastReference,
     async run({ params, services, actor }) {
@@ -121,7 +125,8 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcasts.duplicate',
     route: 'POST /broadcasts/:id/duplicate',
-    summary: 'Make a draft with the content of a broadcast',
+    summary: 'Duplicate a broadcast',
+    description: 'Creates a draft with the same content.',
     params: IdParams,
     reply: BroadcastReference,
     run: async ({ params, services, actor }) =>
@@ -130,7 +135,8 @@ export const broadcastEndpoints = [
   list({
     id: 'broadcasts.recipients',
     route: 'GET /broadcasts/:id/recipients',
-    summary: 'List the recipients of a broadcast by what became of their copy',
+    summary: 'List the recipients of a broadcast',
+    description: 'By what became of their copy.',
     params: IdParams,
     query: RecipientQuery,
     item: BroadcastRecipient,
@@ -143,7 +149,8 @@ export const broadcastEndpoints = [
   list({
     id: 'broadcasts.clicked-links',
     route: 'GET /broadcasts/:id/clicked-links',
-    summary: 'List the links of a broadcast that were clicked, most clicked first',
+    summary: 'List the clicked links of a broadcast',
+    description: 'Most clicked first.',
     params: IdParams,
     item: ClickedLink,
     unlimited: 20,

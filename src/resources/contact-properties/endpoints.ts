@@ -54,7 +54,7 @@ export const contactPropertyEndpoints = [
   endpoint({
     id: 'contact-properties.update',
     route: 'PATCH /contact-properties/:id',
-    summary: 'Change the fallback value of a contact property',
+    summary: 'Update a contact property',
     params: IdParams,
     body: UpdateContactProperty,
     reply: ContactPropertyReference,

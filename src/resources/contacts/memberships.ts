@@ -117,7 +117,7 @@ export const membershipEndpoints = [
   list({
     id: 'contacts.topics.list',
     route: 'GET /contacts/:idOrEmail/topics',
-    summary: 'List the topics with the choices of a contact',
+    summary: 'List the topics of a contact',
     params: ContactParams,
     item: ContactTopicItem,
     unlimited: 20,
@@ -127,7 +127,7 @@ export const membershipEndpoints = [
   endpoint({
     id: 'contacts.topics.update',
     route: 'PATCH /contacts/:idOrEmail/topics',
-    summary: 'Set the choices of a contact',
+    summary: 'Update the topics of a contact',
     params: ContactParams,
     // The SDK sends the bare list, the documents describe an object around it.
     body: Type.Union([Choices, Type.Object({ topics: Choices })]),

@@ -38,7 +38,7 @@ export const domainEndpoints = [
   endpoint({
     id: 'domains.get',
     route: 'GET /domains/:id',
-    summary: 'Retrieve a domain with the DNS records that it needs',
+    summary: 'Retrieve a domain',
     params: IdParams,
     reply: Domain,
     async run({ params, services: { db, config }, actor: { team } }) {
@@ -61,7 +61,7 @@ export const domainEndpoints = [
   endpoint({
     id: 'domains.remove',
     route: 'DELETE /domains/:id',
-    summary: 'Delete a domain, and with it the API keys that are bound to it',
+    summary: 'Delete a domain and the API keys bound to it',
     params: IdParams,
     reply: DeletedDomain,
     async run({ params, services, actor }) {
@@ -73,7 +73,8 @@ export const domainEndpoints = [
   endpoint({
     id: 'domains.verify',
     route: 'POST /domains/:id/verify',
-    summary: 'Look for the DNS records of a domain',
+    summary: 'Verify a domain',
+    description: 'Looks for its DNS records.',
     params: IdParams,
     reply: DomainReference,
     async run({ params, services, actor }) {

@@ -40,7 +40,7 @@ export const emailEndpoints = [
   endpoint({
     id: 'emails.batch',
     route: 'POST /emails/batch',
-    summary: 'Send up to 100 emails',
+    summary: 'Send up to 100 emails in a batch',
     maxBodyBytes: MAX_BATCH_BYTES,
     body: SendBatch,
     loggedAs: Type.Array(SendEmail),
@@ -64,7 +64,7 @@ export const emailEndpoints = [
   endpoint({
     id: 'emails.get',
     route: 'GET /emails/:id',
-    summary: 'Retrieve an email with its recipients and events',
+    summary: 'Retrieve an email',
     params: IdParams,
     reply: Email,
     run: async ({ params, services, actor }) =>

@@ -29,7 +29,8 @@ const refusal = (reason: string) => new Problem('validation_error', `Invalid \`s
 export const scheduleEndpoint = endpoint({
   id: 'emails.schedule',
   route: 'GET /emails/schedule',
-  summary: 'Tell the moment that a `scheduled_at` means',
+  summary: 'Preview a `scheduled_at` time',
+  description: 'Returns the moment that a time in ISO 8601 or plain English means.',
   query: Type.Object({
     scheduled_at: Type.String({ description: 'As for sending an email.' }),
     timezone: Type.Optional(Type.String({ description: 'IANA name, for texts without a time zone. UTC otherwise.' })),

@@ -21,7 +21,7 @@ export function readDuration(text: string): number | null {
 export const shareEndpoint = endpoint({
   id: 'emails.share',
   route: 'POST /emails/:id/share',
-  summary: 'Make a public link to an email that was sent or received',
+  summary: 'Create a public link to an email',
   params: IdParams,
   body: Type.Object({
     expires_in: Type.Optional(Type.String({ description: 'Like `10m`, `2 hours`, `1 day`; at most 48 hours.' })),

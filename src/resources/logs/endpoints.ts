@@ -11,7 +11,7 @@ export const logEndpoints = [
   list({
     id: 'logs.list',
     route: 'GET /logs',
-    summary: 'List API calls',
+    summary: 'List logs',
     item: LogItem,
     unlimited: 20,
     rows: ({ actor }) => logRows(actor.team),
@@ -19,7 +19,7 @@ export const logEndpoints = [
   endpoint({
     id: 'logs.get',
     route: 'GET /logs/:logId',
-    summary: 'Retrieve an API call with its bodies',
+    summary: 'Retrieve a log',
     params: Type.Object({ logId: Id }),
     reply: LogEntry,
     async run({ params, services: { db }, actor: { team } }) {

@@ -34,7 +34,8 @@ const MOST_ROWS = 50_000
 export const metricsEndpoint = endpoint({
   id: 'emails.metrics',
   route: 'GET /emails/metrics',
-  summary: 'Retrieve what became of emails, in numbers',
+  summary: 'Retrieve email metrics',
+  description: 'What became of emails, in numbers.',
   query: MetricsQuery,
   reply: Metrics,
   async run({ query, services: { db, clock }, actor: { team } }) {

@@ -9,13 +9,14 @@ import { CreateSegment, SegmentItem, type SegmentWord, segmentShapes, UpdateSegm
 /** The same five operations under the name of today and, deprecated, under the one of before. One id space. */
 function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { deprecated?: true }) {
   const path = `/${word}s`
+  const named = word === 'audience' ? 'an audience' : 'a segment'
   const shapes = segmentShapes(word)
   return [
     endpoint({
       ...deprecation,
       id: `${word}s.create`,
       route: `POST ${path}`,
-      summary: `Create one of the ${word}s`,
+      summary: `Create ${named}`,
       status: 201,
       body: CreateSegment,
       reply: shapes.Created,
@@ -37,7 +38,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       ...deprecation,
       id: `${word}s.get`,
       route: `GET ${path}/:id`,
-      summary: `Retrieve one of the ${word}s`,
+      summary: `Retrieve ${named}`,
       params: IdParams,
       reply: shapes.Retrieved,
       async run({ params, services, actor }) {
@@ -50,7 +51,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       ...deprecation,
       id: `${word}s.update`,
       route: `PATCH ${path}/:id`,
-      summary: `Rename one of the ${word}s`,
+      summary: `Rename ${named}`,
       params: IdParams,
       body: UpdateSegment,
       reply: shapes.Reference,
@@ -63,7 +64,7 @@ function endpointsOf<const Word extends SegmentWord>(word: Word, deprecation: { 
       ...deprecation,
       id: `${word}s.remove`,
       route: `DELETE ${path}/:id`,
-      summary: `Delete one of the ${word}s`,
+      summary: `Delete ${named}`,
       params: IdParams,
       reply: shapes.Deleted,
       async run({ params, services, actor }) {

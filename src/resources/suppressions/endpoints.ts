@@ -25,7 +25,7 @@ export const suppressionEndpoints = [
   endpoint({
     id: 'suppressions.add',
     route: 'POST /suppressions',
-    summary: 'Add an address to the suppression list',
+    summary: 'Add a suppression',
     status: 201,
     body: AddSuppression,
     reply: SuppressionReference,
@@ -66,7 +66,7 @@ export const suppressionEndpoints = [
   endpoint({
     id: 'suppressions.remove',
     route: 'DELETE /suppressions/:idOrEmail',
-    summary: 'Remove an address from the suppression list',
+    summary: 'Remove a suppression',
     params: Params,
     reply: DeletedSuppression,
     async run({ params, services, actor }) {
@@ -77,7 +77,7 @@ export const suppressionEndpoints = [
   endpoint({
     id: 'suppressions.batch.add',
     route: 'POST /suppressions/batch/add',
-    summary: 'Add up to 100 addresses to the suppression list',
+    summary: 'Add up to 100 suppressions',
     status: 201,
     body: AddSuppressions,
     reply: AddedSuppressions,
@@ -89,7 +89,7 @@ export const suppressionEndpoints = [
   endpoint({
     id: 'suppressions.batch.remove',
     route: 'POST /suppressions/batch/remove',
-    summary: 'Remove up to 100 suppressions, by address or by id',
+    summary: 'Remove up to 100 suppressions',
     body: RemoveSuppressions,
     reply: RemovedSuppressions,
     async run({ body: { emails, ids }, services, actor }) {

@@ -28,7 +28,7 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.create',
     route: 'POST /templates',
-    summary: 'Create a template, as a draft',
+    summary: 'Create a template',
     status: 201,
     body: CreateTemplate,
     reply: TemplateReference,
@@ -45,7 +45,8 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.get',
     route: 'GET /templates/:idOrAlias',
-    summary: 'Retrieve a template as it was written last',
+    summary: 'Retrieve a template',
+    description: 'With the content that was written last, published or not.',
     params: TemplateParams,
     reply: Template,
     run: async ({ params, services: { db }, actor: { team } }) =>
@@ -54,7 +55,8 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.update',
     route: 'PATCH /templates/:idOrAlias',
-    summary: 'Update a template; what is published stays until it is published again',
+    summary: 'Update a template',
+    description: 'What is published stays until the template is published again.',
     params: TemplateParams,
     body: UpdateTemplate,
     reply: TemplateReference,
@@ -73,7 +75,8 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.publish',
     route: 'POST /templates/:idOrAlias/publish',
-    summary: 'Publish a template: emails are made of it from now on',
+    summary: 'Publish a template',
+    description: 'Emails use this content from now on.',
     params: TemplateParams,
     reply: TemplateReference,
     run: async ({ params, services, actor }) =>
@@ -82,7 +85,8 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.duplicate',
     route: 'POST /templates/:idOrAlias/duplicate',
-    summary: 'Make a draft with the content of a template',
+    summary: 'Duplicate a template',
+    description: 'Creates a draft with the same content.',
     params: TemplateParams,
     reply: TemplateReference,
     run: async ({ params, services, actor }) =>
@@ -91,7 +95,8 @@ export const templateEndpoints = [
   list({
     id: 'templates.versions.list',
     route: 'GET /templates/:idOrAlias/versions',
-    summary: 'List the versions of a template: what was published, and what is being written',
+    summary: 'List the versions of a template',
+    description: 'What was published, and the current draft.',
     params: TemplateParams,
     item: TemplateVersionItem,
     unlimited: 20,
@@ -113,7 +118,8 @@ export const templateEndpoints = [
   endpoint({
     id: 'templates.versions.restore',
     route: 'POST /templates/:idOrAlias/versions/:versionId/restore',
-    summary: 'Take an earlier version up again; publish it when it should count',
+    summary: 'Restore a version of a template',
+    description: 'Its content becomes the draft; publish it to send with it.',
     params: TemplateVersionParams,
     reply: TemplateReference,
     run: async ({ params, services, actor }) =>

@@ -30,7 +30,7 @@ export const usageEndpoints = [
   endpoint({
     id: 'usage.get',
     route: 'GET /usage',
-    summary: 'Retrieve what the team uses',
+    summary: 'Retrieve usage',
     reply: Usage,
     async run({ services: { db, clock, config }, actor: { team } }) {
       const { contacts, segments, broadcasts, domains } = await countUsed(db, team)

@@ -39,7 +39,7 @@ export const webhookEndpoints = [
   endpoint({
     id: 'webhooks.get',
     route: 'GET /webhooks/:id',
-    summary: 'Retrieve a webhook with its signing secret',
+    summary: 'Retrieve a webhook',
     params: IdParams,
     reply: Webhook,
     async run({ params, services, actor }) {
@@ -74,7 +74,8 @@ export const webhookEndpoints = [
   endpoint({
     id: 'webhooks.signing-secret.rotate',
     route: 'POST /webhooks/:id/signing-secret/rotate',
-    summary: 'Replace the signing secret; the old one signs for another 24 hours',
+    summary: 'Rotate the signing secret of a webhook',
+    description: 'The old secret signs for another 24 hours.',
     params: IdParams,
     reply: WebhookWithSecret,
     run: ({ params, services, actor }) => rotateSecret(services, actor, params.id),

@@ -13,7 +13,7 @@ const NAMED = 25
 export const webhookHealthEndpoint = endpoint({
   id: 'webhooks.health',
   route: 'GET /webhooks/health',
-  summary: 'How the endpoints of all webhooks are doing',
+  summary: 'Retrieve the health of all webhooks',
   reply: Type.Object({ object: Type.Literal('list'), data: Type.Array(WebhookHealth) }),
   async run({ services: { db }, actor: { team } }) {
     return new JsonText(`{"object":"list","data":${await readHealth(db, team)}}`)

@@ -49,7 +49,7 @@ export const contactImportEndpoints = [
   list({
     id: 'contacts.imports.list',
     route: 'GET /contacts/imports',
-    summary: 'List imports',
+    summary: 'List contact imports',
     query: ImportFilter,
     item: ContactImport,
     unlimited: 10,
@@ -59,7 +59,7 @@ export const contactImportEndpoints = [
   endpoint({
     id: 'contacts.imports.get',
     route: 'GET /contacts/imports/:id',
-    summary: 'Retrieve an import with its progress',
+    summary: 'Retrieve a contact import',
     params: IdParams,
     reply: ContactImport,
     async run({ params, services: { db }, actor: { team } }) {

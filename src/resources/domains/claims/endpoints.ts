@@ -11,7 +11,8 @@ export const domainClaimEndpoints = [
   endpoint({
     id: 'domains.claims.create',
     route: 'POST /domains/claim',
-    summary: 'Claim a domain that another team has',
+    summary: 'Claim a domain',
+    description: 'For a domain that another team has added.',
     status: 201,
     body: ClaimDomain,
     reply: DomainClaim,
@@ -23,7 +24,7 @@ export const domainClaimEndpoints = [
   endpoint({
     id: 'domains.claims.get',
     route: 'GET /domains/:id/claim',
-    summary: 'Retrieve the latest claim of a domain',
+    summary: 'Retrieve a domain claim',
     params: IdParams,
     reply: DomainClaim,
     run: async ({ params, services, actor }) =>
@@ -32,7 +33,8 @@ export const domainClaimEndpoints = [
   endpoint({
     id: 'domains.claims.verify',
     route: 'POST /domains/:id/claim/verify',
-    summary: 'Look for the proof of a claim in the DNS, and move the domain',
+    summary: 'Verify a domain claim',
+    description: 'Looks for the proof in the DNS, and moves the domain when it is there.',
     params: IdParams,
     reply: DomainClaim,
     run: ({ params, services, actor }) => startClaimVerification(services, actor, params.id),

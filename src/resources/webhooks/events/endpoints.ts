@@ -40,7 +40,7 @@ export const webhookEventEndpoints = [
   endpoint({
     id: 'webhooks.events.get',
     route: 'GET /webhooks/:id/events/:eventId',
-    summary: 'Retrieve an event of a webhook with what is posted',
+    summary: 'Retrieve a webhook event',
     params: EventParams,
     reply: WebhookEvent,
     async run({ params, services, actor }) {
@@ -56,7 +56,7 @@ export const webhookEventEndpoints = [
   list({
     id: 'webhooks.events.attempts.list',
     route: 'GET /webhooks/:id/events/:eventId/attempts',
-    summary: 'List the attempts to deliver an event',
+    summary: 'List the delivery attempts of a webhook event',
     params: EventParams,
     item: WebhookAttempt,
     prefix: ATTEMPT_PREFIX,
@@ -71,7 +71,7 @@ export const webhookEventEndpoints = [
   endpoint({
     id: 'webhooks.events.replay',
     route: 'POST /webhooks/:id/events/:eventId/replay',
-    summary: 'Deliver an event once more',
+    summary: 'Replay a webhook event',
     params: EventParams,
     reply: WebhookEventReference,
     async run({ params, services, actor }) {
