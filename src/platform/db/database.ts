@@ -29,7 +29,7 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
-// Three pipelined connections and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
+// Three pipelines and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
 // them requests and jobs may hold is in team-shares.ts.
 const PIPELINES = 3
 export const POOL = 12
@@ -38,7 +38,7 @@ const CLOSE_MS = 5_000
 /** A transaction whose caller is gone without a word lets go of its locks. */
 const TRANSACTION_SETTINGS = { idle_in_transaction_session_timeout: '60000' }
 
-// And not compiled: before version 18 a plan that is made to look dear looks worth that, and it takes longer than the search.
+// `jit` is off: before version 18 the cost that disabling a seq scan adds is beyond jit_above_cost, and compiling takes longer than the search.
 const PLAN_A_SEARCH = sql`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true)`
@@ -100,8 +100,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * A search, whose best plan depends on what is looked for: it is planned each time, for its values. An index that tells where
-   * something is not (BRIN) is thought to be as good as none, so reading whole tables is made to look dear.
+   * A search, whose best plan depends on what is looked for: a custom plan each time. The planner's estimate for a BRIN index is as high
+   * as that of a seq scan, so seq scans are disabled.
    */
   search<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.transaction(async (trx) => {
