@@ -29,7 +29,7 @@ interface IdentityParts {
   readonly clock: Clock
   readonly domains: SendingDomains
   readonly links: LinkSigner
-  readonly publicUrl: string
+  publicUrl(): string
 }
 
 /** Keys are opened once in a while and not for each mail; a changed setting of a domain counts within this time. */
@@ -57,12 +57,13 @@ async function loadIdentity(
   if (!domain?.canSend) return null
   const signers = await domains.loadSigners(team, domainId)
   const { opens, clicks, host } = domain.tracking
-  const wishes = { opens, clicks, baseUrl: host ? `https://${host}` : publicUrl }
+  const ownUrl = publicUrl()
+  const wishes = { opens, clicks, baseUrl: host ? `https://${host}` : ownUrl }
   return {
     returnPathDomain: domain.returnPathHost,
     requireTls: domain.tls === 'enforced',
     signers,
     trackerFor: (email, recipient) =>
-      opens || clicks ? trackerFor(email, recipient, { wishes, links, ownUrl: publicUrl }) : null,
+      opens || clicks ? trackerFor(email, recipient, { wishes, links, ownUrl }) : null,
   }
 }

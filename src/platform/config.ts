@@ -14,7 +14,6 @@ import {
 } from './settings.ts'
 
 export const ROLES = ['api', 'delivery', 'jobs', 'smtp'] as const
-export type Role = (typeof ROLES)[number]
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
 const SPF_MECHANISMS = /^(?:(?:include|a|mx|ip4|ip6|exists)(?:[:/]\S+)?(?: (?!$)|$))+$/i

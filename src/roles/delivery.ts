@@ -11,29 +11,18 @@ import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transp
 import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
 import { MailMemory } from '../delivery/weight.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
-import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { allowsPrivateAddresses, type Config, hostName, publicUrl } from '../platform/config.ts'
-import type { Database } from '../platform/db/database.ts'
+import { allowsPrivateAddresses, type Config, hostName } from '../platform/config.ts'
 import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
-import { LinkSigner } from '../platform/links.ts'
-import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
-import type { Sealer } from '../platform/secrets.ts'
 import { SmtpSender } from '../platform/smtp/sender.ts'
 import { findSenderById, loadSigners } from '../resources/domains/actions.ts'
+import type { Services } from '../resources/services.ts'
 
-export interface DeliveryParts {
-  readonly db: Database
-  readonly clock: Clock
-  readonly config: Config
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly sealer: Sealer
-  readonly resolver: Resolver
-  readonly blobs: BlobStore
-}
+type DeliveryParts = Pick<
+  Services,
+  'db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl'
+>
 
 /** What tests put in the place of the network. */
 export interface DeliverySeams {
@@ -79,15 +68,13 @@ function transportOf(
   seams: DeliverySeams,
   { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
 ): Transport {
-  const { db, clock, config, log, metrics, sealer, resolver, blobs } = parts
+  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
   metrics.addGauge(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
   )
-  const links = new LinkSigner(sealer.deriveKey('links'))
-  const ownUrl = publicUrl(config)
   const domains = {
     find: (team: string, id: string) => findSenderById(db, team, id),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
@@ -102,8 +89,8 @@ function transportOf(
     lines,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
-    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: ownUrl }, email, recipient),
-    identityOf: identities({ clock, domains, links, publicUrl: ownUrl }),
+    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
+    identityOf: identities({ clock, domains, links, publicUrl }),
   })
 }
 

@@ -4,7 +4,6 @@ import { REGIONS } from '../schema.ts'
 
 // The contract knows two more statuses: `verified`, which here lasts no longer than a transaction, and `failed`.
 export const CLAIM_STATUSES = ['pending', 'blocked', 'completed', 'expired', 'superseded', 'canceled'] as const
-export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
 
 // And two more reasons, which protect an owner who does not control the DNS any more. Here the DNS alone decides.
 const BLOCKED_REASONS = ['pending_scheduled_emails'] as const
