@@ -1,8 +1,10 @@
+import { relative } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const FAULTS = ['src/platform/postgres/crash.test.ts', 'test/faults/**/*.test.ts']
-const PROCESSES = ['src/platform/postgres/**/*.test.ts', 'test/e2e/**/*.test.ts']
+/** The program as a user starts it. */
+const PROCESSES = ['src/platform/postgres/', 'test/e2e/']
 
 /** Not inherited from the root: a project that extends it would start a PostgreSQL of its own. */
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
@@ -16,10 +18,16 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
   },
 })
 
-/** Whole processes first: what is long and waits much begins early, and what is short fills up the end. */
-class ProcessesFirst extends BaseSequencer {
+/**
+ * What is long begins early, and what is short fills up the end: first whole processes, which wait much, then the suites that walk
+ * all endpoints, then the rest.
+ */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project }: TestSpecification) => (project.name === 'processes' ? 0 : 1)
+    const place = ({ moduleId }: TestSpecification) => {
+      const path = relative(import.meta.dirname, moduleId)
+      return PROCESSES.some((folder) => path.startsWith(folder)) ? 0 : path.startsWith('test/') ? 1 : 2
+    }
     return (await super.sort(files)).sort((a, b) => place(a) - place(b))
   }
 }
@@ -27,20 +35,13 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
-    sequence: { sequencer: ProcessesFirst },
-    // Twice the cores of the machine that the promise is about. With three workers a fifth of both cores was idle.
-    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
+    // More than the cores of the machine that the promise is about: with three workers a fifth of both cores was idle.
+    maxWorkers: 5,
     projects: [
-      // Everything that runs inside the test's own process. Files of one worker share what they have imported: loading the
-      // program anew for each of them was more than half of the CPU time of all tests.
-      project({
-        name: 'inside',
-        include: ['src/**/*.test.ts', 'test/*.test.ts'],
-        exclude: [...PROCESSES, ...FAULTS],
-        isolate: false,
-      }),
-      // The program as a user starts it.
-      project({ name: 'processes', include: PROCESSES, exclude: FAULTS, isolate: false }),
+      // Files of one worker share what they have imported: loading the program anew for each of them was more than half of the
+      // CPU time of all tests.
+      project({ name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: FAULTS, isolate: false }),
       // What is killed, cut off or silent under load: `npm run test:faults`.
       project({ name: 'faults', include: FAULTS }),
     ],

@@ -2,6 +2,8 @@ import type { Clock, TeamClock } from '../../src/platform/clock.ts'
 
 export interface FixedClock extends Clock {
   advance(seconds: number): void
+  /** To what the time is by now, in milliseconds. */
+  catchUp(): number
   /** From now on this team's time is ahead of that of everybody else. */
   putAhead(team: string, seconds: number): void
 }
@@ -17,6 +19,10 @@ export function fixedClock(start = new Date()): FixedClock {
     fromReal: (moment) => moment,
     advance: (seconds) => {
       now += seconds * 1_000
+    },
+    catchUp: () => {
+      now = Date.now()
+      return now
     },
     putAhead(team, seconds) {
       const moved = (moment: Date, by: number) => new Date(moment.getTime() + by * 1_000)

@@ -52,14 +52,18 @@ export async function takeDatabase(clock: Clock): Promise<Database> {
 
 /** Ends a test's use of them. Who has left something open, or lost its row in `nodes`, hands nothing on. */
 export async function giveBack(db: Database) {
-  const { pooled, idle: free } = db.load
-  if (free < pooled) {
-    await db.close()
-    throw new Error('The test left a transaction or a statement open.')
-  }
+  await requireClosed(db)
   const isUsable = !idle && db.presence.listenerCount('gone') === 0 && (await isNode(db))
   if (isUsable) idle = db
   else await db.close()
+}
+
+/** What a test has begun on its connections must have ended when the test has. */
+export async function requireClosed(db: Database) {
+  const { pooled, idle: free } = db.load
+  if (free === pooled) return
+  await db.close()
+  throw new Error('The test left a transaction or a statement open.')
 }
 
 async function isNode(db: Database): Promise<boolean> {

@@ -5,7 +5,7 @@ import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
-import { ATTACHED, importRequest, MAILING, tomorrow } from './requests.ts'
+import { ATTACHED, importRequest, MAILING, parametersOf, tomorrow } from './requests.ts'
 import { addLogged } from './webhooks.ts'
 
 /** One id of each kind, by the word that stands before it in a path: `/topics/:id` is `topics`. */
@@ -46,22 +46,36 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
 }
 
 /**
- * Teams with a world each. Endpoints that act on a thing, and may use it up, get one of their own; all others share one, since
- * making everything takes longer than what is done with it.
+ * Teams with a world each. Endpoints that act on a thing may use it up: two that act on the same one get two worlds. All others share
+ * one, since making everything takes longer than what is done with it.
  */
 export function worldsIn(app: App) {
-  const worlds = new Map<string, Promise<{ client: Client; world: World }>>()
-  return ({ id, method, path }: Endpoint) => {
+  const make = async (name: string) => {
+    const client = await app.as(name)
+    return { client, world: await makeWorld(client, app) }
+  }
+  let shared: ReturnType<typeof make> | undefined
+  const others: { readonly made: ReturnType<typeof make>; readonly used: Set<string> }[] = []
+  return (endpoint: Endpoint) => {
+    const { method, path } = endpoint
     const usesItUp = method === 'DELETE' || (method === 'POST' && path.includes(':'))
-    const name = usesItUp ? `acme for ${id}` : 'acme'
-    let made = worlds.get(name)
-    if (!made) {
-      made = app.as(name).then(async (client) => ({ client, world: await makeWorld(client, app) }))
-      worlds.set(name, made)
+    if (!usesItUp) {
+      shared ??= make('acme')
+      return shared
     }
-    return made
+    const words = parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)
+    let other = others.find(({ used }) => !words.some((word) => used.has(word)))
+    if (!other) {
+      other = { made: make(`acme for ${endpoint.id}`), used: new Set() }
+      others.push(other)
+    }
+    for (const word of words) other.used.add(word)
+    return other.made
   }
 }
+
+/** What goes with another thing, or is another name for it. */
+const PART_OF: Record<string, string> = { audiences: 'segments', broadcasts: 'segments', contacts: 'segments' }
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */
 async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {
