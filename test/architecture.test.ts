@@ -23,8 +23,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: ['outbox', 'mail', 'platform'],
   inbound: ['delivery', 'outbox', 'mail', 'platform'],
   webhooks: ['outbox', 'platform'],
+  automations: ['delivery', 'outbox', 'mail', 'platform'],
   dashboard: ['outbox', 'http', 'platform'],
-  resources: ['delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
+  resources: ['automations', 'delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
 }
 
 test('imports only point downwards', () => {

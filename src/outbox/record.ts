@@ -26,6 +26,8 @@ export const EVENT_TYPES = [
   'email.suppressed',
   // Not in the list that webhooks choose from: it is for the timeline of the email and for metrics.
   'email.unsubscribed',
+  // An event of the team's own, for automations. Its name and whom it is about are in its data.
+  'event.sent',
   'suppression.added',
   'suppression.removed',
   'topic.created',

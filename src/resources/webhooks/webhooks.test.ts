@@ -67,7 +67,7 @@ test('every kind of event that there is, or that the contract knows, can be aske
   expect(status).toBe(201)
   expect(WEBHOOK_EVENTS).toHaveLength(37)
   // What ends mail is counted, and told by the contact's own event.
-  expect([...OUR_EVENTS, 'email.unsubscribed'].toSorted()).toEqual(EVENT_TYPES.toSorted())
+  expect([...OUR_EVENTS, 'email.unsubscribed', 'event.sent'].toSorted()).toEqual(EVENT_TYPES.toSorted())
 })
 
 describe('signing secrets', () => {

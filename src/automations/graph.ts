@@ -1,0 +1,92 @@
+// What an automation is made of, as it is kept: checked, durations normalised. Field names are those of the wire.
+
+export const STEP_TYPES = [
+  'trigger',
+  'delay',
+  'send_email',
+  'wait_for_event',
+  'condition',
+  'contact_update',
+  'contact_delete',
+  'add_to_segment',
+] as const
+
+export const CONNECTION_TYPES = ['default', 'condition_met', 'condition_not_met', 'timeout', 'event_received'] as const
+export type ConnectionType = (typeof CONNECTION_TYPES)[number]
+
+/** Something that is filled in when the step runs: `event.plan`, `contact.first_name`, `wait_events.order.paid.total`. */
+export interface Variable {
+  readonly var: string
+}
+
+export type Scalar = string | number | boolean
+
+export type Rule =
+  | { readonly type: 'and' | 'or'; readonly rules: readonly Rule[] }
+  | {
+      readonly type: 'rule'
+      readonly field: string
+      readonly operator: Operator
+      readonly value?: Scalar | null
+    }
+
+export const OPERATORS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'exists',
+  'is_empty',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+/** A value of a template's variable: flat objects and lists of them, and variables anywhere in it. */
+export type TemplateValue = Scalar | Variable | Readonly<Record<string, unknown>> | readonly unknown[]
+
+export interface SendEmail {
+  readonly template: { readonly id: string; readonly variables?: Readonly<Record<string, TemplateValue>> }
+  readonly subject?: string
+  readonly from?: string
+  readonly reply_to?: string
+}
+
+export interface ContactUpdate {
+  readonly first_name?: string | null | Variable
+  readonly last_name?: string | null | Variable
+  readonly unsubscribed?: boolean | Variable
+  readonly properties?: Readonly<Record<string, Scalar | null | Variable>>
+}
+
+interface Configs {
+  trigger: { readonly event_name: string }
+  delay: { readonly duration: string }
+  send_email: SendEmail
+  wait_for_event: { readonly event_name: string; readonly timeout?: string; readonly filter_rule?: Rule }
+  condition: Rule
+  contact_update: ContactUpdate
+  contact_delete: Readonly<Record<string, never>>
+  add_to_segment: { readonly segment_id: string }
+}
+
+export type StepType = keyof Configs
+
+export type StepOf<Type extends StepType> = Type extends StepType
+  ? { readonly key: string; readonly type: Type; readonly config: Configs[Type] }
+  : never
+export type Step = StepOf<StepType>
+
+export interface Connection {
+  readonly from: string
+  readonly to: string
+  readonly type: ConnectionType
+}
+
+export interface Graph {
+  readonly steps: readonly Step[]
+  readonly connections: readonly Connection[]
+}
