@@ -13,7 +13,7 @@ import type { Sealer } from '../platform/secrets.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
-import type { KeysInFlight } from './emails/idempotency.ts'
+import type { KeysInFlight } from './idempotency.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**

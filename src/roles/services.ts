@@ -9,7 +9,7 @@ import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
-import { KeysInFlight } from '../resources/emails/idempotency.ts'
+import { KeysInFlight } from '../resources/idempotency.ts'
 import type { Services } from '../resources/services.ts'
 import { Visits } from '../resources/tracking/visits.ts'
 
