@@ -1,3 +1,4 @@
+import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -34,6 +35,7 @@ export interface Services {
   /** Signs the links that need no key. */
   readonly links: LinkSigner
   readonly acceptance: Acceptance
+  readonly eventIntake: EventIntake
   readonly senders: Senders
   readonly keysInFlight: KeysInFlight
   readonly download: Download
