@@ -106,7 +106,13 @@ describe('a delay', () => {
 
   test('counts from when it begins, also when the service was away for long', async () => {
     const { app, acme, template } = await startWithTemplate()
-    await automate(acme, [trigger(), delay('1 day', 'a'), send(template, 'b'), delay('1 day', 'c'), send(template, 'd')])
+    await automate(acme, [
+      trigger(),
+      delay('1 day', 'a'),
+      send(template, 'b'),
+      delay('1 day', 'c'),
+      send(template, 'd'),
+    ])
     await happens(acme, 'user.created', ADA)
     await app.runAutomations()
 
@@ -192,7 +198,10 @@ describe('a wait', () => {
     await app.runAutomations()
 
     expect(await mailsOf(acme)).toEqual([`Late to ${ADA}`])
-    expect((await storiesOf(acme, automation))[0]!.outputs.wait).toEqual({ event_name: 'order.paid', outcome: 'timeout' })
+    expect((await storiesOf(acme, automation))[0]!.outputs.wait).toEqual({
+      event_name: 'order.paid',
+      outcome: 'timeout',
+    })
   })
 
   test('ends with an event that came in time, though nobody was there to notice', async () => {

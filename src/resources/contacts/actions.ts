@@ -4,7 +4,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
 import { resolveProperties } from '../contact-properties/actions.ts'
@@ -18,6 +18,7 @@ import {
   deleteContacts,
   findContact,
   insertContacts,
+  isContact,
   lockContact,
   setTopics,
   type Upserted,
@@ -120,6 +121,11 @@ export async function joinSegment(trx: Transaction, team: string, segment: strin
 
 export async function recordContacts(trx: Transaction, team: string, type: EventType, ids: readonly string[]) {
   if (ids.length > 0) await record(trx, team, type, await contactEvents(trx, team, ids))
+}
+
+/** It exists and belongs to the team. */
+export async function requireContact(db: Queryable, team: string, id: string) {
+  found(await isContact(db, team, id), 'Contact')
 }
 
 /** What is as it was is no event. */
