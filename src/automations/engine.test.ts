@@ -302,7 +302,7 @@ test('a contact is changed, put into a segment and deleted, each with its event'
 describe('in the middle of a run', () => {
   const startDelayed = async () => {
     const { app, acme, template } = await startWithTemplate()
-    const automation = await automate(acme, [trigger(), delay('1 day'), send(template), delay('1 day', 'then')])
+    const automation = await automate(acme, [trigger(), delay('1 day'), send(template), delay('1 day', 'later')])
     await happens(acme, 'user.created', ADA)
     await app.runAutomations()
     const goOn = async () => {
@@ -320,7 +320,7 @@ describe('in the middle of a run', () => {
     expect(await mailsOf(acme)).toEqual([])
     expect((await storiesOf(acme, automation))[0]).toMatchObject({
       status: 'running',
-      steps: { mail: 'skipped', then: 'waiting' },
+      steps: { mail: 'skipped', later: 'waiting' },
     })
   })
 

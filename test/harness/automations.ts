@@ -75,7 +75,10 @@ export async function storiesOf(client: Client, automation: string) {
     // biome-ignore lint/suspicious/noExplicitAny: as above
     steps: Object.fromEntries(run.steps.map((step: any) => [step.key, step.status])) as Record<string, string>,
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    outputs: Object.fromEntries(run.steps.map((step: any) => [step.key, step.error ?? step.output])) as Record<string, any>,
+    outputs: Object.fromEntries(run.steps.map((step: any) => [step.key, step.error ?? step.output])) as Record<
+      string,
+      any
+    >,
   }))
 }
 
