@@ -43,13 +43,15 @@ create table automations (
   graph_id uuid not null,
   trigger_event text not null,
   once_per_contact text not null default 'never' check (once_per_contact in ('never', 'while_running', 'ever')),
+  stopped_before uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (team_id, id),
   foreign key (team_id, graph_id) references automation_graphs (team_id, id)
 );
 create index automations_by_trigger on automations (team_id, trigger_event) where status = 'enabled';
-comment on table automations is 'What is done, step by step, for a contact whom an event is about.';
+comment on table automations is
+  'What is done, step by step, for a contact whom an event is about. Runs with an id below `stopped_before` are cancelled, also those that do not say so yet.';
 
 -- Where a run stands is one step: two connections of one kind never leave a step.
 create table automation_runs (
@@ -76,9 +78,10 @@ create table automation_runs (
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 create index automation_runs_due on automation_runs (team_id, due_at) where due_at is not null;
 create index automation_runs_waiting on automation_runs (team_id, waits_for, contact_id) where waits_for is not null;
-create index automation_runs_by_automation on automation_runs (team_id, automation_id, id);
 create index automation_runs_by_status on automation_runs (team_id, automation_id, status, id);
-create index automation_runs_by_contact on automation_runs (team_id, automation_id, contact_id);
+create index automation_runs_by_graph on automation_runs (team_id, graph_id, status);
+create index automation_runs_by_contact on automation_runs (team_id, contact_id, automation_id);
+create index automation_runs_without_success on automation_runs (team_id, status, id) where status in ('failed', 'cancelled');
 create index automation_runs_ended on automation_runs (completed_at) where completed_at is not null;
 comment on table automation_runs is
   'One contact on its way through an automation: the step where it stands, when that is over (`due_at`, in real time) and the event that it waits for. What is behind it is in `trail`, one entry for each step. `test`: somebody tries it out, and only that person gets mail.';

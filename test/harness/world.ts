@@ -2,6 +2,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
+import { AUTOMATION } from './automations.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
@@ -21,6 +22,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const attachments: string = (await client.get(`/emails/${emails}/attachments`)).body.data[0].id
   const templates = await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' })
   const webhooks = await make('/webhooks', { endpoint: 'https://example.com/', events: ['inbox.created'] })
+  const automations = await make('/automations', AUTOMATION)
+  const run = await make(`/automations/${automations}/test`, { to: 'ada@example.com' })
   const world = {
     emails,
     attachments,
@@ -36,6 +39,9 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
     broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
+    automations,
+    runs: run,
+    'automation-runs': run,
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
@@ -75,7 +81,13 @@ export function worldsIn(app: App) {
 }
 
 /** What goes with another thing, or is another name for it. */
-const PART_OF: Record<string, string> = { audiences: 'segments', broadcasts: 'segments', contacts: 'segments' }
+const PART_OF: Record<string, string> = {
+  audiences: 'segments',
+  broadcasts: 'segments',
+  contacts: 'segments',
+  runs: 'automations',
+  'automation-runs': 'automations',
+}
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */
 async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
 import { resolveProperties } from '../contact-properties/actions.ts'
@@ -121,3 +121,6 @@ async function requireFreeAddress(trx: Transaction, team: string, id: string, em
   const owner = await findContact(trx, team, sql`lower(c.email) = lower(${email}) and c.id <> ${id}`)
   if (owner) throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
 }
+
+export const findContactId = async (db: Queryable, team: string, which: Sql): Promise<string | undefined> =>
+  (await findContact(db, team, which))?.id
