@@ -10,7 +10,7 @@ import {
   storiesOf,
   trigger,
   waitFor,
-} from '../../test/harness/automations.ts'
+} from '../../test/harness/automated.ts'
 
 const ADA = 'ada@example.com'
 const days = (count: number) => count * 86_400
