@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { RunStatus } from '../../automations/run-store.ts'
+import type { RunStatus } from '../../automations/runs.ts'
 import { columnsOf } from '../../http/columns.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Rows } from '../../http/rows.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { type Graph, graphOrder, type StepType } from '../../automations/graph.ts'
-import type { RunStatus } from '../../automations/run-store.ts'
+import type { RunStatus } from '../../automations/runs.ts'
 import type { RunStep } from './schema.ts'
 
 type PresentedStep = Static<typeof RunStep>
