@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Graph } from '../src/automations/graph.ts'
+import type { Graph, Operator, Rule, Scalar } from '../src/automations/graph.ts'
+import { evaluate, MissingField, WrongType } from '../src/automations/rules.ts'
+import { type Json, lookUp } from '../src/automations/values.ts'
 import { checkGraph } from '../src/resources/automations/graph-check.ts'
 import { simulate } from './harness/automation-model.ts'
 import type { Happening, ModelContact, ModelOptions } from './harness/automation-model-types.ts'
@@ -191,4 +193,51 @@ test('a run of the model goes along connections, and sends once for each step', 
 
   // The graphs and happenings are such that everything happens.
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(5)
+})
+
+test('the rules of the model and those of the engine agree, or both fail', () => {
+  const field = fc.constantFrom('event.a', 'event.b.c', 'event.gone', 'contact.first_name', 'contact.plan')
+  const numeric = fc.constantFrom<Operator>('gt', 'gte', 'lt', 'lte')
+  const textual = fc.constantFrom<Operator>('contains', 'starts_with', 'ends_with')
+  const text = fc.constantFrom('', 'p', 'pro', 'propro')
+  const number = fc.constantFrom(-1, 0, 1.5)
+  const rule = (operator: fc.Arbitrary<Operator>, value: fc.Arbitrary<Scalar | null>) =>
+    fc.record({ type: fc.constant('rule' as const), field, operator, value })
+  const leaf: fc.Arbitrary<Rule> = fc.oneof(
+    rule(fc.constantFrom<Operator>('eq', 'neq'), fc.oneof(text, number, fc.boolean(), fc.constant(null))),
+    rule(numeric, number),
+    rule(textual, text),
+    fc.record({ type: fc.constant('rule' as const), field, operator: fc.constantFrom<Operator>('exists', 'is_empty') }),
+  )
+  const group = fc.record({
+    type: fc.constantFrom('and' as const, 'or' as const),
+    rules: fc.array(leaf, { minLength: 1, maxLength: 3 }),
+  })
+  const value = fc.oneof(text, number, fc.boolean(), fc.constantFrom(null, [], ['pro'], {}))
+  const payload = fc.record({ a: value, b: fc.oneof(value, fc.record({ c: value })) }, { requiredKeys: [] })
+
+  const engine = (one: Rule, event: object): boolean | null => {
+    const contact = { ...ADA, id: '1', email: OPTIONS.email, created_at: '', properties: { plan: 'pro' } }
+    try {
+      return evaluate(one, (name) => lookUp({ event: event as Json, contact, waitEvents: {} }, name))
+    } catch (error) {
+      if (error instanceof MissingField || error instanceof WrongType) return null
+      throw error
+    }
+  }
+  const model = (one: Rule, event: Readonly<Record<string, unknown>>): unknown => {
+    const graph: Graph = {
+      steps: [WELCOME.steps[0]!, { key: 'is', type: 'condition', config: one }],
+      connections: [{ from: 'start', to: 'is', type: 'default' }],
+    }
+    const contact = { ...ADA, properties: { plan: 'pro' } }
+    const happening: Happening = { type: 'event', name: 'user.created', payload: event }
+    return simulate(graph, [happening], { ...OPTIONS, contact }).runs[0]!.steps.is!.output?.result ?? null
+  }
+  fc.assert(
+    fc.property(fc.oneof(leaf, group), payload, (one, event) => {
+      expect(model(one, event)).toBe(engine(one, event))
+    }),
+    { numRuns: 1_000 },
+  )
 })
