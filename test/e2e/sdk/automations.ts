@@ -58,9 +58,18 @@ const series = (template: string, segmentId: string): CreateAutomationOptions =>
 export function automationTests(context: SdkContext) {
   async function makeSeries() {
     const { templates, segments } = context.resend
-    const template = await dataOf(templates.create({ name: 'Hello', html: '<p>Hello {{{NAME|you}}}</p>' }).publish())
+    const { id } = await dataOf(
+      Promise.resolve(
+        templates.create({
+          name: 'Hello',
+          html: '<p>Hello {{{NAME|you}}}</p>',
+          variables: [{ key: 'NAME', type: 'string', fallbackValue: 'you' }],
+        }),
+      ),
+    )
+    await dataOf(templates.publish(id))
     const segment = await dataOf(segments.create({ name: 'Welcomed' }))
-    return series(template.id, segment.id)
+    return series(id, segment.id)
   }
 
   test('an automation is created, shown, changed, copied, stopped, listed and removed', async () => {
