@@ -21,14 +21,15 @@ export const cancelStopped: Job<{ team: string; automationId: string; before: st
   name: 'automations.cancel',
   retryAfterSeconds: LADDER,
   async run({ team, automationId, before }, { db, signal }) {
-    let isMore = true
-    while (isMore) {
+    let next: string | null = before
+    while (next !== null) {
       signal.throwIfAborted()
-      isMore = await db.transaction(async (trx) => {
+      const end: string = next
+      next = await db.transaction(async (trx) => {
         await lockTeam(trx, team)
         // Of one that was deleted meanwhile the runs go, too.
-        if (!(await lockAutomation(trx, team, automationId))) return false
-        return cancelRunning(trx, team, automationId, { before, limit: BATCH })
+        if (!(await lockAutomation(trx, team, automationId))) return null
+        return cancelRunning(trx, team, automationId, { before: end, limit: BATCH })
       })
     }
   },

@@ -39,19 +39,22 @@ export async function insertTestRun(trx: Transaction, team: string, run: TestRun
 
 /** False: it does not run. */
 export const cancelRun = async (trx: Transaction, team: string, automation: string, id: string): Promise<boolean> =>
-  (await cancelSome(trx, team, automation, { which: sql`and id = ${id}`, limit: 1 })) === 1
+  (await cancelSome(trx, team, automation, { which: sql`and id = ${id}`, limit: 1 })).count === 1
 
-/** Those that began last come first. True: there may be more. */
-export const cancelRunning = async (
+/**
+ * Those that began last come first. An id: there may be more, and all of them are before it. So whatever the clocks of the nodes say, it
+ * tells them from runs that begin later.
+ */
+export async function cancelRunning(
   trx: Transaction,
   team: string,
   automation: string,
   { before, limit }: { readonly before?: string; readonly limit: number },
-): Promise<boolean> =>
-  (await cancelSome(trx, team, automation, {
-    which: before === undefined ? sql`` : sql`and id < ${before}`,
-    limit,
-  })) === limit
+): Promise<string | null> {
+  const which = before === undefined ? sql`` : sql`and id < ${before}`
+  const { count, first } = await cancelSome(trx, team, automation, { which, limit })
+  return count === limit ? first : null
+}
 
 /** The step where a run stood counts it; nothing is written about it in the trail. */
 async function cancelSome(
@@ -59,8 +62,8 @@ async function cancelSome(
   team: string,
   automation: string,
   { which, limit }: { readonly which: Sql; readonly limit: number },
-): Promise<number> {
-  const [cancelled] = await trx.query<{ count: number }>(sql`
+): Promise<{ count: number; first: string | null }> {
+  const [cancelled] = await trx.query<{ count: number; first: string | null }>(sql`
     with chosen as materialized (
       select id, step_key, test is not null as is_test from automation_runs
       where team_id = ${team} and automation_id = ${automation} and status = 'running' ${which}
@@ -73,8 +76,8 @@ async function cancelSome(
       insert into automation_numbers as n (team_id, automation_id, step_key, name, count)
       select ${team}, ${automation}, step_key, 'cancelled', count(*) from chosen where not is_test group by step_key
       on conflict (team_id, automation_id, step_key, name) do update set count = n.count + excluded.count)
-    select count(*)::int as count from chosen`)
-  return cancelled!.count
+    select count(*)::int as count, (select id from chosen order by id limit 1) as first from chosen`)
+  return cancelled!
 }
 
 /** Of an automation that was deleted, with what is known about their emails. True: there may be more. */

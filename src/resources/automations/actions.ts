@@ -19,7 +19,6 @@ import {
 import { lockTeam } from '../../automations/team-lock.ts'
 import type { Actor } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
-import { newId } from '../../platform/ids.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
 import { contactNamed, findContactId } from '../contacts/actions.ts'
 import type { Services } from '../services.ts'
@@ -105,13 +104,14 @@ export function duplicateAutomation({ db }: Services, { team }: Actor, id: strin
 }
 
 /** Disables it and cancels what runs. What one transaction does not reach a job does, and the engine leaves it alone until then. */
-export function stopAutomation({ db, clock }: Services, { team }: Actor, id: string): Promise<void> {
+export function stopAutomation({ db }: Services, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
-    const before = newId(clock.of(team))
-    found(await updateAutomation(trx, team, id, { status: 'disabled', stoppedBefore: before }), 'Automation')
-    if (await cancelRunning(trx, team, id, { limit: MOST_AT_ONCE }))
-      await enqueue(trx, cancelStopped, { team, automationId: id, before }, { key: id })
+    found(await updateAutomation(trx, team, id, { status: 'disabled' }), 'Automation')
+    const before = await cancelRunning(trx, team, id, { limit: MOST_AT_ONCE })
+    if (before === null) return
+    await updateAutomation(trx, team, id, { stoppedBefore: before })
+    await enqueue(trx, cancelStopped, { team, automationId: id, before }, { key: id })
   })
 }
 

@@ -220,11 +220,9 @@ test.each(['stop', 'delete'])('more runs than one transaction takes: a job does 
   await app.db.query(sql`
     insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, due_at, event, wait_events,
       trail, created_at)
-    select team_id, md5(n::text)::uuid, id, graph_id, id, 'running', 'pause', now(), '{}', '{}', '[]', now()
+    select team_id, ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, id, graph_id, id, 'running', 'pause', now(), '{}',
+      '{}', '[]', now()
     from automations, generate_series(1, 10001) n where id = ${id}`)
-  // Ids of random digits are before and behind all others, so each is brought into the past.
-  await app.db.query(sql`
-    update automation_runs set id = ('01900000' || substr(id::text, 9))::uuid where team_id = ${acme.team}`)
   const countOf = async (status: string) =>
     (
       await app.db.query<{ count: number }>(sql`
@@ -232,6 +230,10 @@ test.each(['stop', 'delete'])('more runs than one transaction takes: a job does 
     )[0]!.count
 
   await (act === 'stop' ? acme.post(`${path}/stop`) : acme.delete(path))
+  const [stopped] = await app.db.query<{ before: string }>(sql`
+    select stopped_before as before from automations where id = ${id}`)
+  // What is left is before it, and nothing else.
+  expect(stopped?.before).toBe(act === 'stop' ? '01900000-0000-7000-8000-000000000002' : undefined)
   expect(await countOf('running')).toBe(1)
   expect((await acme.get('/automation-runs?status=running')).body.data.length).toBe(act === 'stop' ? 1 : 0)
   await app.runDueJobs()
