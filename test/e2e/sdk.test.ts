@@ -11,6 +11,7 @@ import { contactTests } from './sdk/contacts.ts'
 import { NOBODY } from './sdk/context.ts'
 import { domainTests } from './sdk/domains.ts'
 import { emailTests } from './sdk/emails.ts'
+import { eventTests } from './sdk/events.ts'
 import { importTests } from './sdk/imports.ts'
 import { logAndUsageTests } from './sdk/logs-and-usage.ts'
 import { membershipTests } from './sdk/memberships.ts'
@@ -62,6 +63,7 @@ describe('segments and audiences', () => segmentTests(context))
 describe('contact properties', () => contactPropertyTests(context))
 describe('suppressions', () => suppressionTests(context))
 describe('webhooks', () => webhookTests(context))
+describe('events', () => eventTests(context))
 describe('logs and usage', () => logAndUsageTests(context))
 
 test.each(['', '/', '//'])('a base URL that ends in "%s" works', async (ending) => {
@@ -143,6 +145,8 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'webhooks.events.get': [WEBHOOK_EVENT],
   'webhooks.events.replay': [WEBHOOK_EVENT],
   'webhooks.events.attempts.list': [WEBHOOK_EVENT],
+  'events.update': [NOBODY, { schema: null }],
+  'events.send': [{ event: 'x', email: 'x@example.com' }],
   'contacts.segments.remove': [{ email: 'x@example.com', segmentId: NOBODY }],
   'suppressions.batch.add': [{ emails: ['x@example.com'] }],
   'suppressions.batch.remove': [{ emails: ['x@example.com'] }],
@@ -157,6 +161,7 @@ const RESOURCES = [
   'contacts',
   'domains',
   'emails',
+  'events',
   'logs',
   'segments',
   'suppressions',
@@ -207,7 +212,7 @@ test('a service that is away is an error of the SDK, not an exception', async ()
 })
 
 /** Resources of the SDK that this service does not have yet. Move a name up when it has it. */
-const MISSING = ['automations', 'events', 'inboxes', 'oauthGrants']
+const MISSING = ['automations', 'inboxes', 'oauthGrants']
 
 test('every method that the SDK has for our resources was called above and succeeded', () => {
   const expected = methodsOf(resend, RESOURCES).map(({ name }) => name)
