@@ -1,43 +1,12 @@
-import { versionOf } from '../packages.ts'
-import { brief, Score } from '../score.ts'
+import type { Score } from '../score.ts'
 import { fresh, freshAddress, NOBODY, until, type World } from '../world.ts'
-import { startMcp } from './session.ts'
+import { tryAutomations } from './automations.ts'
+import { ID, startTrial } from './trial.ts'
 
-/** Tools of what Postwren has not built: automations, events, grants, and the vendor's own editor with its undocumented API. */
-const NOT_BUILT = /automation|event$|events$|oauth|compose-|editor|tiptap/
-const BUILT_EVENTS = /webhook-event/
-
-const BROKEN = /\bundefined\b|\[object Object\]|\bNaN\b|Invalid Date/
-
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-
-/** The MCP server: every tool that it offers, as a model would call it. */
+/** The MCP server: every tool that it offers. */
 export async function tryMcp(world: World): Promise<Score[]> {
-  const score = new Score('MCP server', versionOf('resend-mcp'))
-  const server = await startMcp({ RESEND_API_KEY: world.token, RESEND_BASE_URL: world.url })
-  const called = new Set<string>()
-
-  /** Calls a tool that must succeed; gives back its text, which must say this. */
-  const call = async (name: string, words: object = {}, says: RegExp = /./): Promise<string> => {
-    called.add(name)
-    const { result, error } = await server.call(name, words)
-    const text = (result?.content ?? []).map((part: { text?: string }) => part.text ?? '').join('\n')
-    const reasons = error || result.isError ? [`refused: ${error?.message ?? text}`] : []
-    if (!says.test(text)) reasons.push(`does not say ${says}: ${brief(text)}`)
-    const broken = text.split('\n').find((line: string) => BROKEN.test(line))
-    if (broken) reasons.push(`says ${brief(broken)}`)
-    score.count(`${name} ${brief(words)}`, reasons)
-    return text
-  }
-  const make = async (name: string, words: object) => ID.exec(await call(name, words, ID))?.[0] ?? NOBODY
-  const refuse = async (name: string, words: object, says: RegExp) => {
-    const { result, error } = await server.call(name, words)
-    const text = error?.message ?? result.content[0].text
-    score.count(
-      `${name} ${brief(words)}`,
-      (error || result.isError) && says.test(text) ? [] : [`not refused: ${brief(text)}`],
-    )
-  }
+  const trial = await startTrial(world)
+  const { call, make, refuse } = trial
 
   const audience = async () => {
     const segmentId = await make('create-segment', { name: 'Readers' })
@@ -208,15 +177,10 @@ export async function tryMcp(world: World): Promise<Score[]> {
     await call('remove-webhook', { webhookId })
   }
 
-  const tools = await server.tools()
   await emails()
   await broadcasts(await audience())
   await settings()
   await webhooks()
-  for (const { name } of tools) {
-    if (NOT_BUILT.test(name) && !BUILT_EVENTS.test(name)) score.notBuilt++
-    else if (!called.has(name)) score.count(name, ['never called by this trial'])
-  }
-  await server.stop()
-  return [score]
+  await tryAutomations(trial)
+  return [await trial.finish()]
 }

@@ -1,6 +1,7 @@
 import type { Score } from '../score.ts'
 import type { World } from '../world.ts'
 import { tryAudience } from './audience.ts'
+import { tryAutomations } from './automations.ts'
 import { tryEmails } from './emails.ts'
 import { trySettings } from './settings.ts'
 import { SdkTrial } from './trial.ts'
@@ -20,6 +21,7 @@ export async function trySdks(world: World): Promise<Score[]> {
     await tryEmails(trial)
     await tryAudience(trial)
     await trySettings(trial)
+    await tryAutomations(trial)
     scores.push(trial.finish())
   }
   return scores
