@@ -113,8 +113,8 @@ test('an id that is none is refused, wherever it stands in the path', async () =
         bodyOf(endpoint, world),
       )
 
-      // What is no id may be an alias, and then there is none of that name.
-      const answers = parameter === 'idOrAlias' ? [404, 422] : [422]
+      // What is no id may be an alias or a name, and then there is none of that name.
+      const answers = ['idOrAlias', 'idOrName'].includes(parameter) ? [404, 422] : [422]
       expect(answers, `${endpoint.id} with ${malformed.slice(0, 40)}`).toContain(reply.status)
     })
 

@@ -4,10 +4,9 @@ import { Batcher } from '../platform/batcher.ts'
 import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
-import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
-import { type Once, takeKeys } from './idempotency-keys.ts'
+import { type AnsweredOnce, admitUnits } from './idempotency-keys.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 
@@ -44,7 +43,7 @@ export interface NewEmail extends Email {
 /** What one request submits: all of it is accepted or none. */
 export interface Submission {
   readonly emails: readonly NewEmail[]
-  readonly idempotency: (Once & { readonly response: object }) | null
+  readonly idempotency: AnsweredOnce | null
 }
 
 // 100 emails of 5 kB are half a megabyte a statement, which exists several times: as objects, as JSON, on its way, in PostgreSQL.
@@ -100,7 +99,7 @@ function statement(submissions: readonly Submission[], db: Database): Sql {
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
-    with ${hasKeys ? admitted(submissions, db) : sql``}
+    with ${hasKeys ? sql`${admitUnits(db, submissions)},` : sql``}
     accepted as materialized (
       select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
@@ -152,27 +151,4 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
         case when one.blob is not null then ${referencedBlob(sql`one.blob`)} end, one.layout, one."htmlBytes"
       from accepted join json_to_recordset(${JSON.stringify(rows)}::json) as one (
         id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
-}
-
-/** Which submissions may be written: those without a key, and those that have won theirs. */
-function admitted(submissions: readonly Submission[], db: Database): Sql {
-  const keys = submissions.map(({ idempotency }, unit) => ({ ...idempotency, unit }))
-  const columns = {
-    unit: 'int',
-    team: 'uuid',
-    endpoint: 'text',
-    key: 'text',
-    bodySha256: 'bytea',
-    response: 'json',
-  } as const
-  return sql`given_keys as (
-      select * from ${rowsOf(keys, columns)}),
-    won_keys as (${takeKeys(
-      db,
-      sql`
-      select team, endpoint, key, "bodySha256", response, null::int from given_keys where key is not null`,
-    )}),
-    admitted as (
-      select unit from given_keys given where key is null or exists (
-        select from won_keys won where won.team_id = given.team and won.endpoint = given.endpoint and won.key = given.key)),`
 }

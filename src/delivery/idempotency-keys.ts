@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
+import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 
 /** A request that is to happen once, and the one that it must not happen beside. */
@@ -8,6 +9,11 @@ export interface Once {
   readonly endpoint: string
   readonly key: string
   readonly bodySha256: Buffer
+}
+
+/** One whose answer is known when it is written. */
+export interface AnsweredOnce extends Once {
+  readonly response: object
 }
 
 /**
@@ -37,13 +43,39 @@ export async function findKey(
  * holds, for a request that took its time, is answered now. `rows` selects team, endpoint, key, digest of the body, the answer, and
  * instead of an answer the node that is at work. Returns those that were free.
  */
-export const takeKeys = (db: Database, rows: Sql): Sql => sql`
+const takeKeys = (db: Database, rows: Sql): Sql => sql`
   insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, holder, created_at)
   select new.*, ${db.clock.now()}::timestamptz from (${rows}) new
   on conflict (team_id, endpoint, key) do update set
     body_sha256 = excluded.body_sha256, response = excluded.response, holder = excluded.holder, created_at = excluded.created_at
   where ${isFreeFor(db)}
   returning team_id, endpoint, key`
+
+/**
+ * The part of a statement that takes the keys of several requests: `admitted (unit)` are the places, in the list given, of those that may
+ * be written, which have no key or have won theirs.
+ */
+export function admitUnits(db: Database, units: readonly { readonly idempotency: AnsweredOnce | null }[]): Sql {
+  const keys = units.map(({ idempotency }, unit) => ({ ...idempotency, unit }))
+  const columns = {
+    unit: 'int',
+    team: 'uuid',
+    endpoint: 'text',
+    key: 'text',
+    bodySha256: 'bytea',
+    response: 'json',
+  } as const
+  return sql`given_keys as (
+      select * from ${rowsOf(keys, columns)}),
+    won_keys as (${takeKeys(
+      db,
+      sql`
+      select team, endpoint, key, "bodySha256", response, null::int from given_keys where key is not null`,
+    )}),
+    admitted as (
+      select unit from given_keys given where key is null or exists (
+        select from won_keys won where won.team_id = given.team and won.endpoint = given.endpoint and won.key = given.key))`
+}
 
 /** Takes the key for a request that will be at work for a while, so that other processes see it. False: it is not free. */
 export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<boolean> {

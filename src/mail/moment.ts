@@ -28,7 +28,8 @@ export function readMoment(text: string, now: Date, usual: TimeZone = UTC): Read
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-function readIso(text: string, zone: TimeZone): Reading | null {
+/** Null: it is not ISO 8601. */
+export function readIso(text: string, zone: TimeZone): Reading | null {
   const [isIso, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = ISO.exec(text) ?? []
   if (!isIso) return null
   const wall = {

@@ -28,6 +28,7 @@ import { emailPublicRoutes } from './emails/public-routes.ts'
 import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
+import { eventEndpoints } from './events/endpoints.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
@@ -69,6 +70,7 @@ const endpoints = [
   ...suppressionEndpoints,
   ...webhookEndpoints,
   ...webhookEventEndpoints,
+  ...eventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
   ...audienceContactEndpoints,

@@ -1,3 +1,4 @@
+import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -13,7 +14,7 @@ import type { Sealer } from '../platform/secrets.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
-import type { KeysInFlight } from './emails/idempotency.ts'
+import type { KeysInFlight } from './idempotency.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**
@@ -34,6 +35,7 @@ export interface Services {
   /** Signs the links that need no key. */
   readonly links: LinkSigner
   readonly acceptance: Acceptance
+  readonly eventIntake: EventIntake
   readonly senders: Senders
   readonly keysInFlight: KeysInFlight
   readonly download: Download

@@ -1,3 +1,4 @@
+import { EventIntake } from '../automations/intake.ts'
 import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
 import { Authenticator } from '../http/auth.ts'
@@ -9,7 +10,7 @@ import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
-import { KeysInFlight } from '../resources/emails/idempotency.ts'
+import { KeysInFlight } from '../resources/idempotency.ts'
 import type { Services } from '../resources/services.ts'
 import { Visits } from '../resources/tracking/visits.ts'
 
@@ -34,6 +35,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     publicUrl: () => publicUrl(config, port?.()),
     links: new LinkSigner(sealer.deriveKey('links')),
     acceptance: new Acceptance(db),
+    eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
     download: downloader(new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })),

@@ -92,6 +92,7 @@ export const LISTS: Record<string, Recipe> = {
   'segments.list': collection('/segments', 'all', named),
   'audiences.list': collection('/audiences', 'all', named),
   'contact-properties.list': collection('/contact-properties', 20, (n) => ({ key: `key_${n}`, type: 'string' })),
+  'events.list': collection('/events', 20, (n) => ({ name: `event.${n}` })),
   'suppressions.list': collection('/suppressions', 20, addressed),
 
   'webhooks.list': collection('/webhooks', 20, (n) => ({

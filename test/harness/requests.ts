@@ -54,6 +54,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'broadcasts.create': ({ segments }) => ({ ...MAILING, segment_id: segments }),
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
+  'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

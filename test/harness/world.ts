@@ -21,12 +21,15 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const attachments: string = (await client.get(`/emails/${emails}/attachments`)).body.data[0].id
   const templates = await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' })
   const webhooks = await make('/webhooks', { endpoint: 'https://example.com/', events: ['inbox.created'] })
+  const events = await addLogged(app, client, webhooks)
+  // What a webhook was told and what is defined are the same word in a path: the definition has the name of the other's id.
+  await make('/events', { name: events })
   const world = {
     emails,
     attachments,
     receiving: await makeReceived(client, app, attachments),
     webhooks,
-    events: await addLogged(app, client, webhooks),
+    events,
     segments,
     topics,
     audiences: segments,

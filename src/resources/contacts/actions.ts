@@ -4,7 +4,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { type EventType, record } from '../../outbox/record.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
 import { resolveProperties } from '../contact-properties/actions.ts'
@@ -17,6 +17,7 @@ import {
   contactEventData,
   deleteContact,
   findContact,
+  isContact,
   lockContact,
   setTopics,
   type Upserted,
@@ -93,6 +94,11 @@ export function removeContact({ db }: Services, { team }: Actor, which: Sql): Pr
     await deleteContact(trx, team, id)
     return id
   })
+}
+
+/** It exists and belongs to the team. */
+export async function requireContact(db: Queryable, team: string, id: string) {
+  found(await isContact(db, team, id), 'Contact')
 }
 
 export async function recordContact(trx: Transaction, team: string, type: EventType, id: string) {

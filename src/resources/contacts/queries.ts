@@ -37,6 +37,11 @@ export async function findContact(db: Queryable, team: string, which: Sql) {
   return contact
 }
 
+export async function isContact(db: Queryable, team: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select id from contacts where team_id = ${team} and id = ${id}`)
+  return rows.length > 0
+}
+
 /** Locks the contact for the transaction: changes to it and to what hangs on it come one after the other. */
 export async function lockContact(db: Queryable, team: string, which: Sql): Promise<string | undefined> {
   const [contact] = await db.query<{ id: string }>(sql`

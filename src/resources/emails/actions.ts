@@ -1,16 +1,13 @@
 import type { Actor } from '../../http/actor.ts'
+import { type IdempotencyKey, readKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { type BatchAnswer, prepareBatch } from './batch.ts'
-import { readKey } from './idempotency.ts'
 import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
 export { requireSender } from './prepare.ts'
 export { readSchedule } from './schedule.ts'
-
-/** What a client says to make a request happen once, however often it comes. */
-type IdempotencyKey = string | string[] | undefined
 
 export async function sendEmail(
   services: Services,

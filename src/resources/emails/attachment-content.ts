@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Problem } from '../../http/problem.ts'
-import { slicesOf } from './long-text.ts'
+import { slicesOf } from '../../platform/long-text.ts'
 import type { AttachmentInput } from './schema.ts'
 
 export const refusedAttachment = (message: string) => new Problem('invalid_attachment', message)

@@ -2,8 +2,8 @@ import { holdKey, type Once, releaseKey } from '../../delivery/idempotency-keys.
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
+import { answerOnce, inProgress } from '../idempotency.ts'
 import type { Services } from '../services.ts'
-import { findAnswer, inProgress } from './idempotency.ts'
 import type { PreparedEmail } from './prepare.ts'
 
 /** Emails with the answer that their request gets. */
@@ -12,19 +12,14 @@ export interface Prepared<Answer extends object> {
   readonly answer: Answer
 }
 
-/**
- * Sends once. With an idempotency key a request that was answered before gets the same answer again and nothing is sent; one that
- * runs at the same time is refused; a failed one leaves the key free, so that a corrected one can use it.
- */
-export function sendOnce<Answer extends object>(
+/** Sends once. What takes its time holds the key meanwhile, so that other processes see it. */
+export const sendOnce = <Answer extends object>(
   services: Services,
   once: Once | null,
   options: { takesTime: boolean },
   prepare: () => Promise<Prepared<Answer>>,
-): Promise<Answer> {
-  return services.keysInFlight.hold(once, async () => {
-    const known = once && (await findAnswer(services.db, once))
-    if (known) return known as Answer
+): Promise<Answer> =>
+  answerOnce(services, once, async () => {
     if (!once || !options.takesTime) return submit(services, once, await prepare())
     if (!(await holdKey(services.db, once))) throw inProgress()
     try {
@@ -35,14 +30,13 @@ export function sendOnce<Answer extends object>(
       throw error
     }
   })
-}
 
-/** Stores the contents, then makes the promise. What is not promised is not kept. */
+/** Stores the contents, then makes the promise. What is not promised is not kept. Null: another request has the key. */
 async function submit<Answer extends object>(
   { db, blobs, acceptance }: Services,
   once: Once | null,
   { emails, answer }: Prepared<Answer>,
-): Promise<Answer> {
+): Promise<Answer | null> {
   if (emails.length === 0) return answer
   const stored = emails.flatMap(contentsOf)
   await noteBlobs(
@@ -58,11 +52,8 @@ async function submit<Answer extends object>(
     if (!isUnavailable(error)) await forget(stored, blobs)
     throw error
   }
-  // Another process was faster with the same key: its answer is the answer, once there is one.
   await forget(stored, blobs)
-  const known = await findAnswer(db, once!)
-  if (!known) throw inProgress()
-  return known as Answer
+  return null
 }
 
 interface StoredContent {

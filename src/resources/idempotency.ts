@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
-import { findKey, type Once } from '../../delivery/idempotency-keys.ts'
-import { Problem } from '../../http/problem.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { slicesOf } from './long-text.ts'
+import { findKey, type Once } from '../delivery/idempotency-keys.ts'
+import { Problem } from '../http/problem.ts'
+import type { Database } from '../platform/db/database.ts'
+import { slicesOf } from '../platform/long-text.ts'
+
+/** What a client says to make a request happen once, however often it comes. */
+export type IdempotencyKey = string | string[] | undefined
 
 const MAX_KEY_LENGTH = 256
 
 export async function readKey(
   team: string,
   endpoint: string,
-  header: string | string[] | undefined,
+  header: IdempotencyKey,
   body: unknown,
 ): Promise<Once | null> {
   if (header === undefined) return null
@@ -62,8 +65,25 @@ export class KeysInFlight {
   }
 }
 
+/**
+ * Does something once. With an idempotency key a request that was answered before gets the same answer again and nothing is done; one
+ * that runs at the same time is refused; a failed one leaves the key free, so that a corrected one can use it. `work` takes the key in
+ * the statement that does it, and gives null when another process was faster: its answer is the answer, once there is one.
+ */
+export function answerOnce<Answer extends object>(
+  { db, keysInFlight }: { readonly db: Database; readonly keysInFlight: KeysInFlight },
+  once: Once | null,
+  work: () => Promise<Answer | null>,
+): Promise<Answer> {
+  return keysInFlight.hold(once, async () => {
+    const answer = (once && (await findAnswer(db, once))) ?? (await work()) ?? (await findAnswer(db, once!))
+    if (!answer) throw inProgress()
+    return answer as Answer
+  })
+}
+
 /** The answer that the first request with this key got, or null when there was none in the last day. */
-export async function findAnswer(db: Database, once: Once): Promise<object | null> {
+async function findAnswer(db: Database, once: Once): Promise<object | null> {
   const known = await findKey(db, once)
   if (!known) return null
   if (!known.isSame)
