@@ -143,7 +143,7 @@ function nodesOf({ graph, layout, names, selected, onSelect, noteOf, acts }: Can
       data: {
         step,
         sentence: sentenceOf(step, names),
-        outlets: outletsOf(graph, step).map((outlet) => ({
+        outlets: outletsOf(step).map((outlet) => ({
           type: outlet.type,
           isFree: targetOf(graph, outlet) === undefined,
         })),

@@ -90,7 +90,7 @@ export type Editing = ReturnType<typeof useEditing>
 export function nextPlace(graph: Graph, { order }: Layout, selected: string | null): Outlet | null {
   const outlets = (key: string) => {
     const step = stepOf(graph, key)
-    return step ? outletsOf(graph, step) : []
+    return step ? outletsOf(step) : []
   }
   const isFree = (outlet: Outlet) => targetOf(graph, outlet) === undefined
   const chosen = selected === null ? [] : outlets(selected)
@@ -102,10 +102,7 @@ const withRefusal = (problems: Problems, refusal: { key: string; text: string } 
 
 /** A layout stays as it is for as long as the same steps are connected in the same way. */
 function useLayout(graph: Graph): Layout {
-  const shape = JSON.stringify([
-    graph.steps.map((step) => [step.key, outletsOf(graph, step).length]),
-    graph.connections,
-  ])
+  const shape = JSON.stringify([graph.steps.map((step) => [step.key, outletsOf(step).length]), graph.connections])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is all that a layout depends on
   return useMemo(() => layOut(graph), [shape])
 }

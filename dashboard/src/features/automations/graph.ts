@@ -69,17 +69,13 @@ export const stepOf = ({ steps }: Graph, key: string | null) => steps.find((step
 export const targetOf = ({ connections }: Graph, { from, type }: Outlet) =>
   connections.find((one) => one.from === from && one.type === type)?.to
 
-export function outletsOf({ connections }: Graph, step: Step): readonly Outlet[] {
-  return typesOf(step, connections).map((type) => ({ from: step.key, type }))
-}
+export const outletsOf = (step: Step): readonly Outlet[] => typesOf(step).map((type) => ({ from: step.key, type }))
 
-function typesOf(step: Step, connections: readonly Connection[]): readonly ConnectionType[] {
+function typesOf(step: Step): readonly ConnectionType[] {
   if (step.type === 'contact_delete') return []
   if (step.type === 'condition') return ['condition_met', 'condition_not_met']
   if (step.type !== 'wait_for_event') return ['default']
-  const endsInTime =
-    step.config.timeout !== undefined || connections.some(({ from, type }) => from === step.key && type === 'timeout')
-  return endsInTime ? ['event_received', 'timeout'] : ['event_received']
+  return isEndless(step) ? ['event_received'] : ['event_received', 'timeout']
 }
 
 /** The steps that can be reached from one, itself included. */
@@ -113,7 +109,7 @@ export function addStep(graph: Graph, type: StepType, outlet: Outlet | null): { 
   const bigger = { ...graph, steps: [...graph.steps, step] }
   if (!outlet) return { graph: bigger, key }
   const next = targetOf(graph, outlet)
-  const first = outletsOf(bigger, step)[0]
+  const first = outletsOf(step)[0]
   const led = connect(bigger, outlet, key)
   return { graph: next && first ? connect(led, first, next) : led, key }
 }
@@ -132,7 +128,12 @@ export function removeStep(graph: Graph, key: string): Graph {
   }
 }
 
+/** With another config of one step. A wait that does not end in time is not left by its timeout. */
 export const configure = (graph: Graph, changed: Step): Graph => ({
-  ...graph,
   steps: graph.steps.map((step) => (step.key === changed.key ? changed : step)),
+  connections: isEndless(changed)
+    ? graph.connections.filter(({ from, type }) => from !== changed.key || type !== 'timeout')
+    : graph.connections,
 })
+
+const isEndless = (step: Step) => step.type === 'wait_for_event' && step.config.timeout === undefined

@@ -84,7 +84,7 @@ function join(above: Place, below: Place) {
 /** The first outlet of a step leads to the left of what the second leads to. */
 const inOrderOfOutlets = (graph: Graph) =>
   graph.steps.flatMap((step) =>
-    outletsOf(graph, step).flatMap(({ type }) =>
+    outletsOf(step).flatMap(({ type }) =>
       graph.connections.filter((one) => one.from === step.key && one.type === type),
     ),
   )

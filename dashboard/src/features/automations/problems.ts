@@ -64,9 +64,12 @@ const isUntimed = ({ connections }: Graph, step: Step) =>
   step.config.timeout !== undefined &&
   !connections.some(({ from, type }) => from === step.key && type === 'timeout')
 
-/** The step that a refusal of the server names, if any. The longest key: `email_12` is not `email_1`. */
-export const stepNamedIn = (graph: Graph, message: string): string | null =>
-  graph.steps
-    .map(({ key }) => key)
-    .filter((key) => message.includes(key))
-    .sort((one, other) => other.length - one.length)[0] ?? null
+/** The step that a refusal of the server is about, if it says so: by key, by place, or in passing. */
+export function stepNamedIn({ steps }: Graph, message: string): string | null {
+  const place = /\bsteps\[(\d+)\]/.exec(message)
+  const named =
+    steps.find(({ key }) => message.includes(`steps.${key}.`) || message.includes(`steps.${key}\``)) ??
+    (place ? steps[Number(place[1])] : undefined) ??
+    steps.find(({ key }) => message.includes(`\`${key}\``))
+  return named?.key ?? null
+}

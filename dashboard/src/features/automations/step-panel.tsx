@@ -45,7 +45,7 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
           {...{ step, graph, known }}
           onChange={(config) => put(configure(graph, { ...step, config } as Step))}
         />
-        {outletsOf(graph, step).map((outlet) => (
+        {outletsOf(step).map((outlet) => (
           <Lead key={outlet.type} outlet={outlet} editing={editing} />
         ))}
       </form>

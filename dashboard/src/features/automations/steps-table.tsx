@@ -62,7 +62,7 @@ const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }
 )
 
 function leadsTo({ graph, known }: Editing, step: Step) {
-  const outlets = outletsOf(graph, step)
+  const outlets = outletsOf(step)
   if (outlets.length === 0) return <span className="muted">the end</span>
   return (
     <ul>
