@@ -43,13 +43,15 @@ create table automations (
   graph_id uuid not null,
   trigger_event text not null,
   once_per_contact text not null default 'never' check (once_per_contact in ('never', 'while_running', 'ever')),
+  stopped_before uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (team_id, id),
   foreign key (team_id, graph_id) references automation_graphs (team_id, id)
 );
 create index automations_by_trigger on automations (team_id, trigger_event) where status = 'enabled';
-comment on table automations is 'What is done, step by step, for a contact whom an event is about.';
+comment on table automations is
+  'What is done, step by step, for a contact whom an event is about. Runs with an id below `stopped_before` are cancelled, also those that do not say so yet.';
 
 -- Where a run stands is one step: two connections of one kind never leave a step.
 create table automation_runs (

@@ -4,6 +4,9 @@ import type { Variable } from './graph.ts'
 
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
 
+/** What an event brings. */
+export type Payload = { readonly [key: string]: Json }
+
 export interface ContactValues {
   readonly id: string
   readonly email: string

@@ -12,6 +12,7 @@ import { Metrics } from '../platform/metrics.ts'
 import { openSealer } from '../platform/secrets.ts'
 import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
+import { createAutomations } from '../roles/automations.ts'
 import { createDelivery } from '../roles/delivery.ts'
 import { createWorker } from '../roles/jobs.ts'
 import { createServices } from '../roles/services.ts'
@@ -98,6 +99,7 @@ async function startOn(
   api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
   const worker = config.ROLES.includes('jobs') ? createWorker(services) : null
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
+  const automations = config.ROLES.includes('jobs') ? createAutomations(services) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
@@ -108,7 +110,7 @@ async function startOn(
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    const running = [smtp, worker, webhooks, delivery]
+    const running = [smtp, worker, webhooks, automations, delivery]
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
@@ -121,7 +123,7 @@ async function startOn(
     await db.presence.start()
     await worker?.start()
     if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
-    else await Promise.all([webhooks?.start(), delivery?.start()])
+    else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))

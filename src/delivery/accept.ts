@@ -3,7 +3,7 @@ import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/db/database.ts'
+import type { Database, Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
 import { type AnsweredOnce, admitUnits } from './idempotency-keys.ts'
@@ -92,6 +92,18 @@ export class Acceptance {
   }
 }
 
+/** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
+export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]) {
+  const rows = emails.map((email) => rowOf(0, email, trx.clock))
+  await trx.query(sql`
+    with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
+    ${INSERT_BODIES}
+    ${INSERT_ACCEPTED}
+    select`)
+  trx.announce(DELIVERIES_CHANNEL)
+  trx.announce(OUTBOX_CHANNEL)
+}
+
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
 function statement(submissions: readonly Submission[], db: Database): Sql {
   const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email, db.clock)))
@@ -103,8 +115,7 @@ function statement(submissions: readonly Submission[], db: Database): Sql {
     accepted as materialized (
       select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
-    new_bodies as (
-      insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),
+    ${INSERT_BODIES}
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
     ${INSERT_ACCEPTED}
@@ -112,6 +123,9 @@ function statement(submissions: readonly Submission[], db: Database): Sql {
 }
 
 const INSERT_ACCEPTED = insertAccepted(0)
+const INSERT_BODIES = sql`
+    new_bodies as (
+      insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
 const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
 
 function rowOf(unit: number, email: NewEmail, clock: Clock) {

@@ -4,6 +4,7 @@ import type { Outcome, Untried } from '../mail/outcome.ts'
 import { returnPath } from '../mail/return-path.ts'
 import { TooLong } from '../mail/templates.ts'
 import { levelOf } from '../platform/db/errors.ts'
+import { groupBy } from '../platform/group-by.ts'
 import type { Log } from '../platform/log.ts'
 import type { Destination, Envelope } from '../platform/smtp/destination.ts'
 import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from './build.ts'
@@ -71,7 +72,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const verdict = { kind: 'failed', reason: 'The domain of the sender is not verified any more.' } as const
       return tell(recipients.map((recipient) => ({ recipient, verdict })))
     }
-    const domains = groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase())
+    const domains = [...groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase()).values()]
     const ways = parts.router.isOneWay ? [recipients] : domains
     // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
     await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
@@ -89,7 +90,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       isPersonal(email, recipient, identity) ? recipient : String(needsSmtpUtf8(recipient)),
     )
     await Promise.all(
-      conversations.map(async (members) => {
+      [...conversations.values()].map(async (members) => {
         try {
           const verdicts = await sendInLine({ ...outgoing, recipients: members }, identity, route.destination)
           tellAll(members, (index) => verdicts[index]!)
@@ -177,16 +178,4 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   }
 
   return { send, close: (graceMs) => parts.sender.close(graceMs) }
-}
-
-/** In the order in which each group's first comes. */
-function groupBy(recipients: readonly string[], keyOf: (recipient: string) => string): string[][] {
-  const groups = new Map<string, string[]>()
-  for (const recipient of recipients) {
-    const key = keyOf(recipient)
-    const group = groups.get(key)
-    if (group) group.push(recipient)
-    else groups.set(key, [recipient])
-  }
-  return [...groups.values()]
 }

@@ -14,6 +14,8 @@ export type Identity =
   | { readonly kind: 'key'; readonly id: string }
   /** Somebody who is signed in to the dashboard, and acts with the key that opened the session. */
   | { readonly kind: 'session'; readonly id: string; readonly keyId: string }
+  /** A step of an automation. */
+  | { readonly kind: 'automation' }
   /** Nobody in particular: where any login will do, it does not tell who it is. */
   | { readonly kind: 'anonymous' }
 
@@ -34,6 +36,7 @@ export function keyOf({ identity }: Actor): string | null {
       return identity.id
     case 'session':
       return identity.keyId
+    case 'automation':
     case 'anonymous':
       return null
   }

@@ -6,7 +6,7 @@ import { fillTemplate } from './templates.ts'
 /** What goes in for a name, as the contact has it. */
 export type Variables = Readonly<Record<string, string>>
 
-const UNSUBSCRIBE_NAMES = ['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL']
+export const UNSUBSCRIBE_NAMES = ['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL']
 
 /** Somebody whom a broadcast goes to. */
 export interface Addressee {

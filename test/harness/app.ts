@@ -22,6 +22,7 @@ import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/resources/index.ts'
 import type { Services } from '../../src/resources/services.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
+import { createAutomations } from '../../src/roles/automations.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
 import { createServices } from '../../src/roles/services.ts'
@@ -146,6 +147,11 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     runDueJobs: () => worker.runDue(),
     /** Tells webhooks what is due, and returns when it is settled. */
     deliverWebhooks: () => webhooks.runDue(),
+    /** Takes runs of automations on until nothing is due. */
+    runAutomations: () => parts.automations.runDue(),
+    get automations() {
+      return handOut(parts.automations)
+    },
     /** A worker with jobs of the test's own. */
     workerFor: (jobs: readonly Job<never, Services>[]) =>
       new Worker<Services>(jobs as readonly Job<object, Services>[], handOut(services)),
@@ -212,15 +218,16 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     api,
     worker: createWorker(services),
     webhooks: createWebhooks(services, seams),
+    automations: createAutomations(services),
     handler: createSmtpHandler(services),
     delivery: createDelivery(services, seams),
     startedAt: clock.now().getTime(),
   }
 }
 
-async function end({ db, api, delivery, webhooks, folder }: Parts) {
+async function end({ db, api, delivery, webhooks, automations, folder }: Parts) {
   await api.app.close()
-  await Promise.all([delivery.stop(5_000), webhooks.stop(5_000)])
+  await Promise.all([delivery.stop(5_000), webhooks.stop(5_000), automations.stop(5_000)])
   await api.flush()
   rmSync(folder, { recursive: true, force: true })
   await giveBack(db)

@@ -1,15 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { Loop } from '../loop.ts'
+import type { Loop } from '../loop.ts'
 import type { Database } from './database.ts'
-import { levelOf } from './errors.ts'
 import { InHand } from './in-hand.ts'
+import { LoopShell } from './loop-shell.ts'
 import { LostClaims } from './lost-claims.ts'
 import type { Sql } from './sql.ts'
 import { TakeOver } from './take-over.ts'
-
-/** How often a loop looks by itself: wake-ups are hints. */
-const POLL_MS = 1_000
 
 /** What the shell has to know of the table whose rows a worker claims. */
 export interface ClaimedTable<Row> {
@@ -33,7 +29,7 @@ export interface ClaimedTable<Row> {
  * process stops, or taken over by another node when this one is gone. What is claimed, in which order, and what is done with it is the
  * worker's own business: it adds loops that look for work, claims through `claim`, and keeps what it begins with `keep`.
  */
-export class WorkerShell<Row> {
+export class WorkerShell<Row> extends LoopShell {
   /** Claimed and not settled. The worker removes what it has settled. */
   readonly inHand = new InHand<Row>()
   readonly #db: Database
@@ -41,15 +37,13 @@ export class WorkerShell<Row> {
   readonly #table: ClaimedTable<Row>
   readonly #takeOver: TakeOver
   readonly #lostClaims = new LostClaims()
-  readonly #loops: { readonly loop: Loop; readonly channel: string | null }[] = []
-  readonly #working = new Set<Promise<void>>()
   /** One claim at a time: what is held and not in hand can be told only while no other is under way. */
   #claiming: Promise<unknown> = Promise.resolve()
-  #stopListening: (() => void)[] = []
-  #isStopping = false
   #hasGivenBack = false
 
-  constructor({ db, log }: { readonly db: Database; readonly log: Log }, table: ClaimedTable<Row>) {
+  constructor(parts: { readonly db: Database; readonly log: Log }, table: ClaimedTable<Row>) {
+    super(parts, table.names.worker)
+    const { db, log } = parts
     this.#db = db
     this.#log = log
     this.#table = table
@@ -61,32 +55,17 @@ export class WorkerShell<Row> {
     })
   }
 
-  /**
-   * Looks for work while this node may work, whenever its channel is announced. `look` tells whether there is more. `restMs`: two looks
-   * are at least so far apart. Without a channel it is woken by hand, or looks by itself once in a second.
-   */
+  /** A loop for the rows of the table, unless another channel is named, or none. */
   addLoop(
     look: () => Promise<boolean>,
     { channel = this.#table.channel, restMs = 0 }: { channel?: string | null; restMs?: number } = {},
   ): Loop {
-    const lookIfProven = async () => this.#db.presence.mayWork && (await look())
-    const loop = new Loop(async () => Boolean(await this.quietly(lookIfProven)), { pollMs: POLL_MS, restMs })
-    this.#loops.push({ loop, channel })
-    return loop
+    return this.addLoopOn(channel === null ? [] : [channel], look, restMs)
   }
 
-  async start() {
-    const { presence, signals } = this.#db
-    await presence.start()
-    this.#stopListening = this.#loops.flatMap(({ loop, channel }) =>
-      channel === null ? [] : [signals.work(channel, () => loop.wake())],
-    )
+  override async start() {
+    await super.start()
     this.#takeOver.start()
-    for (const { loop } of this.#loops) loop.start()
-  }
-
-  get isStopping(): boolean {
-    return this.#isStopping
   }
 
   /** From here on nothing is ours any more. */
@@ -94,29 +73,16 @@ export class WorkerShell<Row> {
     return this.#hasGivenBack
   }
 
-  /** Looks for nothing more. What was begun goes on: `settled` waits for it, and `giveBack` lets go of the rest. */
-  async stop() {
-    this.#isStopping = true
-    for (const end of this.#stopListening.splice(0)) end()
+  /** `giveBack` lets go of what was claimed and has not begun. */
+  override async stop() {
     this.#takeOver.stop()
-    await Promise.all(this.#loops.map(({ loop }) => loop.stop()))
-  }
-
-  /** Resolves when all that was begun has ended, or after the time. */
-  async settled(withinMs?: number) {
-    const ended = this.#ended()
-    await (withinMs === undefined ? ended : Promise.race([ended, wait(withinMs, undefined, { ref: false })]))
+    await super.stop()
   }
 
   /** Only for work that is harmless when it is done twice: somebody else may begin it while it still goes on here. */
   async giveBack() {
     this.#hasGivenBack = true
     await this.quietly(() => this.#table.releaseUnknown(this.#db.presence.node, []))
-  }
-
-  /** Works until a look finds nothing to do, then returns: what tests call instead of waiting for a loop. */
-  async runDue(look: () => Promise<boolean>) {
-    while (await look()) await this.settled()
   }
 
   /** Runs a claim in the name of this node. What it brings is in hand. */
@@ -145,34 +111,12 @@ export class WorkerShell<Row> {
     this.#db.signals.passOn(this.#table.channel)
   }
 
-  /** Something that `settled` waits for. It must not reject. */
-  keep(work: Promise<void>) {
-    this.#working.add(work)
-    work.finally(() => this.#working.delete(work))
-  }
-
-  /** Nothing when the database is away: the next round tries again. */
-  async quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      const { worker } = this.#table.names
-      if (!this.#isStopping)
-        this.#log[levelOf(error, 'warn')]({ error }, `the ${worker} worker could not reach the database`)
-      return undefined
-    }
-  }
-
-  async #ended() {
-    while (this.#working.size > 0) await Promise.all(this.#working)
-  }
-
   async #release(nodes: readonly number[]) {
     const released = await this.#table.release(nodes)
     if (released === 0) return
     const { rows, work } = this.#table.names
     this.#log.warn({ [rows]: released }, `took over ${work} of a process that is gone`)
     this.#table.onReleased?.()
-    for (const { loop } of this.#loops) loop.wake()
+    this.wakeAll()
   }
 }

@@ -1,5 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { deletedOf, Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp, withDefault } from '../../http/shapes.ts'
+import {
+  deletedOf,
+  Email,
+  Id,
+  nullable,
+  objectOf,
+  oneOf,
+  referenceTo,
+  Timestamp,
+  withDefault,
+} from '../../http/shapes.ts'
 
 /** Every kind of step, in the order in which they are offered. */
 export const STEP_TYPES = [

@@ -14,9 +14,10 @@ import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import {
   addToSegments,
-  contactEventData,
-  deleteContact,
+  contactEvents,
+  deleteContacts,
   findContact,
+  insertContacts,
   isContact,
   lockContact,
   setTopics,
@@ -24,6 +25,9 @@ import {
   updateContact,
   upsertContact,
 } from './queries.ts'
+
+export { type ContactValues, findValues } from './queries.ts'
+
 import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
 
 /** `:idOrEmail` of a path as a condition on the contact. */
@@ -62,38 +66,61 @@ export function addContact(
     const { set } = await resolveProperties(trx, team, properties)
     const contact = await upsertContact(trx, team, { email, ...rest }, set)
     const { id, isNew } = contact
-    const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : 0
+    const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : []
     const chosen = topics.length > 0 ? await setTopics(trx, team, [id], topics) : 0
-    await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined > 0 })
+    await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined.length > 0 })
     if (!isNew && chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email, topics }])
     return id
   })
 }
 
-export function changeContact(
+export const changeContact = (
   { db }: Services,
   { team }: Actor,
   which: Sql,
   body: Static<typeof UpdateContact>,
+): Promise<string> => db.transaction((trx) => changeContactIn(trx, team, which, body))
+
+/** The same inside of a transaction. */
+export async function changeContactIn(
+  trx: Transaction,
+  team: string,
+  which: Sql,
+  body: Static<typeof UpdateContact>,
 ): Promise<string> {
-  return db.transaction(async (trx) => {
-    const id = found(await lockContact(trx, team, which), 'Contact')
-    const { properties, ...changes } = fieldsOf(UpdateContact, body)
-    if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
-    const isChanged = await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
-    if (isChanged) await recordContact(trx, team, 'contact.updated', id)
-    return id
-  })
+  const id = found(await lockContact(trx, team, which), 'Contact')
+  const { properties, ...changes } = fieldsOf(UpdateContact, body)
+  if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
+  const isChanged = await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
+  if (isChanged) await recordContacts(trx, team, 'contact.updated', [id])
+  return id
 }
 
 export function removeContact({ db }: Services, { team }: Actor, which: Sql): Promise<string | undefined> {
   return db.transaction(async (trx) => {
     const id = await lockContact(trx, team, which)
-    if (!id) return undefined
-    await recordContact(trx, team, 'contact.deleted', id)
-    await deleteContact(trx, team, id)
+    if (id) await removeContacts(trx, team, [id])
     return id
   })
+}
+
+export async function removeContacts(trx: Transaction, team: string, ids: readonly string[]) {
+  await recordContacts(trx, team, 'contact.deleted', ids)
+  await deleteContacts(trx, team, ids)
+}
+
+/** Makes contacts of those addresses that are none yet. */
+export async function addAddresses(trx: Transaction, team: string, emails: readonly string[]) {
+  await recordContacts(trx, team, 'contact.created', await insertContacts(trx, team, emails))
+}
+
+/** Those that were in the segment before are as they were. */
+export async function joinSegment(trx: Transaction, team: string, segment: string, contacts: readonly string[]) {
+  await recordContacts(trx, team, 'contact.updated', await addToSegments(trx, team, contacts, [segment]))
+}
+
+export async function recordContacts(trx: Transaction, team: string, type: EventType, ids: readonly string[]) {
+  if (ids.length > 0) await record(trx, team, type, await contactEvents(trx, team, ids))
 }
 
 /** It exists and belongs to the team. */
@@ -101,13 +128,9 @@ export async function requireContact(db: Queryable, team: string, id: string) {
   found(await isContact(db, team, id), 'Contact')
 }
 
-export async function recordContact(trx: Transaction, team: string, type: EventType, id: string) {
-  await record(trx, team, type, [await contactEventData(trx, team, id)])
-}
-
 /** What is as it was is no event. */
 async function recordUpserted(trx: Transaction, team: string, { id, isNew, isChanged }: Upserted) {
-  if (isNew || isChanged) await recordContact(trx, team, isNew ? 'contact.created' : 'contact.updated', id)
+  if (isNew || isChanged) await recordContacts(trx, team, isNew ? 'contact.created' : 'contact.updated', [id])
 }
 
 /** What an address wishes to get. Who is not a contact becomes one: a wish must be written down somewhere. */

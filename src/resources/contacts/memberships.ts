@@ -12,8 +12,8 @@ import { SegmentItem } from '../segments/schema.ts'
 import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
-import { contactNamed, recordContact } from './actions.ts'
-import { addToSegments, findContact, lockContact, removeFromSegment, setTopics } from './queries.ts'
+import { contactNamed, joinSegment, recordContacts } from './actions.ts'
+import { findContact, lockContact, removeFromSegment, setTopics } from './queries.ts'
 import { ContactParams, TopicChoice } from './schema.ts'
 
 // Which segments a contact is in, and what it chose for each topic.
@@ -94,8 +94,7 @@ export const membershipEndpoints = [
       db.transaction(async (trx) => {
         const contact = found(await lockContact(trx, team, contactNamed(idOrEmail)), 'Contact')
         await requireSegments(trx, team, [segmentId])
-        const joined = await addToSegments(trx, team, [contact], [segmentId])
-        if (joined > 0) await recordContact(trx, team, 'contact.updated', contact)
+        await joinSegment(trx, team, segmentId, [contact])
         return membership(contact, segmentId)
       }),
   }),
@@ -110,7 +109,7 @@ export const membershipEndpoints = [
         const contact = found(await lockContact(trx, team, contactNamed(idOrEmail)), 'Contact')
         await requireSegments(trx, team, [segmentId])
         const deleted = await removeFromSegment(trx, team, contact, segmentId)
-        if (deleted) await recordContact(trx, team, 'contact.updated', contact)
+        if (deleted) await recordContacts(trx, team, 'contact.updated', [contact])
         return { ...membership(contact, segmentId), deleted }
       }),
   }),

@@ -95,22 +95,59 @@ export async function updateContact(
   return rows.length > 0
 }
 
-export const deleteContact = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from contacts where team_id = ${team} and id = ${id}`)
+export const deleteContacts = (db: Queryable, team: string, ids: readonly string[]) =>
+  db.query(sql`delete from contacts where team_id = ${team} and id = any (${ids}::uuid[])`)
 
-/** How many memberships are new. */
+/** Contacts with nothing but an address, those that are none yet. Returns the ids of the new ones. */
+export async function insertContacts(db: Queryable, team: string, emails: readonly string[]): Promise<string[]> {
+  const rows = emails.map((email) => ({ ...newRow(db, team), email }))
+  const written = await db.query<{ id: string }>(sql`
+    insert into contacts (team_id, id, email, created_at, updated_at)
+    select team_id, id, email, created_at, updated_at
+    from ${rowsOf(rows, { team_id: 'uuid', id: 'uuid', email: 'text', created_at: 'timestamptz', updated_at: 'timestamptz' })}
+    on conflict (team_id, lower(email)) do nothing returning id`)
+  return written.map(({ id }) => id)
+}
+
+/** What can be said about contacts, for those who fill it in somewhere: with the values of properties under their keys. */
+export const findValues = (
+  db: Queryable,
+  team: string,
+  { ids, emails }: { ids: readonly string[]; emails: readonly string[] },
+) =>
+  db.query<ContactValues>(sql`
+    select c.id, c.email, c.first_name, c.last_name, c.unsubscribed, iso_time(c.created_at) as created_at,
+      case when c.properties = '{}' then '{}' else coalesce((
+        select json_object_agg(p.key, c.properties -> p.id::text) from contact_properties p
+        where p.team_id = c.team_id and c.properties ? p.id::text), '{}') end as properties
+    from contacts c where c.team_id = ${team} and c.id in (
+      select id from contacts where team_id = ${anyTeam(team)} and id = any (${ids}::uuid[])
+      union all
+      select id from contacts where team_id = ${anyTeam(team)} and lower(email) = any (${emails}::text[]))`)
+
+export interface ContactValues {
+  readonly id: string
+  readonly email: string
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly unsubscribed: boolean
+  readonly created_at: string
+  readonly properties: Readonly<Record<string, string | number>>
+}
+
+/** The contacts of the memberships that are new. */
 export async function addToSegments(
   db: Queryable,
   team: string,
   contacts: readonly string[],
   segments: readonly string[],
-): Promise<number> {
-  const rows = await db.query(sql`
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
     insert into contact_segments (team_id, contact_id, segment_id, created_at)
     select ${team}, contact_id, segment_id, ${db.clock.of(team).now()}
     from unnest(${contacts}::uuid[]) contact_id cross join unnest(${segments}::uuid[]) segment_id
-    on conflict do nothing returning 1`)
-  return rows.length
+    on conflict do nothing returning contact_id as id`)
+  return rows.map(({ id }) => id)
 }
 
 export async function removeFromSegment(
@@ -145,9 +182,9 @@ export async function setTopics(
   return rows.length
 }
 
-/** What an event tells about a contact. Clients take the audience for a text: who is in none has an empty one. */
-export async function contactEventData(db: Queryable, team: string, id: string): Promise<object> {
-  const [row] = await db.query<{ event: object }>(sql`
+/** What an event tells about contacts, in the order of their ids. Clients take the audience for a text: who is in none has an empty one. */
+export async function contactEvents(db: Queryable, team: string, ids: readonly string[]): Promise<object[]> {
+  const rows = await db.query<{ event: object }>(sql`
     select json_build_object('id', c.id, 'audience_id', coalesce(segment_ids[1]::text, ''), 'segment_ids', to_json(segment_ids),
       'created_at', iso_time(c.created_at), 'updated_at', iso_time(c.updated_at), 'email', c.email,
       'first_name', c.first_name, 'last_name', c.last_name, 'unsubscribed', c.unsubscribed) as event
@@ -155,6 +192,6 @@ export async function contactEventData(db: Queryable, team: string, id: string):
       select coalesce(array_agg(m.segment_id order by m.segment_id), '{}') as segment_ids
       from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id
     ) memberships
-    where c.team_id = ${team} and c.id = ${id}`)
-  return row!.event
+    where c.team_id = ${team} and c.id = any (${ids}::uuid[]) order by c.id`)
+  return rows.map(({ event }) => event)
 }

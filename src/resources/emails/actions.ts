@@ -6,7 +6,7 @@ import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
-export { requireSender } from './prepare.ts'
+export { prepareAtOnce, requireSender } from './prepare.ts'
 export { readSchedule } from './schedule.ts'
 
 export async function sendEmail(

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { renderTemplate } from '../templates/actions.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { type ReadyAttachment, readAttachments } from './attachments.ts'
-import { type Composed, compose, refuseMixedContent } from './compose.ts'
+import { type Composed, compose, type Rendered, refuseMixedContent } from './compose.ts'
 import { readSchedule } from './schedule.ts'
 import type { EmailRequest } from './schema.ts'
 
@@ -51,13 +51,46 @@ export async function prepare(
     ...composed,
     id,
     team,
-    messageId: submitted?.messageId ?? `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`,
+    messageId: submitted?.messageId ?? messageIdOf(id, fromAddress),
     topicId: request.topic_id ?? null,
     domainId,
     apiKeyId: keyOf(actor),
     scheduledAt,
     createdAt,
     attachments,
+  }
+}
+
+const messageIdOf = (id: string, fromAddress: string) => `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`
+
+/** The same for mail of which everything is known already: what its template says, and the domain that it comes from. */
+export function prepareAtOnce(
+  { config }: Pick<Services, 'config'>,
+  request: EmailRequest,
+  {
+    id,
+    team,
+    template,
+    domainId,
+    createdAt,
+  }: Pick<NewEmail, 'id' | 'team' | 'domainId' | 'createdAt'> & {
+    readonly template: Rendered
+  },
+): NewEmail {
+  const { fromAddress, composed } = compose(request, template, null)
+  refuseUnreachable(config, composed)
+  const messageId = messageIdOf(id, fromAddress)
+  return {
+    ...composed,
+    id,
+    team,
+    messageId,
+    topicId: null,
+    domainId,
+    apiKeyId: null,
+    scheduledAt: null,
+    createdAt,
+    attachments: [],
   }
 }
 

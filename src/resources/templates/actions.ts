@@ -19,12 +19,16 @@ import {
   isAliasTaken,
   lockTemplate,
   markPublished,
+  type PublishedTemplate,
   updateTemplate,
   type Versions,
 } from './queries.ts'
 import { fill, type RenderedTemplate } from './render.ts'
 import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate } from './schema.ts'
 import { requireVariables } from './variables.ts'
+
+export type { PublishedTemplate } from './queries.ts'
+export { fill } from './render.ts'
 
 /** `:idOrAlias` of a path as a condition on the template. No alias looks like an id, so it is never both. */
 export const templateNamed = (idOrAlias: string): Sql =>
@@ -148,15 +152,18 @@ export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: 
   })
 }
 
+/** What emails are made of. Refuses a draft. */
+export async function requirePublished(db: Queryable, team: string, idOrAlias: string): Promise<PublishedTemplate> {
+  const template = found(await findPublished(db, team, templateNamed(idOrAlias)), 'Template')
+  if (!template.isPublished)
+    throw new Problem('validation_error', 'The template is a draft. Publish it before you send emails with it.')
+  return template
+}
+
 /** The published content with values in it, for an email. Refuses with the reason what cannot be filled in. */
-export async function renderTemplate(
+export const renderTemplate = async (
   db: Queryable,
   team: string,
   idOrAlias: string,
   variables: Readonly<Record<string, unknown>>,
-): Promise<RenderedTemplate> {
-  const template = found(await findPublished(db, team, templateNamed(idOrAlias)), 'Template')
-  if (!template.isPublished)
-    throw new Problem('validation_error', 'The template is a draft. Publish it before you send emails with it.')
-  return fill(template, variables)
-}
+): Promise<RenderedTemplate> => fill(await requirePublished(db, team, idOrAlias), variables)

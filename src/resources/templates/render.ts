@@ -1,5 +1,7 @@
 import { Problem } from '../../http/problem.ts'
+import { escapeHtml } from '../../mail/html.ts'
 import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../mail/limits.ts'
+import type { Variables } from '../../mail/personal.ts'
 import { fillTemplate, namesIn, TooLong } from '../../mail/templates.ts'
 import type { PublishedTemplate } from './queries.ts'
 import { RESERVED_KEYS } from './schema.ts'
@@ -16,15 +18,22 @@ export interface RenderedTemplate {
 
 /**
  * The template with values in subject, html and text. What counts for a name is the value that is given, then the fallback of
- * the variable, then the fallback in the placeholder. A variable without any of them is needed, used or not.
+ * the variable, then the fallback in the placeholder. A variable without any of them is needed, used or not. `about` is what is known
+ * of the recipient under names that nobody declares: what people brought themselves is text, in html as well.
  */
-export function fill(template: PublishedTemplate, given: Readonly<Record<string, unknown>>): RenderedTemplate {
+export function fill(
+  template: PublishedTemplate,
+  given: Readonly<Record<string, unknown>>,
+  about: Variables = {},
+): RenderedTemplate {
   const { id, from, reply_to, subject, html, text } = template
   const values = valuesOf(template, given)
   const missing = new Set(neededButAbsent(template, values))
   const put = <Text extends string | null>(field: string, content: Text, longest: number): Text => {
     if (content === null) return content
-    const filled = refuseTooLong(field, () => fillTemplate(content, (name) => values.get(name), longest))
+    const own = field === 'html' ? escapeHtml : (value: string) => value
+    const valueFor = (name: string) => values.get(name) ?? (Object.hasOwn(about, name) ? own(about[name]!) : undefined)
+    const filled = refuseTooLong(field, () => fillTemplate(content, valueFor, longest))
     for (const name of filled.missing) missing.add(name)
     return filled.text as Text
   }
@@ -78,6 +87,6 @@ const missingVariable = (name: string) =>
   new Problem(
     'validation_error',
     RESERVED_KEYS.includes(name.split('.', 1)[0]!)
-      ? `The template uses \`${name}\`, which only broadcasts know. Give it a fallback: \`{{{${name}|…}}}\`.`
+      ? `The template uses \`${name}\`, which only broadcasts and automations know. Give it a fallback: \`{{{${name}|…}}}\`.`
       : `Missing \`template.variables.${name}\` field. The template has no fallback for it.`,
   )

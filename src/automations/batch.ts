@@ -1,0 +1,218 @@
+import type { Transaction } from '../platform/db/database.ts'
+import { rowsOf } from '../platform/db/rows.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Effects } from './effects.ts'
+import type { ConnectionType, Graph, Step } from './graph.ts'
+import { findGraphs, type Run, type TrailEntry, writeRuns } from './runs.ts'
+import type { ContactValues } from './values.ts'
+
+/** A graph to walk through. */
+interface Walkable {
+  readonly steps: ReadonlyMap<string, Step>
+  readonly next: ReadonlyMap<string, string>
+}
+
+/** An email that a step has sent. */
+interface SentEmail {
+  readonly emailId: string
+  readonly automationId: string
+  readonly stepKey: string
+}
+
+/**
+ * What one transaction of the engine knows and has done for a team. Runs are changed in here, and written down together in the end:
+ * what a run became and what its steps did commit together or not at all.
+ */
+export class Batch {
+  readonly trx: Transaction
+  readonly team: string
+  readonly effects: Effects
+  /** In the time of the team: the time of everything that this batch does. */
+  readonly now: Date
+  /** Null: there is no such contact any more. */
+  readonly contacts = new Map<string, ContactValues | null>()
+  readonly runs = new Map<string, Run>()
+  readonly #graphs = new Map<string, Walkable>()
+  readonly #counts = new Map<string, number>()
+  readonly #emails: SentEmail[] = []
+  #begun = 0
+
+  constructor(trx: Transaction, team: string, effects: Effects) {
+    this.trx = trx
+    this.team = team
+    this.effects = effects
+    this.now = trx.clock.of(team).now()
+  }
+
+  /** So many seconds from now, in real time. */
+  dueIn(seconds: number): Date {
+    return this.trx.clock.of(this.team).toReal(new Date(this.now.getTime() + seconds * 1_000))
+  }
+
+  async loadGraphs(ids: Iterable<string>) {
+    const missing = [...new Set(ids)].filter((id) => !this.#graphs.has(id))
+    if (missing.length === 0) return
+    for (const [id, graph] of await findGraphs(this.trx, this.team, missing)) this.#graphs.set(id, walkable(graph))
+  }
+
+  async loadContacts(ids: Iterable<string>) {
+    const missing = [...new Set(ids)].filter((id) => !this.contacts.has(id))
+    if (missing.length > 0) await this.reloadContacts(missing)
+  }
+
+  async reloadContacts(ids: readonly string[]) {
+    const found = await this.effects.findContacts(this.trx, this.team, { ids, emails: [] })
+    for (const id of ids) this.contacts.set(id, null)
+    for (const contact of found) this.contacts.set(contact.id, contact)
+  }
+
+  /** Runs that were read before are as they are in here. */
+  take(runs: readonly Run[]): Run[] {
+    return runs.map((run) => {
+      const known = this.runs.get(run.id)
+      if (known) return known
+      this.runs.set(run.id, run)
+      return run
+    })
+  }
+
+  begin(run: Run) {
+    this.runs.set(run.id, run)
+    this.#begun++
+    this.count(run, run.stepKey!, 'entered')
+  }
+
+  stepOf(run: Run): Step {
+    const step = this.#graphs.get(run.graphId)?.steps.get(run.stepKey!)
+    if (!step) throw new Error(`The run ${run.id} stands at ${run.stepKey}, which its graph does not have`)
+    return step
+  }
+
+  /** Where runs begin. */
+  triggerOf(graphId: string): string {
+    for (const { key, type } of this.#graphs.get(graphId)!.steps.values()) if (type === 'trigger') return key
+    throw new Error(`The graph ${graphId} has no trigger`)
+  }
+
+  has(run: Run, type: ConnectionType): boolean {
+    return this.#graphs.get(run.graphId)!.next.has(`${type} ${run.stepKey}`)
+  }
+
+  /** The step is done, and the run goes on along the connection, if there is one. */
+  complete(run: Run, output: object | null, along: ConnectionType) {
+    this.#leave(run, { status: 'completed', output, error: null })
+    this.#goOn(run, along)
+  }
+
+  skip(run: Run, output: object) {
+    this.#leave(run, { status: 'skipped', output, error: null })
+    this.#goOn(run, 'default')
+  }
+
+  /** A step that fails is the end of its run. */
+  fail(run: Run, error: { message: string; name?: string }) {
+    this.#leave(run, { status: 'failed', output: null, error })
+    this.#end(run, 'failed')
+  }
+
+  finish(run: Run, output: object | null) {
+    this.#leave(run, { status: 'completed', output, error: null })
+    this.#end(run, 'completed')
+  }
+
+  cancel(run: Run) {
+    this.count(run, run.stepKey!, 'cancelled')
+    this.#end(run, 'cancelled')
+  }
+
+  wait(run: Run, { dueAt, waitsFor }: { dueAt: Date | null; waitsFor: string | null }) {
+    run.dueAt = dueAt
+    run.waitsFor = waitsFor
+  }
+
+  sent(run: Run, emailId: string) {
+    this.count(run, run.stepKey!, 'sent')
+    if (!run.test) this.#emails.push({ emailId, automationId: run.automationId, stepKey: run.stepKey! })
+  }
+
+  count({ automationId, test }: Pick<Run, 'automationId' | 'test'>, stepKey: string, name: string, by = 1) {
+    if (test) return
+    const key = JSON.stringify([automationId, stepKey, name])
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by)
+  }
+
+  /** Writes down what became of the runs, and what was counted. */
+  async write() {
+    await writeRuns(this.trx, this.team, [...this.runs.values()])
+    await this.#writeEmails()
+    await this.#writeCounts()
+    if (this.#begun > 0)
+      await this.trx.query(sql`
+        insert into automation_usage as known (team_id, month, runs)
+        values (${this.team}, ${`${this.now.toISOString().slice(0, 7)}-01`}, ${this.#begun})
+        on conflict (team_id, month) do update set runs = known.runs + excluded.runs`)
+  }
+
+  async #writeEmails() {
+    if (this.#emails.length === 0) return
+    await this.trx.query(sql`
+      insert into automation_emails (team_id, email_id, automation_id, step_key)
+      select ${this.team}, "emailId", "automationId", "stepKey"
+      from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text' })}`)
+  }
+
+  async #writeCounts() {
+    if (this.#counts.size === 0) return
+    const counts = [...this.#counts].map(([key, count]) => {
+      const [automationId, stepKey, name] = JSON.parse(key) as [string, string, string]
+      return { automationId, stepKey, name, count }
+    })
+    // An automation that is gone has no numbers.
+    await this.trx.query(sql`
+      insert into automation_numbers as known (team_id, automation_id, step_key, name, count)
+      select ${this.team}, "automationId", "stepKey", given.name, count
+      from ${rowsOf(counts, { automationId: 'uuid', stepKey: 'text', name: 'text', count: 'bigint' })}
+      join automations a on a.team_id = ${this.team} and a.id = given."automationId"
+      on conflict (team_id, automation_id, step_key, name) do update set count = known.count + excluded.count`)
+  }
+
+  #leave(run: Run, { status, output, error }: Pick<TrailEntry, 'status' | 'output' | 'error'>) {
+    const { key, type } = this.stepOf(run)
+    const entered = run.enteredAt.toISOString()
+    run.added.push({
+      key,
+      type,
+      status,
+      output,
+      error,
+      created_at: entered,
+      started_at: entered,
+      completed_at: this.now.toISOString(),
+    })
+    this.count(run, key, status)
+    this.wait(run, { dueAt: null, waitsFor: null })
+  }
+
+  #goOn(run: Run, along: ConnectionType) {
+    const next = this.#graphs.get(run.graphId)!.next.get(`${along} ${run.stepKey}`)
+    if (next === undefined) return this.#end(run, 'completed')
+    this.count(run, run.stepKey!, `took_${along}`)
+    run.stepKey = next
+    run.enteredAt = this.now
+    this.count(run, next, 'entered')
+  }
+
+  #end(run: Run, status: 'completed' | 'failed' | 'cancelled') {
+    run.status = status
+    run.stepKey = null
+    run.completedAt = this.now
+    this.wait(run, { dueAt: null, waitsFor: null })
+  }
+}
+
+function walkable({ steps, connections }: Graph): Walkable {
+  return {
+    steps: new Map(steps.map((step) => [step.key, step])),
+    next: new Map(connections.map(({ from, to, type }) => [`${type} ${from}`, to])),
+  }
+}

@@ -1,0 +1,448 @@
+import { describe, expect, test } from 'vitest'
+import {
+  automate,
+  delay,
+  happens,
+  mailsOf,
+  publishTemplate,
+  send,
+  startWithTemplate,
+  storiesOf,
+  trigger,
+  waitFor,
+} from '../../test/harness/automations.ts'
+
+const ADA = 'ada@example.com'
+const days = (count: number) => count * 86_400
+
+describe('an event', () => {
+  test('starts a run of each enabled automation with that trigger, which sends its email', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    const one = await automate(acme, [trigger(), send(template)])
+    const other = await automate(acme, [trigger(), send(template, 'other', { subject: 'Another' })])
+    const off = await automate(acme, [trigger(), send(template)], undefined, { status: 'disabled' })
+    await automate(acme, [trigger('user.deleted'), send(template)])
+
+    await happens(acme, 'user.created', ADA, { plan: 'pro' })
+    await app.runAutomations()
+
+    expect((await mailsOf(acme)).sort()).toEqual([`Another to ${ADA}`, `Hello to ${ADA}`])
+    expect(await storiesOf(acme, one)).toMatchObject([
+      {
+        status: 'completed',
+        steps: { start: 'completed', mail: 'completed' },
+        outputs: {
+          start: { event_name: 'user.created', payload: { plan: 'pro' } },
+          mail: { to: ADA, email_id: expect.any(String), template: { id: template, variables: null } },
+        },
+      },
+    ])
+    expect(await storiesOf(acme, other)).toHaveLength(1)
+    expect(await storiesOf(acme, off)).toEqual([])
+  })
+
+  test('makes a contact of an address that is none when a run starts, and only then', async () => {
+    const { app, acme } = await startWithTemplate()
+    await automate(acme, [trigger(), delay('1 hour')])
+
+    await happens(acme, 'user.created', 'New@example.com')
+    await happens(acme, 'user.deleted', 'other@example.com')
+    await app.runAutomations()
+
+    const { body } = await acme.get('/contacts')
+    expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['New@example.com'])
+    expect((await acme.events()).filter(({ type }) => type === 'contact.created')).toHaveLength(1)
+  })
+
+  test('of another team starts nothing', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    const globex = await app.as('globex')
+    const automation = await automate(acme, [trigger(), send(template)])
+
+    await happens(globex, 'user.created', ADA)
+    await app.runAutomations()
+
+    expect(await storiesOf(acme, automation)).toEqual([])
+  })
+
+  test('of an email starts runs of contacts that it was sent to, and nobody becomes one', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    await acme.post('/contacts', { email: ADA })
+    const automation = await automate(acme, [trigger('resend:email.delivered'), delay('1 hour')])
+    const to = [ADA, 'bob@example.com']
+    await acme.post('/emails', { from: 'me@acme.dev', to, subject: 'Two', text: 'x' })
+
+    await app.deliverDue()
+    await app.runAutomations()
+
+    const [story, ...others] = await storiesOf(acme, automation)
+    expect(others).toEqual([])
+    expect(story!.outputs.start.payload).toMatchObject({ subject: 'Two', to: [ADA] })
+    expect((await acme.get('/contacts')).body.data).toHaveLength(1)
+    expect(template).toBeDefined()
+  })
+})
+
+describe('a delay', () => {
+  test('is over when its time has come, and not before', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    const automation = await automate(acme, [trigger(), delay('3 days'), send(template)])
+    await happens(acme, 'user.created', ADA)
+
+    await app.runAutomations()
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({
+      status: 'running',
+      steps: { start: 'completed', pause: 'waiting', mail: 'pending' },
+    })
+    app.clock.advance(days(3) - 1)
+    await app.runAutomations()
+    expect(await mailsOf(acme)).toEqual([])
+    app.clock.advance(1)
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Hello to ${ADA}`])
+    expect((await storiesOf(acme, automation))[0]!.status).toBe('completed')
+  })
+
+  test('counts from when it begins, also when the service was away for long', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    await automate(acme, [
+      trigger(),
+      delay('1 day', 'a'),
+      send(template, 'b'),
+      delay('1 day', 'c'),
+      send(template, 'd'),
+    ])
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+
+    app.clock.advance(days(30))
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toHaveLength(1)
+    app.clock.advance(days(1))
+    await app.runAutomations()
+    expect(await mailsOf(acme)).toHaveLength(2)
+  })
+})
+
+describe('a wait', () => {
+  const branches = [
+    ['start', 'wait'],
+    ['wait', 'paid', 'event_received'],
+    ['wait', 'late', 'timeout'],
+  ] as const
+
+  const startWaiting = async (config: object = { timeout: '1 day' }) => {
+    const { app, acme, template } = await startWithTemplate()
+    const variables = { total: { var: 'wait_events.order.paid.total' } }
+    const paid = await publishTemplate(acme, {
+      subject: 'Paid {{{total}}}',
+      variables: [{ key: 'total', type: 'number', fallback_value: 0 }],
+    })
+    const steps = [
+      trigger(),
+      waitFor('order.paid', config),
+      { key: 'paid', type: 'send_email', config: { template: { id: paid, variables } } },
+      send(template, 'late', { subject: 'Late' }),
+    ]
+    const connections = 'timeout' in config ? branches : branches.slice(0, 2)
+    const used = 'timeout' in config ? steps : steps.slice(0, 3)
+    const automation = await automate(acme, used, connections)
+    return { app, acme, automation }
+  }
+
+  test('ends with the event, whose payload steps can use', async () => {
+    const { app, acme, automation } = await startWaiting()
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+    await happens(acme, 'order.paid', 'bob@example.com', { total: 1 })
+    await happens(acme, 'order.paid', ADA.toUpperCase(), { total: 42 })
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Paid 42 to ${ADA}`])
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({
+      status: 'completed',
+      steps: { wait: 'completed', paid: 'completed', late: 'skipped' },
+      outputs: { wait: { event_name: 'order.paid', outcome: 'event_received', payload: { total: 42 } } },
+    })
+  })
+
+  test('counts an event that came right behind the one that started the run', async () => {
+    const { app, acme } = await startWaiting()
+    await happens(acme, 'user.created', ADA)
+    await happens(acme, 'order.paid', ADA, { total: 7 })
+
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Paid 7 to ${ADA}`])
+  })
+
+  test('does not count what came before it', async () => {
+    const { app, acme } = await startWaiting()
+    await happens(acme, 'order.paid', ADA, { total: 7 })
+    await happens(acme, 'user.created', ADA)
+
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([])
+  })
+
+  test('times out, and an event after that is too late', async () => {
+    const { app, acme, automation } = await startWaiting()
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+    // Nobody was there to notice that the time was over before the event came.
+    app.clock.advance(days(1) + 60)
+    await happens(acme, 'order.paid', ADA, { total: 7 })
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Late to ${ADA}`])
+    expect((await storiesOf(acme, automation))[0]!.outputs.wait).toEqual({
+      event_name: 'order.paid',
+      outcome: 'timeout',
+    })
+  })
+
+  test('ends with an event that came in time, though nobody was there to notice', async () => {
+    const { app, acme } = await startWaiting()
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+    app.clock.advance(days(1) - 60)
+    await happens(acme, 'order.paid', ADA, { total: 7 })
+    app.clock.advance(days(2))
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Paid 7 to ${ADA}`])
+  })
+
+  test('without a way on after its timeout fails the run', async () => {
+    const { app, acme } = await startWithTemplate()
+    const automation = await automate(acme, [trigger(), waitFor('order.paid', { timeout: '1 hour' })])
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+    app.clock.advance(3_600)
+    await app.runAutomations()
+
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({ status: 'failed', steps: { wait: 'failed' } })
+  })
+
+  test('without a timeout waits for ever, and passes over what its filter does not let through', async () => {
+    const filter_rule = { type: 'rule', field: 'event.total', operator: 'gt', value: 10 }
+    const { app, acme } = await startWaiting({ filter_rule })
+    await happens(acme, 'user.created', ADA)
+    for (const payload of [{ total: 3 }, { total: 'much' }, {}]) await happens(acme, 'order.paid', ADA, payload)
+    await app.runAutomations()
+    app.clock.advance(days(1_000))
+    await happens(acme, 'order.paid', ADA, { total: 11 })
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Paid 11 to ${ADA}`])
+  })
+})
+
+test('branches part and meet again', async () => {
+  const { app, acme, template } = await startWithTemplate()
+  const automation = await automate(
+    acme,
+    [
+      trigger(),
+      { key: 'pro', type: 'condition', config: { type: 'rule', field: 'event.plan', operator: 'eq', value: 'pro' } },
+      send(template, 'thanks', { subject: 'Thanks' }),
+      send(template, 'offer', { subject: 'Offer' }),
+      send(template, 'end', { subject: 'End' }),
+    ],
+    [
+      ['start', 'pro'],
+      ['pro', 'thanks', 'condition_met'],
+      ['pro', 'offer', 'condition_not_met'],
+      ['thanks', 'end'],
+      ['offer', 'end'],
+    ],
+  )
+  await happens(acme, 'user.created', ADA, { plan: 'pro' })
+  await happens(acme, 'user.created', ADA, { plan: 'free' })
+  await happens(acme, 'user.created', ADA, {})
+  await app.runAutomations()
+
+  const stories = await storiesOf(acme, automation)
+  expect(stories.map(({ status, steps }) => [status, steps])).toEqual([
+    ['completed', { start: 'completed', pro: 'completed', thanks: 'completed', offer: 'skipped', end: 'completed' }],
+    ['completed', { start: 'completed', pro: 'completed', thanks: 'skipped', offer: 'completed', end: 'completed' }],
+    ['failed', { start: 'completed', pro: 'failed', thanks: 'skipped', offer: 'skipped', end: 'skipped' }],
+  ])
+  expect(await mailsOf(acme)).toEqual(['Thanks', 'End', 'Offer', 'End'].map((subject) => `${subject} to ${ADA}`))
+})
+
+test('a contact is changed, put into a segment and deleted, each with its event', async () => {
+  const { app, acme } = await startWithTemplate()
+  await acme.post('/contact-properties', { key: 'plan', type: 'string' })
+  const segment = (await acme.post('/segments', { name: 'Pros' })).body.id
+  const config = { first_name: { var: 'event.name' }, last_name: 'L', properties: { plan: { var: 'event.plan' } } }
+  await automate(acme, [
+    trigger(),
+    { key: 'change', type: 'contact_update', config },
+    { key: 'join', type: 'add_to_segment', config: { segment_id: segment } },
+    delay('1 day'),
+    { key: 'end', type: 'contact_delete' },
+  ])
+  await happens(acme, 'user.created', ADA, { name: 'Ada', plan: 'pro' })
+  await app.runAutomations()
+
+  const { body: contact } = await acme.get(`/contacts/${ADA}`)
+  expect(contact).toMatchObject({ first_name: 'Ada', last_name: 'L', properties: { plan: { value: 'pro' } } })
+  expect((await acme.get(`/segments/${segment}/contacts`)).body.data).toHaveLength(1)
+  app.clock.advance(days(1))
+  await app.runAutomations()
+  expect((await acme.get(`/contacts/${ADA}`)).status).toBe(404)
+  const types = (await acme.events()).map(({ type }) => type).filter((type) => type.startsWith('contact.'))
+  expect(types).toEqual(['contact.created', 'contact.updated', 'contact.updated', 'contact.deleted'])
+})
+
+describe('in the middle of a run', () => {
+  const startDelayed = async () => {
+    const { app, acme, template } = await startWithTemplate()
+    const automation = await automate(acme, [trigger(), delay('1 day'), send(template), delay('1 day', 'later')])
+    await happens(acme, 'user.created', ADA)
+    await app.runAutomations()
+    const goOn = async () => {
+      app.clock.advance(days(1))
+      await app.runAutomations()
+    }
+    return { app, acme, template, automation, goOn }
+  }
+
+  test('the contact unsubscribes: emails are skipped, and the run goes on', async () => {
+    const { acme, automation, goOn } = await startDelayed()
+    await acme.patch(`/contacts/${ADA}`, { unsubscribed: true })
+    await goOn()
+
+    expect(await mailsOf(acme)).toEqual([])
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({
+      status: 'running',
+      steps: { mail: 'skipped', later: 'waiting' },
+    })
+  })
+
+  test('the contact is deleted: the step that needs it fails', async () => {
+    const { acme, automation, goOn } = await startDelayed()
+    await acme.delete(`/contacts/${ADA}`)
+    await goOn()
+
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({
+      status: 'failed',
+      outputs: { mail: { message: 'The contact was deleted.' } },
+    })
+  })
+
+  test('the template is deleted: the step fails, and says why', async () => {
+    const { acme, automation, template, goOn } = await startDelayed()
+    await acme.delete(`/templates/${template}`)
+    await goOn()
+
+    expect((await storiesOf(acme, automation))[0]).toMatchObject({
+      status: 'failed',
+      outputs: { mail: { name: 'not_found', message: 'Template not found' } },
+    })
+  })
+
+  test('the automation is disabled and edited: the run finishes as it began', async () => {
+    const { acme, automation, goOn } = await startDelayed()
+    await acme.patch(`/automations/${automation}`, { status: 'disabled' })
+    const steps = [trigger(), delay('1 hour')].map((step) => ({ ...step }))
+    const connections = [{ from: 'start', to: 'pause' }]
+    expect((await acme.patch(`/automations/${automation}`, { steps, connections })).status).toBe(200)
+    await goOn()
+    await goOn()
+
+    expect(await mailsOf(acme)).toEqual([`Hello to ${ADA}`])
+    expect((await storiesOf(acme, automation))[0]!.status).toBe('completed')
+  })
+
+  test.each(['stop', 'delete', 'cancel'] as const)('somebody says %s: nothing more is done', async (word) => {
+    const { acme, automation, goOn } = await startDelayed()
+    const [run] = await storiesOf(acme, automation)
+    if (word === 'stop') await acme.post(`/automations/${automation}/stop`)
+    if (word === 'delete') await acme.delete(`/automations/${automation}`)
+    if (word === 'cancel') await acme.post(`/automations/${automation}/runs/${run!.id}/cancel`)
+    await goOn()
+
+    expect(await mailsOf(acme)).toEqual([])
+    if (word !== 'delete') expect((await storiesOf(acme, automation))[0]!.status).toBe('cancelled')
+  })
+})
+
+test.each([
+  ['never', 3],
+  ['while_running', 2],
+  ['ever', 1],
+] as const)('once for a contact: %s', async (once_per_contact, expected) => {
+  const { app, acme } = await startWithTemplate()
+  const automation = await automate(acme, [trigger(), delay('1 day')])
+  await acme.patch(`/automations/${automation}/settings`, { once_per_contact })
+
+  await happens(acme, 'user.created', ADA)
+  await happens(acme, 'user.created', ADA)
+  await app.runAutomations()
+  app.clock.advance(days(1))
+  await happens(acme, 'user.created', ADA)
+  await app.runAutomations()
+
+  expect(await storiesOf(acme, automation)).toHaveLength(expected)
+})
+
+test('who tries it out gets the mail, at once, and nothing else is changed', async () => {
+  const { app, acme, template } = await startWithTemplate()
+  const { body: contact } = await acme.post('/contacts', { email: ADA, first_name: 'Ada' })
+  const automation = await automate(
+    acme,
+    [
+      trigger(),
+      delay('3 days'),
+      waitFor('order.paid', { timeout: '1 day' }),
+      send(template, 'mail', { subject: 'Late' }),
+      { key: 'change', type: 'contact_update', config: { first_name: 'Eve' } },
+      { key: 'end', type: 'contact_delete' },
+    ],
+    [
+      ['start', 'pause'],
+      ['pause', 'wait'],
+      ['wait', 'mail', 'timeout'],
+      ['mail', 'change'],
+      ['change', 'end'],
+    ],
+    { status: 'disabled' },
+  )
+  const body = { to: 'me@acme.dev', contact_id: contact.id, waits: 'timeout', payload: { plan: 'pro' } }
+  expect((await acme.post(`/automations/${automation}/test`, body)).status).toBe(202)
+  await app.runAutomations()
+
+  expect(await mailsOf(acme)).toEqual(['Late to me@acme.dev'])
+  expect((await storiesOf(acme, automation))[0]!.status).toBe('completed')
+  expect((await acme.get(`/contacts/${ADA}`)).body.first_name).toBe('Ada')
+  const { body: numbers } = await acme.get(`/automations/${automation}/numbers`)
+  expect(numbers.steps.every(({ entered }: { entered: number }) => entered === 0)).toBe(true)
+})
+
+test('steps are counted, and the first open and click of what they sent', async () => {
+  const { app, acme, template } = await startWithTemplate()
+  const automation = await automate(acme, [trigger(), send(template), delay('1 day')])
+  for (const email of [ADA, 'bob@example.com']) await happens(acme, 'user.created', email)
+  await app.runAutomations()
+  const { body: emails } = await acme.get('/emails')
+  const { recordAll } = await import('../outbox/record.ts')
+  const opened = { team: acme.team, type: 'email.opened', data: { to: [ADA] }, about: emails.data[0].id } as const
+  for (let n = 0; n < 2; n++) {
+    await app.db.transaction((trx) => recordAll(trx, [opened, { ...opened, type: 'email.clicked' }]))
+    await app.runAutomations()
+  }
+
+  const { body } = await acme.get(`/automations/${automation}/numbers`)
+  expect(body.steps).toMatchObject([
+    { key: 'start', entered: 2, completed: 2 },
+    { key: 'mail', entered: 2, completed: 2, sent: 2, opened: 1, clicked: 1 },
+    { key: 'pause', entered: 2, completed: 0, waiting: 2 },
+  ])
+  expect(body.connections.map(({ taken }: { taken: number }) => taken)).toEqual([2, 2])
+  expect((await acme.get('/usage')).body.automation_runs.used).toBe(2)
+})

@@ -1,0 +1,237 @@
+import type { Database } from '../platform/db/database.ts'
+import { groupBy } from '../platform/group-by.ts'
+import { newId } from '../platform/ids.ts'
+import { advance, type Moving } from './advance.ts'
+import { Batch } from './batch.ts'
+import type { Effects } from './effects.ts'
+import type { StepOf } from './graph.ts'
+import { findHappenings, type Happening, type TakenEvent, takeEvents } from './happenings.ts'
+import { countVisits } from './numbers.ts'
+import { evaluate, MissingField, WrongType } from './rules.ts'
+import { findEarlier, findStarters, findWaiting, type Run, type Starter } from './runs.ts'
+import { lockTeam, tryLockTeam } from './team-lock.ts'
+import { resolve } from './values.ts'
+
+/** `elsewhere`: another node is at work on this team. */
+export type Progress = 'done' | 'more' | 'elsewhere'
+
+/**
+ * Deals with what is due for a team, in one transaction: what a step does commits together with where its run stands then, so a
+ * crash repeats nothing and skips nothing. Happenings of one contact are dealt with in the order of time, each until all runs
+ * wait or have ended, as if nothing took any time; those of different contacts are dealt with together.
+ */
+export function workOff(db: Database, effects: Effects, team: string, limit: number): Promise<Progress> {
+  return db.transaction(async (trx) => {
+    if (!(await tryLockTeam(trx, team))) return 'elsewhere'
+    const happenings = await findHappenings(trx, team, limit)
+    if (happenings.length === 0) return 'done'
+    const batch = new Batch(trx, team, effects)
+    const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
+    batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
+    const starters = await findStarters(trx, team, [...new Set(events.map(({ name }) => name))])
+    for (const round of roundsOf(await byContact(batch, happenings, starters))) await dealWith(batch, round, starters)
+    await takeEvents(
+      trx,
+      team,
+      events.map(({ id }) => id),
+    )
+    await batch.write()
+    await countVisits(trx, team, events)
+    return happenings.length >= limit ? 'more' : 'done'
+  })
+}
+
+/** Something that happened, for one contact. */
+interface Affair {
+  readonly happening: Happening
+  readonly contactId: string
+}
+
+/**
+ * Whom each event is about, as far as it concerns anybody. An address that is no contact becomes one if the event starts a run; to
+ * those who wait it cannot matter.
+ */
+async function byContact(
+  batch: Batch,
+  happenings: readonly Happening[],
+  starters: readonly Starter[],
+): Promise<Affair[]> {
+  const { trx, team, effects } = batch
+  const started = new Set(starters.map(({ triggerEvent }) => triggerEvent))
+  const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
+  const wanted = {
+    ids: [...new Set(events.flatMap(({ contactId }) => contactId ?? []))],
+    emails: [...new Set(events.flatMap(({ emails }) => emails.map(lower)))],
+  }
+  const known = new Map<string, string>()
+  const note = (contacts: Awaited<ReturnType<Effects['findContacts']>>) => {
+    for (const contact of contacts) {
+      batch.contacts.set(contact.id, contact)
+      known.set(lower(contact.email), contact.id)
+      known.set(contact.id, contact.id)
+    }
+  }
+  note(await effects.findContacts(trx, team, wanted))
+  const missing = events
+    .filter(({ name, makesContacts }) => makesContacts && started.has(name))
+    .flatMap(({ emails }) => emails)
+    .filter((email) => !known.has(lower(email)))
+  if (missing.length > 0) note(await effects.addContacts(trx, team, [...new Set(missing)]))
+  return happenings.flatMap((happening): Affair[] => {
+    if (happening.kind === 'due') return [{ happening, contactId: happening.run.contactId }]
+    const { contactId, emails } = happening.event
+    const ids = [contactId, ...emails.map(lower)].map((key) => (key === null ? undefined : known.get(key)))
+    return [...new Set(ids.filter((id) => id !== undefined))].map((id) => ({ happening, contactId: id }))
+  })
+}
+
+const lower = (email: string) => email.toLowerCase()
+
+/** The first of each contact, then the second of each, and so on. */
+function roundsOf(affairs: readonly Affair[]): Affair[][] {
+  const rounds: Affair[][] = []
+  const places = new Map<string, number>()
+  for (const affair of affairs) {
+    const place = places.get(affair.contactId) ?? 0
+    places.set(affair.contactId, place + 1)
+    rounds[place] ??= []
+    rounds[place].push(affair)
+  }
+  return rounds
+}
+
+async function dealWith(batch: Batch, round: readonly Affair[], starters: readonly Starter[]) {
+  const moving: Moving[] = []
+  for (const { happening } of round) if (happening.kind === 'due') moving.push(...resume(batch, happening))
+  const events = round.flatMap(({ happening, contactId }) =>
+    happening.kind === 'event' ? [{ event: happening.event, contactId }] : [],
+  )
+  moving.push(...(await wake(batch, events)), ...(await start(batch, events, starters)))
+  await advance(batch, moving)
+}
+
+/** The time of a run has come, unless an event was there before it. */
+function resume(batch: Batch, { run, at }: Extract<Happening, { kind: 'due' }>): Moving[] {
+  if (run.status !== 'running' || run.dueAt?.getTime() !== at.getTime()) return []
+  if (run.isDisowned) {
+    batch.cancel(run)
+    return []
+  }
+  // A trial begins like this, standing at its trigger.
+  const isAtStart = run.startedAt === null
+  run.startedAt ??= batch.now
+  batch.wait(run, { dueAt: null, waitsFor: null })
+  return [{ run, cause: { kind: isAtStart ? 'arrived' : 'due' } }]
+}
+
+interface EventOf {
+  readonly event: TakenEvent
+  readonly contactId: string
+}
+
+/** Runs of these contacts that wait for the event, and whose filter it passes. */
+async function wake(batch: Batch, events: readonly EventOf[]): Promise<Moving[]> {
+  if (events.length === 0) return []
+  const wanted = events.map(({ event, contactId }) => ({ contactId, eventName: event.name }))
+  batch.take(await findWaiting(batch.trx, batch.team, wanted))
+  await batch.loadGraphs([...batch.runs.values()].map(({ graphId }) => graphId))
+  const waiting = groupBy(batch.runs.values(), ({ contactId, waitsFor }) => `${contactId} ${waitsFor}`)
+  return events.flatMap(({ event, contactId }) =>
+    (waiting.get(`${contactId} ${event.name}`) ?? []).flatMap((run): Moving[] => {
+      if (run.isDisowned) {
+        batch.cancel(run)
+        return []
+      }
+      return passes(batch, run, event) ? [{ run, cause: { kind: 'event', payload: event.payload } }] : []
+    }),
+  )
+}
+
+/** A filter that cannot be answered is not passed. */
+function passes(batch: Batch, run: Run, event: TakenEvent): boolean {
+  const { filter_rule } = (batch.stepOf(run) as StepOf<'wait_for_event'>).config
+  if (!filter_rule) return true
+  const scope = { event: event.payload, contact: null, waitEvents: {} }
+  try {
+    return evaluate(filter_rule, (field) => resolve({ var: field }, scope))
+  } catch (error) {
+    if (error instanceof MissingField || error instanceof WrongType) return false
+    throw error
+  }
+}
+
+async function start(batch: Batch, events: readonly EventOf[], starters: readonly Starter[]): Promise<Moving[]> {
+  const wanted = events.flatMap(({ event, contactId }) =>
+    starters
+      .filter(({ triggerEvent }) => triggerEvent === event.name)
+      .map((starter) => ({ starter, event, contactId })),
+  )
+  if (wanted.length === 0) return []
+  const isTaken = await earlierRuns(batch, wanted)
+  await batch.loadGraphs(wanted.map(({ starter }) => starter.graphId))
+  const own = batch.trx.clock.of(batch.team)
+  return wanted
+    .filter(({ starter, contactId }) => !isTaken(starter, contactId))
+    .map(({ starter, event, contactId }) => {
+      const run: Run = {
+        id: newId(own, batch.now),
+        automationId: starter.id,
+        graphId: starter.graphId,
+        contactId,
+        event: event.payload,
+        test: null,
+        createdAt: batch.now,
+        status: 'running',
+        stepKey: batch.triggerOf(starter.graphId),
+        enteredAt: batch.now,
+        dueAt: null,
+        waitsFor: null,
+        waitEvents: {},
+        added: [],
+        startedAt: batch.now,
+        completedAt: null,
+        isNew: true,
+        isDisowned: false,
+      }
+      batch.begin(run)
+      return { run, cause: { kind: 'arrived' } }
+    })
+}
+
+/** Whether an automation that runs once for a contact has had it, in the database or in this batch. */
+async function earlierRuns(batch: Batch, wanted: readonly { starter: Starter; contactId: string }[]) {
+  const limited = wanted.filter(({ starter }) => starter.oncePerContact !== 'never')
+  if (limited.length === 0) return () => false
+  const asked = limited.map(({ starter, contactId }) => ({ automationId: starter.id, contactId }))
+  // What this batch has touched is as it is in here, and not as the database still has it.
+  const before = await findEarlier(batch.trx, batch.team, asked, [...batch.runs.keys()])
+  const known = new Map(
+    before.map(({ automationId, contactId, isRunning }) => [`${automationId} ${contactId}`, isRunning]),
+  )
+  return ({ id, oncePerContact }: Starter, contactId: string) => {
+    if (oncePerContact === 'never') return false
+    const here = [...batch.runs.values()].filter(
+      (run) => run.automationId === id && run.contactId === contactId && !run.test,
+    )
+    if (oncePerContact === 'ever') return here.length > 0 || known.has(`${id} ${contactId}`)
+    return known.get(`${id} ${contactId}`) === true || here.some(({ status }) => status === 'running')
+  }
+}
+
+const OUR_FAULT = { message: 'Something went wrong here. The log of the service says what.' }
+
+/** Gives up the next happening of a team: an event is forgotten, a run fails. */
+export function dropFirst(db: Database, effects: Effects, team: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    await lockTeam(trx, team)
+    const [first] = await findHappenings(trx, team, 1)
+    if (first?.kind === 'event') await takeEvents(trx, team, [first.event.id])
+    if (first?.kind !== 'due') return
+    const batch = new Batch(trx, team, effects)
+    batch.take([first.run])
+    await batch.loadGraphs([first.run.graphId])
+    if (first.run.isDisowned) batch.cancel(first.run)
+    else batch.fail(first.run, OUR_FAULT)
+    await batch.write()
+  })
+}

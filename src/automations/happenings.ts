@@ -1,0 +1,139 @@
+import { Subscription } from '../outbox/subscription.ts'
+import type { Queryable, Transaction } from '../platform/db/database.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
+import { findDue, type Run } from './runs.ts'
+import type { Payload } from './values.ts'
+
+/** Events that automations have not taken up yet. */
+export const newEvents = new Subscription('automation_events')
+
+/** An event that a run may begin with or wait for. */
+export interface TakenEvent {
+  readonly id: string
+  readonly name: string
+  readonly payload: Payload
+  /** Whom it is about: by id, or by address. */
+  readonly contactId: string | null
+  readonly emails: readonly string[]
+  /** Addresses that are no contacts become contacts when a run begins: somebody has said that the event is about them. */
+  readonly makesContacts: boolean
+  /** The email that it is about. */
+  readonly about: string | null
+  /** In real time. */
+  readonly at: Date
+}
+
+/** Something that takes runs on. */
+export type Happening =
+  | { readonly kind: 'event'; readonly at: Date; readonly event: TakenEvent }
+  | { readonly kind: 'due'; readonly at: Date; readonly run: Run }
+
+/**
+ * What is to be dealt with next for a team, in the order of time. Each kind is read up to a limit; what lies behind the last of a kind
+ * that may have more is left for the next time, so that no event overtakes a delay that was over before it.
+ */
+export async function findHappenings(trx: Transaction, team: string, limit: number): Promise<Happening[]> {
+  const events = await findEvents(trx, team, limit)
+  const due = await findDue(trx, team, trx.clock.now(), limit)
+  const horizon = Math.min(
+    lastOf(events, limit),
+    lastOf(
+      due.map(({ dueAt }) => ({ at: dueAt! })),
+      limit,
+    ),
+  )
+  const happenings: Happening[] = [
+    ...events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
+    ...due.map((run) => ({ kind: 'due' as const, at: run.dueAt!, run })),
+  ]
+  // Stable: events of one moment stay in the order of their acceptance.
+  const inOrder = happenings.sort((a, b) => a.at.getTime() - b.at.getTime())
+  return inOrder.filter(({ at }, index) => index === 0 || at.getTime() <= horizon).slice(0, limit)
+}
+
+/** Until when everything is known. */
+const lastOf = (rows: readonly { readonly at: Date }[], limit: number) =>
+  rows.length < limit ? Number.POSITIVE_INFINITY : Math.max(...rows.map(({ at }) => at.getTime()))
+
+interface EventRow {
+  readonly id: string
+  readonly type: string
+  readonly data: Payload
+  readonly about: string | null
+  readonly createdAt: Date
+}
+
+/** No event of a contact overtakes another: their times are made to grow with the order in which they were accepted. */
+async function findEvents(trx: Transaction, team: string, limit: number): Promise<TakenEvent[]> {
+  const rows = await trx.query<EventRow>(sql`
+    select o.id, o.type, o.data, o.about, o.created_at as "createdAt"
+    from automation_events n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+    where n.team_id = ${team} order by n.seq limit ${limit}`)
+  const own = trx.clock.of(team)
+  let latest = 0
+  return rows.map((row) => {
+    latest = Math.max(latest, own.toReal(row.createdAt).getTime())
+    const event = row.type === 'event.sent' ? sentEvent(row) : emailEvent(row)
+    return { ...event, id: row.id, about: row.about, at: new Date(latest) }
+  })
+}
+
+/** One that the team has sent. */
+function sentEvent({ data }: EventRow) {
+  const { event, contact_id, email, payload } = data as {
+    event: string
+    contact_id?: string | null
+    email?: string | null
+    payload?: Payload | null
+  }
+  return {
+    name: event,
+    payload: payload ?? {},
+    contactId: contact_id ?? null,
+    emails: email ? [email] : [],
+    makesContacts: true,
+  }
+}
+
+/** Something that happened to an email: what a webhook would be told. */
+const emailEvent = ({ type, data }: EventRow) => ({
+  name: `resend:${type}`,
+  payload: data,
+  contactId: null,
+  emails: Array.isArray(data.to) ? (data.to as string[]) : [],
+  makesContacts: false,
+})
+
+export async function takeEvents(trx: Transaction, team: string, ids: readonly string[]) {
+  if (ids.length > 0) await trx.query(newEvents.take(team, ids))
+}
+
+/** Teams that have something to be dealt with, behind the one that is named. It walks from team to team, an index probe each. */
+export async function findTeams(
+  db: Queryable,
+  { after, except, now, limit }: { after: string; except: readonly string[]; now: Date; limit: number },
+): Promise<string[]> {
+  const walk = (name: Sql, next: (beyond: Sql) => Sql) => sql`
+    ${name} (team_id) as (
+      select ${next(sql`${after}::uuid`)}
+      union all
+      select ${next(sql`${name}.team_id`)} from ${name} where ${name}.team_id is not null)`
+  const rows = await db.query<{ team: string }>(sql`
+    with recursive ${walk(
+      sql`noted`,
+      (beyond) =>
+        sql`(select n.team_id from automation_events n where n.team_id > ${beyond} order by n.team_id limit 1)`,
+    )}, ${walk(
+      sql`delayed`,
+      (beyond) => sql`(
+        select r.team_id from automation_runs r where r.due_at is not null and r.team_id > ${beyond} order by r.team_id limit 1)`,
+    )}
+    select team_id as team from (
+      select team_id from noted where team_id is not null
+      union
+      select team_id from delayed where team_id is not null
+        and exists (select from automation_runs r where r.team_id = delayed.team_id and r.due_at <= ${now})) found
+    where team_id <> all (${except}::uuid[])
+    order by team_id limit ${limit}`)
+  return rows.map(({ team }) => team)
+}
