@@ -107,7 +107,7 @@ function Flow(props: CanvasProps) {
 }
 
 const EDGE_OF_VIEW = 32
-const READABLE = 0.6
+const READABLE = 0.75
 
 /** Shows as much as can be read, from the top; when there is another number of cards, again. */
 function useView({ cards }: Layout) {

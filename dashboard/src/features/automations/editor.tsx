@@ -52,7 +52,7 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
             {...{ graph, layout, selected }}
             onSelect={editing.select}
             noteOf={(key) => noteOf(editing, key, numbersInWords(numbers.steps.get(key)))}
-            wordAt={(line) => numbers.lines.get(line)?.toLocaleString('en')}
+            wordAt={(line) => (numbers.lines.get(line) || undefined)?.toLocaleString('en')}
             acts={{ put: editing.put, add: editing.add, remove: setRemoved }}
           />
         )}

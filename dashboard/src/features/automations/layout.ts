@@ -3,8 +3,8 @@ import { type Connection, type Graph, outletsOf } from './graph.ts'
 // Where cards stand: in rows, each below all that lead to it, those of one row ordered and moved so that lines are short and
 // straight. Lines that pass a row take a place in it, and run through none of its cards.
 
-export const CARD = { width: 236, height: 96 } as const
-const GAP = { x: 36, y: 72 } as const
+export const CARD = { width: 236, height: 92 } as const
+const GAP = { x: 36, y: 58 } as const
 /** What a line that passes takes. */
 const LANE_WIDTH = 24
 const SWEEPS = 8

@@ -23,11 +23,14 @@ interface LineProps {
   readonly data?: LineData
 }
 
+/** Where the button is, on the first curve: nearer to its beginning, since lines that meet are close to each other at their ends. */
+const AT = { x: 0.28, y: 0.38 } as const
+
 /** A line between two steps, with a place on it to put another step there. */
 export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps) {
   const { through = [], word, name, onAdd, onCut } = data ?? {}
   const first = through[0] ?? { x: targetX, y: targetY }
-  const middle = { x: (sourceX + first.x) / 2, y: (sourceY + first.y) / 2 }
+  const place = { x: sourceX + (first.x - sourceX) * AT.x, y: sourceY + (first.y - sourceY) * AT.y }
   return (
     <>
       <BaseEdge
@@ -36,7 +39,7 @@ export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps
         interactionWidth={0}
       />
       <EdgeLabelRenderer>
-        <span className="line-label" style={{ translate: `${middle.x}px ${middle.y}px` }}>
+        <span className="line-label" style={{ translate: `${place.x}px ${place.y}px` }}>
           {onAdd && onCut && (
             <AddMenu
               label="Add a step"

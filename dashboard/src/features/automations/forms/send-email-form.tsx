@@ -1,11 +1,13 @@
 import type { TemplateValue } from '../../../../../src/automations/graph.ts'
-import { namesIn } from '../../../../../src/mail/templates.ts'
+import { fillTemplate, namesIn } from '../../../../../src/mail/templates.ts'
 import { RESERVED_KEYS } from '../../../../../src/resources/templates/schema.ts'
 import type { Reply } from '../../../api.ts'
 import { useCall } from '../../../queries.ts'
 import { ChoiceField, TextField } from '../../../ui/field.tsx'
 import { HtmlFrame } from '../../../ui/html-frame.tsx'
 import { Failed } from '../../../ui/states.tsx'
+import type { StepOf } from '../graph.ts'
+import { isVariable } from '../sentences.ts'
 import { offersAt } from '../variables.ts'
 import { present, type StepFormProps } from './form.ts'
 import { ValueField, type ValueType } from './value-field.tsx'
@@ -39,17 +41,29 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
       <TextField label="Reply to" {...field('reply_to', reply_to)} />
       {chosen.isError && <Failed error={chosen.error} />}
       {chosen.data && <Gaps {...props} template={chosen.data} />}
-      {chosen.data && (
-        <div>
-          <p className="preview-subject">{subject || chosen.data.subject || '(no subject)'}</p>
-          <HtmlFrame html={chosen.data.html} title="The template" />
-        </div>
-      )}
+      {chosen.data && <Preview step={step} template={chosen.data} />}
     </>
   )
 }
 
 type FullTemplate = Reply<'templates.get'>
+
+/** The email, with the names of variables where they will be filled in. */
+function Preview({ step, template }: { step: StepOf<'send_email'>; template: FullTemplate }) {
+  const values = step.config.template.variables ?? {}
+  const valueOf = (name: string) => {
+    const value = values[name] ?? template.variables.find(({ key }) => key === name)?.fallback_value
+    if (value === undefined || value === null) return undefined
+    return isVariable(value) ? `[${value.var}]` : typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  const fill = (text: string) => fillTemplate(text, valueOf).text
+  return (
+    <div>
+      <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
+      <HtmlFrame html={fill(template.html)} title="The email that is sent" />
+    </div>
+  )
+}
 
 /** A value for each gap of the template: those that it declares, and those that are only in its text. */
 function Gaps({ step, graph, known, onChange, template }: StepFormProps<'send_email'> & { template: FullTemplate }) {
