@@ -54,6 +54,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_automation_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_events (team_id, event_id)
+  select event.team_id, event.id from added event where (
+    event.type = 'event.sent' and exists (
+      select from automation_graph_events g where g.team_id = event.team_id and g.event_name = event.data ->> 'event'))
+  or (event.type in ('email.opened', 'email.clicked', 'email.bounced', 'email.delivered', 'email.complained', 'email.failed', 'email.suppressed')
+    and (exists (select from automation_graph_events g where g.team_id = event.team_id and g.event_name = 'resend:' || event.type)
+      or exists (select from automation_emails e where e.team_id = event.team_id and e.email_id = event.about)));
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_uncounted_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -142,6 +158,112 @@ create table api_keys (
   constraint api_keys_permission_known CHECK ((permission = ANY (ARRAY['full_access'::text, 'sending_access'::text]))),
   constraint api_keys_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint api_keys_token_unique UNIQUE (token_sha256)
+);
+
+-- The emails that steps of automations have sent, so that opens and clicks are counted once for each.
+create table automation_emails (
+  team_id uuid not null,
+  email_id uuid not null,
+  automation_id uuid not null,
+  step_key text not null,
+  is_opened boolean not null default false,
+  is_clicked boolean not null default false,
+  constraint automation_emails_pkey PRIMARY KEY (team_id, email_id),
+  constraint automation_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+
+-- Events that automations have not taken up yet, in the order of their acceptance.
+create table automation_events (
+  team_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null,
+  constraint automation_events_pkey PRIMARY KEY (team_id, event_id)
+) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+-- The events that a graph begins with or waits for. An event that stands in none of them is nothing to automations. Depends on no run: one that begins to wait while the event commits would be passed by.
+create table automation_graph_events (
+  team_id uuid not null,
+  event_name text not null,
+  graph_id uuid not null,
+  constraint automation_graph_events_pkey PRIMARY KEY (team_id, event_name, graph_id),
+  constraint automation_graph_events_team_id_graph_id_fkey FOREIGN KEY (team_id, graph_id) REFERENCES automation_graphs(team_id, id) ON DELETE CASCADE
+);
+
+-- Steps and connections of an automation. Never changed: an edit makes another one, and runs finish on the one that they began with.
+create table automation_graphs (
+  team_id uuid not null,
+  id uuid not null,
+  automation_id uuid not null,
+  steps json not null,
+  connections json not null,
+  created_at timestamp with time zone not null,
+  constraint automation_graphs_pkey PRIMARY KEY (team_id, id),
+  constraint automation_graphs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+
+-- How often something happened at a step: entered, completed, failed, skipped, cancelled, sent, opened, clicked; and how often each kind of connection was taken, as `took_` and its type.
+create table automation_numbers (
+  team_id uuid not null,
+  automation_id uuid not null,
+  step_key text not null,
+  name text not null,
+  count bigint not null,
+  constraint automation_numbers_pkey PRIMARY KEY (team_id, automation_id, step_key, name),
+  constraint automation_numbers_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+) with (fillfactor=70);
+
+-- One contact on its way through an automation: the step where it stands, when that is over (`due_at`, in real time) and the event that it waits for. What is behind it is in `trail`, one entry for each step. `test`: somebody tries it out, and only that person gets mail.
+create table automation_runs (
+  team_id uuid not null,
+  id uuid not null,
+  automation_id uuid not null,
+  graph_id uuid not null,
+  contact_id uuid not null,
+  status text not null,
+  step_key text,
+  entered_at timestamp with time zone,
+  due_at timestamp with time zone,
+  waits_for text,
+  event jsonb not null,
+  wait_events jsonb not null,
+  trail jsonb not null,
+  test jsonb,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  constraint automation_runs_pkey PRIMARY KEY (team_id, id),
+  constraint automation_runs_ended_wait_for_nothing CHECK (((status = 'running'::text) OR ((due_at IS NULL) AND (waits_for IS NULL)))),
+  constraint automation_runs_stand_somewhere CHECK (((status = 'running'::text) = (step_key IS NOT NULL))),
+  constraint automation_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint automation_runs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.05);
+
+-- How many runs of a team began in a month, in its own time and UTC.
+create table automation_usage (
+  team_id uuid not null,
+  month date not null,
+  runs bigint not null,
+  constraint automation_usage_pkey PRIMARY KEY (team_id, month),
+  constraint automation_usage_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
+
+-- What is done, step by step, for a contact whom an event is about. Runs with an id below `stopped_before` are cancelled, also those that do not say so yet.
+create table automations (
+  team_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status text not null,
+  graph_id uuid not null,
+  trigger_event text not null,
+  once_per_contact text not null default 'never'::text,
+  stopped_before uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint automations_pkey PRIMARY KEY (team_id, id),
+  constraint automations_once_per_contact_check CHECK ((once_per_contact = ANY (ARRAY['never'::text, 'while_running'::text, 'ever'::text]))),
+  constraint automations_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint automations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint automations_team_id_graph_id_fkey FOREIGN KEY (team_id, graph_id) REFERENCES automation_graphs(team_id, id)
 );
 
 -- Every contact that a broadcast has reached, once. Without a reason there is an email with the same id.
@@ -460,6 +582,18 @@ create table emails_by_status (
   constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
   constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02);
+
+-- What a team has said about an event of its own: the types of the fields of its payload. An event needs none to be sent.
+create table event_definitions (
+  team_id uuid not null,
+  id uuid not null,
+  name text not null,
+  schema jsonb,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone,
+  constraint event_definitions_pkey PRIMARY KEY (team_id, id),
+  constraint event_definitions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+);
 
 -- One row for each key of a team and an endpoint. Without a response the first request is still being handled.
 create table idempotency_keys (
@@ -889,6 +1023,30 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX automation_emails_by_automation ON public.automation_emails USING btree (team_id, automation_id);
+
+CREATE INDEX automation_events_in_order ON public.automation_events USING btree (team_id, seq);
+
+CREATE INDEX automation_graph_events_by_graph ON public.automation_graph_events USING btree (team_id, graph_id);
+
+CREATE INDEX automation_graphs_by_automation ON public.automation_graphs USING btree (team_id, automation_id);
+
+CREATE INDEX automation_runs_by_contact ON public.automation_runs USING btree (team_id, contact_id, automation_id);
+
+CREATE INDEX automation_runs_by_graph ON public.automation_runs USING btree (team_id, graph_id, status);
+
+CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (team_id, automation_id, status, id);
+
+CREATE INDEX automation_runs_due ON public.automation_runs USING btree (team_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+
+CREATE INDEX automation_runs_waiting ON public.automation_runs USING btree (team_id, waits_for, contact_id) WHERE (waits_for IS NOT NULL);
+
+CREATE INDEX automation_runs_without_success ON public.automation_runs USING btree (team_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+
+CREATE INDEX automations_by_trigger ON public.automations USING btree (team_id, trigger_event) WHERE (status = 'enabled'::text);
+
 CREATE INDEX broadcast_recipients_left_out ON public.broadcast_recipients USING btree (team_id, broadcast_id, reason, id) WHERE (reason IS NOT NULL);
 
 CREATE INDEX broadcast_recipients_unsubscribed ON public.broadcast_recipients USING btree (team_id, broadcast_id, id) WHERE (unsubscribed_at IS NOT NULL);
@@ -918,6 +1076,8 @@ CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (ne
 CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE (NOT is_placeholder);
 
 CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
+
+CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING btree (team_id, name);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
@@ -962,6 +1122,8 @@ CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachme
 CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
+
+CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 
 CREATE TRIGGER outbox_note_uncounted_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_uncounted_events();
 

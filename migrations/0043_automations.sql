@@ -78,9 +78,10 @@ create table automation_runs (
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 create index automation_runs_due on automation_runs (team_id, due_at) where due_at is not null;
 create index automation_runs_waiting on automation_runs (team_id, waits_for, contact_id) where waits_for is not null;
-create index automation_runs_by_automation on automation_runs (team_id, automation_id, id);
 create index automation_runs_by_status on automation_runs (team_id, automation_id, status, id);
-create index automation_runs_by_contact on automation_runs (team_id, automation_id, contact_id);
+create index automation_runs_by_graph on automation_runs (team_id, graph_id, status);
+create index automation_runs_by_contact on automation_runs (team_id, contact_id, automation_id);
+create index automation_runs_without_success on automation_runs (team_id, status, id) where status in ('failed', 'cancelled');
 create index automation_runs_ended on automation_runs (completed_at) where completed_at is not null;
 comment on table automation_runs is
   'One contact on its way through an automation: the step where it stands, when that is over (`due_at`, in real time) and the event that it waits for. What is behind it is in `trail`, one entry for each step. `test`: somebody tries it out, and only that person gets mail.';

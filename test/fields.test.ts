@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { ENDPOINTS } from '../src/resources/index.ts'
 import { type Client, startApp } from './harness/app.ts'
+import { automationAfter } from './harness/automations.ts'
 import { freshName } from './harness/domains.ts'
 import { call, pathOf, tomorrow } from './harness/requests.ts'
 import { sampleOf } from './harness/sample.ts'
@@ -52,6 +53,12 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
   }),
   'broadcasts.create': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
   'broadcasts.update': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
+  'automations.create': (_world, turn) => automationAfter(word('created', turn)),
+  // Steps can be changed by who disables it.
+  'automations.update': (_world, turn) => ({
+    ...automationAfter(word('changed', turn)),
+    status: turn === 0 ? 'enabled' : 'disabled',
+  }),
   'emails.update': () => ({ scheduled_at: tomorrow() }),
   'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
   'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),

@@ -90,3 +90,26 @@ export interface Graph {
   readonly steps: readonly Step[]
   readonly connections: readonly Connection[]
 }
+
+/**
+ * The keys of the steps in an order in which each comes after all that lead to it; those that do not depend on each other stay in
+ * the order given. Steps of a circle, and what comes after one, are left out. At 150 steps it looks at 11,000 of them
+ * at most.
+ */
+export function graphOrder({ steps, connections }: Pick<Graph, 'steps' | 'connections'>): string[] {
+  const before = new Map(steps.map(({ key }) => [key, 0]))
+  const behind = new Map<string, string[]>(steps.map(({ key }) => [key, []]))
+  for (const { from, to } of connections) {
+    before.set(to, before.get(to)! + 1)
+    behind.get(from)!.push(to)
+  }
+  const order: string[] = []
+  const open = steps.map(({ key }) => key)
+  for (;;) {
+    const at = open.findIndex((key) => before.get(key) === 0)
+    if (at < 0) return order
+    const [key] = open.splice(at, 1) as [string]
+    order.push(key)
+    for (const next of behind.get(key)!) before.set(next, before.get(next)! - 1)
+  }
+}

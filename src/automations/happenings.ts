@@ -43,10 +43,10 @@ export async function findHappenings(trx: Transaction, team: string, limit: numb
     ),
   )
   const happenings: Happening[] = [
-    ...events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
     ...due.map((run) => ({ kind: 'due' as const, at: run.dueAt!, run })),
+    ...events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
   ]
-  // Stable: events of one moment stay in the order of their acceptance.
+  // Stable: of one moment, what was due comes first, and events stay in the order of their acceptance.
   const inOrder = happenings.sort((a, b) => a.at.getTime() - b.at.getTime())
   return inOrder.filter(({ at }, index) => index === 0 || at.getTime() <= horizon).slice(0, limit)
 }

@@ -14,12 +14,15 @@ export interface JsonSchema {
   pattern?: string
   description?: string
   properties?: Record<string, JsonSchema>
+  /** Better words than those that follow from the rest. */
+  'x-expected'?: string
 }
 
 const FORMATS: Record<string, string> = { uuid: 'a valid UUID', email: 'an email address like `email@example.com`' }
 
 /** Says in words what a schema accepts: the second half of "Invalid `name` field. It must be …". */
 export function expectation(schema: JsonSchema): string {
+  if (schema['x-expected']) return schema['x-expected']
   if (schema.anyOf) return schema.anyOf.map(expectation).join(' or ')
   if (schema.enum) return `one of ${schema.enum.map((choice) => `\`${choice}\``).join(', ')}`
   if (schema.const !== undefined) return `\`${schema.const}\``

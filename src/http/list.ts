@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
-import { raw, type Sql, sql } from '../platform/db/sql.ts'
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
@@ -96,13 +96,18 @@ export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
   return sql`
     select array_to_string(array(
       select ${itemOf(rows)}
-      from (
-        select ${rows.columns} from ${rows.from}
-        where ${rows.where} ${beyond(rows, window)}
-        order by ${rows.id} ${order} limit ${MOST_ROWS}
-      ) row
+      from (${inOrder(rows, beyond(rows, window), sql`${order} limit ${MOST_ROWS}`)}) row
       limit ${limit + 1}
     ), ${SEPARATOR}) as items`
+}
+
+/** `end` is the direction of the order, and the limit. */
+function inOrder(rows: Rows, condition: Sql, end: Sql): Sql {
+  const part = (which: Sql) => sql`
+    select ${rows.columns} from ${rows.from} where ${rows.where} ${which} ${condition} order by ${rows.id} ${end}`
+  if (!rows.parts) return part(sql``)
+  const parts = rows.parts.map((one) => sql`(${part(sql`and ${one}`)})`)
+  return sql`select * from (${join(parts, ' union all ')}) part order by part.id ${end}`
 }
 
 /**
@@ -151,14 +156,11 @@ interface Batch {
 
 /** Newest first, whichever side of the cursor is wanted: `before` without a limit is all that is newer. */
 async function readBatch(db: Database, rows: Rows, window: Window, lastId: string | null): Promise<Batch> {
+  const unread = lastId === null ? sql`` : sql`and ${rows.id} < ${lastId}`
   const [batch] = await db.queryPooled<{ found: number; items: string | null; last_id: string }>(sql`
     select count(*)::int as found, string_agg(${itemOf(rows)}::text, ',') as items,
            (array_agg(row.id))[count(*)]::text as last_id
-    from (
-      select ${rows.columns} from ${rows.from}
-      where ${rows.where} ${beyond(rows, window)} ${lastId === null ? sql`` : sql`and ${rows.id} < ${lastId}`}
-      order by ${rows.id} desc limit ${BATCH}
-    ) row`)
+    from (${inOrder(rows, sql`${beyond(rows, window)} ${unread}`, sql`desc limit ${BATCH}`)}) row`)
   return { items: batch!.items ?? '', lastId: batch!.found < BATCH ? null : batch!.last_id }
 }
 

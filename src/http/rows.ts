@@ -12,6 +12,11 @@ export interface Rows {
   readonly where: Sql
   /** What sorts the list and is its cursor. */
   readonly id: Sql
+  /**
+   * Set: the list is what meets one of these conditions, and no row meets two. Each part is read by itself, up to a page, so an index
+   * that has its rows in order is enough, however rare they are.
+   */
+  readonly parts?: readonly Sql[]
   /** Set: how to find a page best depends on what is looked for, and it may take long, so nobody should wait behind it. */
   readonly isFiltered?: boolean
   /** Set: a field that is null is left out, as clients know it of this item. */

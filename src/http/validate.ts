@@ -19,12 +19,17 @@ export type Source = 'body' | 'query' | 'params'
 /** Compiled on first use: fifty schemas take a tenth of a second, which a start should not wait for. */
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** The value as its schema describes it, or a Problem whose message names the field. */
-export function validate<Schema extends TSchema>(schema: Schema, given: unknown, source: Source): Value<Schema> {
+/** The value as its schema describes it, or a Problem whose message names the field. `within` is where the value stands in its source. */
+export function validate<Schema extends TSchema>(
+  schema: Schema,
+  given: unknown,
+  source: Source,
+  within = '',
+): Value<Schema> {
   const check = compile(schema)
   const value = source === 'body' ? withoutAbsent(schema, given) : given
   if (check(value)) return value as Value<Schema>
-  throw problemOf(check.errors!, source)
+  throw problemOf(check.errors!, source, within)
 }
 
 function compile(schema: TSchema): ValidateFunction {
@@ -43,9 +48,9 @@ export const matches = (schema: TSchema, value: unknown): string | null =>
   ajv.validate(schema, value) ? null : ajv.errorsText(ajv.errors)
 
 /** Alternatives fail one by one and then together; what they say together is the useful sentence. */
-function problemOf(errors: ErrorObject[], source: Source): Problem {
+function problemOf(errors: ErrorObject[], source: Source, within: string): Problem {
   const error = errors.at(-1)!.keyword === 'anyOf' ? errors.at(-1)! : errors[0]!
-  const field = fieldName(error)
+  const field = fieldName(error, within)
   if (error.keyword === 'required') {
     if (source === 'body') return new Problem('missing_required_field', `Missing \`${field}\` field.`)
     return new Problem('missing_required_parameter', `Missing \`${field}\` parameter.`)
@@ -67,10 +72,10 @@ export function addressMessage(field: string, kind: 'address' | 'mailbox' = 'add
 }
 
 /** `/topics/0/id` → `topics[0].id` */
-function fieldName({ instancePath, keyword, params }: ErrorObject): string {
+function fieldName({ instancePath, keyword, params }: ErrorObject, within: string): string {
   const path = instancePath.split('/').slice(1).map(unescapePointer)
   if (keyword === 'required') path.push(params.missingProperty as string)
-  return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
+  return path.reduce((name, part) => name + (/^\d+$/.test(part) ? `[${part}]` : name ? `.${part}` : part), within)
 }
 
 const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')

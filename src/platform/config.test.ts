@@ -17,6 +17,7 @@ test('everything has a default, or is not needed', () => {
     RATE_LIMIT: 1000,
     SECRET_KEY: undefined,
     LOG_RETENTION: 30 * 86_400,
+    AUTOMATION_RUN_RETENTION: 90 * 86_400,
   })
 })
 

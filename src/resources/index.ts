@@ -1,3 +1,4 @@
+import { cancelStopped, deleteRuns, sweepAutomationRuns } from '../automations/jobs.ts'
 import type { ContractsOf } from '../http/contract.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
@@ -9,6 +10,9 @@ import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
+import { automationEndpoints } from './automations/endpoints.ts'
+import { automationExtraEndpoints } from './automations/extra-endpoints.ts'
+import { automationRunEndpoints } from './automations/run-endpoints.ts'
 import { broadcastEndpoints } from './broadcasts/endpoints.ts'
 import { cancelCopies, sendCopies } from './broadcasts/jobs.ts'
 import { contactPropertyEndpoints } from './contact-properties/endpoints.ts'
@@ -70,6 +74,9 @@ const endpoints = [
   ...suppressionEndpoints,
   ...webhookEndpoints,
   ...webhookEventEndpoints,
+  ...automationEndpoints,
+  ...automationRunEndpoints,
+  ...automationExtraEndpoints,
   ...eventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
@@ -105,11 +112,14 @@ export const JOBS: readonly Job<object, Services>[] = [
   readReport,
   readComplaint,
   foldMetrics,
+  cancelStopped,
+  deleteRuns,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,
   sweepWebhookDeliveries,
   sweepWebhookAttempts,
+  sweepAutomationRuns,
   sweepFailedJobs,
   sweepBlobs,
 ]

@@ -5,6 +5,7 @@ import { dataOf, errorOf, methodsOf, notingSuccesses, resourcesOf } from '../har
 import { Service } from '../harness/service.ts'
 import { apiKeyTests } from './sdk/api-keys.ts'
 import { segmentTests } from './sdk/audiences.ts'
+import { automationTests } from './sdk/automations.ts'
 import { broadcastTests } from './sdk/broadcasts.ts'
 import { contactPropertyTests } from './sdk/contact-properties.ts'
 import { contactTests } from './sdk/contacts.ts'
@@ -62,6 +63,7 @@ describe('segments and audiences', () => segmentTests(context))
 describe('contact properties', () => contactPropertyTests(context))
 describe('suppressions', () => suppressionTests(context))
 describe('webhooks', () => webhookTests(context))
+describe('automations', () => automationTests(context))
 describe('logs and usage', () => logAndUsageTests(context))
 
 test.each(['', '/', '//'])('a base URL that ends in "%s" works', async (ending) => {
@@ -143,6 +145,12 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'webhooks.events.get': [WEBHOOK_EVENT],
   'webhooks.events.replay': [WEBHOOK_EVENT],
   'webhooks.events.attempts.list': [WEBHOOK_EVENT],
+  'automations.create': [{ name: 'x', steps: [], connections: [] }],
+  'automations.update': [NOBODY, { name: 'x' }],
+  'automations.duplicate': [NOBODY],
+  'automations.stop': [NOBODY],
+  'automations.runs.list': [{ automationId: NOBODY }],
+  'automations.runs.get': [{ automationId: NOBODY, runId: NOBODY }],
   'contacts.segments.remove': [{ email: 'x@example.com', segmentId: NOBODY }],
   'suppressions.batch.add': [{ emails: ['x@example.com'] }],
   'suppressions.batch.remove': [{ emails: ['x@example.com'] }],
@@ -151,6 +159,7 @@ const ARGUMENTS: Record<string, unknown[]> = {
 const RESOURCES = [
   'apiKeys',
   'audiences',
+  'automations',
   'batch',
   'broadcasts',
   'contactProperties',
@@ -207,7 +216,7 @@ test('a service that is away is an error of the SDK, not an exception', async ()
 })
 
 /** Resources of the SDK that this service does not have yet. Move a name up when it has it. */
-const MISSING = ['automations', 'events', 'inboxes', 'oauthGrants']
+const MISSING = ['events', 'inboxes', 'oauthGrants']
 
 test('every method that the SDK has for our resources was called above and succeeded', () => {
   const expected = methodsOf(resend, RESOURCES).map(({ name }) => name)

@@ -1,92 +1,36 @@
-import { expect } from 'vitest'
-import type { Graph, Step } from '../../src/automations/graph.ts'
-import { type App, type Client, startApp } from './app.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from './ids.ts'
 
-export type Steps = readonly { key: string; type: string; config?: object }[]
-export type Connections = readonly (readonly [from: string, to: string, type?: string])[]
-
-/** A team with a published template. */
-export async function startWithTemplate(settings: Record<string, string> = {}) {
-  const app = await startApp(settings)
-  const acme = await app.as('acme')
-  return { app, acme, template: await publishTemplate(acme) }
-}
-
-export async function publishTemplate(client: Client, content: object = {}): Promise<string> {
-  const { body } = await client.post('/templates', {
-    name: 'Welcome',
-    from: 'Acme <hello@acme.dev>',
-    subject: 'Hello',
-    html: '<p>Hello</p>',
-    ...content,
-  })
-  await client.post(`/templates/${body.id}/publish`)
-  return body.id
-}
-
-/** An enabled automation; steps without connections stand in a row. */
-export async function automate(
-  client: Client,
-  steps: Steps,
-  connections: Connections = inARow(steps),
-  rest: object = {},
-): Promise<string> {
-  const reply = await client.post('/automations', {
-    name: 'Series',
-    status: 'enabled',
-    steps: steps.map((step) => ({ config: {}, ...step })),
-    connections: connections.map(([from, to, type = 'default']) => ({ from, to, type })),
-    ...rest,
-  })
-  expect(reply.body).toEqual({ object: 'automation', id: expect.any(String) })
-  return reply.body.id
-}
-
-const inARow = (steps: Steps): Connections => steps.slice(1).map(({ key }, index) => [steps[index]!.key, key])
-
-export const trigger = (event_name = 'user.created') => ({ key: 'start', type: 'trigger', config: { event_name } })
-export const delay = (duration: string, key = 'pause') => ({ key, type: 'delay', config: { duration } })
-export const send = (template: string, key = 'mail', more: object = {}) => ({
-  key,
-  type: 'send_email',
-  config: { template: { id: template }, ...more },
-})
-export const waitFor = (event_name: string, more: object = {}, key = 'wait') => ({
-  key,
-  type: 'wait_for_event',
-  config: { event_name, ...more },
+/** One that waits for a day after the event. */
+export const automationAfter = (event: string) => ({
+  steps: [
+    { key: 'start', type: 'trigger', config: { event_name: event } },
+    { key: 'pause', type: 'delay', config: { duration: '1 day' } },
+  ],
+  connections: [{ from: 'start', to: 'pause', type: 'default' }],
 })
 
-export async function happens(client: Client, event: string, email: string, payload: object = {}) {
-  const reply = await client.post('/events/send', { event, email, payload })
-  expect(reply.status).toBe(202)
+export const AUTOMATION = { name: 'Welcome', ...automationAfter('user.created') }
+
+interface RunState {
+  readonly status?: 'running' | 'completed' | 'failed' | 'cancelled'
+  /** Where it stands. */
+  readonly step?: string
+  readonly trail?: readonly object[]
+  readonly contact?: string
 }
 
-/** The runs of an automation, the oldest first, each as its status and those of its steps. */
-export async function storiesOf(client: Client, automation: string) {
-  const { body } = await client.get(`/automations/${automation}/runs?limit=100`)
-  const runs = await Promise.all(
-    // biome-ignore lint/suspicious/noExplicitAny: answers are compared with what a test expects of them
-    body.data.toReversed().map(({ id }: any) => client.get(`/automations/${automation}/runs/${id}`)),
-  )
-  return runs.map(({ body: run }) => ({
-    id: run.id as string,
-    status: run.status as string,
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    steps: Object.fromEntries(run.steps.map((step: any) => [step.key, step.status])) as Record<string, string>,
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    outputs: Object.fromEntries(run.steps.map((step: any) => [step.key, step.error ?? step.output])) as Record<
-      string,
-      any
-    >,
-  }))
+/** A run as the engine could have left it. */
+export async function addRun(db: Database, team: string, automation: string, state: RunState = {}): Promise<string> {
+  const { status = 'running', step = 'pause', trail = [], contact = newId() } = state
+  const id = newId()
+  const [due, ended] = status === 'running' ? [new Date(Date.now() + 86_400_000), null] : [null, new Date()]
+  await db.query(sql`
+    insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, entered_at, due_at, event,
+      wait_events, trail, created_at, started_at, completed_at)
+    select team_id, ${id}, id, graph_id, ${contact}, ${status}, ${status === 'running' ? step : null}, now(), ${due},
+      '{"plan":"pro"}', '{}', ${JSON.stringify(trail)}, now(), now(), ${ended}
+    from automations where team_id = ${team} and id = ${automation}`)
+  return id
 }
-
-/** Whom mail was written to, and about what, the oldest first. */
-export async function mailsOf(client: Client): Promise<string[]> {
-  const { body } = await client.get('/emails?limit=100')
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  return body.data.toReversed().map((email: any) => `${email.subject} to ${email.to.join()}`)
-}
-
-export type { App, Graph, Step }

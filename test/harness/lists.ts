@@ -1,6 +1,7 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
+import { AUTOMATION, addRun } from './automations.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
@@ -53,6 +54,21 @@ const contactsIn =
       remove: (id) => client.delete(`/contacts/${id}`),
     }
   }
+
+const runsIn =
+  (path: (automation: string) => string): Recipe =>
+  async (client, { db }) => {
+    const automation = await postTo(client, '/automations', AUTOMATION)
+    return {
+      path: path(automation),
+      unlimited: 20,
+      create: (n) => addRun(db, client.team, automation, { status: STATUSES[n % STATUSES.length]! }),
+      remove: (id) => db.query(sql`delete from automation_runs where team_id = ${client.team} and id = ${id}`),
+    }
+  }
+
+/** A list of runs is merged from those of each status. */
+const STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
 
 const makeBroadcast = async (client: Client) =>
   postTo(client, '/broadcasts', { ...MAILING, segment_id: await postTo(client, '/segments', named(0)) })
@@ -227,6 +243,10 @@ export const LISTS: Record<string, Recipe> = {
         db.query(sql`delete from outbox where team_id = ${team} and data #>> '{click,link}' = ${urls.get(id)}`),
     }
   },
+
+  'automations.list': collection('/automations', 20, (n) => ({ ...AUTOMATION, ...named(n) })),
+  'automations.runs.list': runsIn((automation) => `/automations/${automation}/runs`),
+  'automationRuns.list': runsIn(() => '/automation-runs'),
 
   'contacts.segments.list': async (client) => {
     const contact = await postTo(client, '/contacts', addressed(0))

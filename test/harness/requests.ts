@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import type { Client, Reply } from './app.ts'
+import { AUTOMATION } from './automations.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
@@ -52,6 +53,8 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'domains.create': () => domainNamed(freshName()),
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),
   'broadcasts.create': ({ segments }) => ({ ...MAILING, segment_id: segments }),
+  'automations.create': () => AUTOMATION,
+  'automations.update': () => AUTOMATION,
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),

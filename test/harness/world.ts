@@ -2,6 +2,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
+import { AUTOMATION } from './automations.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
@@ -24,6 +25,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const events = await addLogged(app, client, webhooks)
   // What a webhook was told and what is defined are the same word in a path: the definition has the name of the other's id.
   await make('/events', { name: events })
+  const automations = await make('/automations', AUTOMATION)
+  const run = await make(`/automations/${automations}/test`, { to: 'ada@example.com' })
   const world = {
     emails,
     attachments,
@@ -39,6 +42,9 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
     broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
+    automations,
+    runs: run,
+    'automation-runs': run,
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
@@ -78,7 +84,13 @@ export function worldsIn(app: App) {
 }
 
 /** What goes with another thing, or is another name for it. */
-const PART_OF: Record<string, string> = { audiences: 'segments', broadcasts: 'segments', contacts: 'segments' }
+const PART_OF: Record<string, string> = {
+  audiences: 'segments',
+  broadcasts: 'segments',
+  contacts: 'segments',
+  runs: 'automations',
+  'automation-runs': 'automations',
+}
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */
 async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {

@@ -41,6 +41,7 @@ export const SYSTEM_EVENTS = [
 ] as const
 
 export const MOST_STEPS = 150
+export const LONGEST_NAME = 500
 
 const Step = Type.Object(
   {
@@ -65,7 +66,7 @@ const Connection = Type.Object(
 )
 export type ConnectionShape = Static<typeof Connection>
 
-const name = Type.String({ minLength: 1, maxLength: 500 })
+const name = Type.String({ minLength: 1, maxLength: LONGEST_NAME })
 const steps = Type.Array(Step, { minItems: 1, maxItems: MOST_STEPS })
 const connections = Type.Array(NewConnection, { maxItems: MOST_STEPS * 2 })
 
@@ -98,6 +99,8 @@ export const UpdateAutomation = Type.Object(
   { title: 'UpdateAutomation' },
 )
 
+export const AutomationQuery = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
+
 export const AutomationReference = referenceTo('automation')
 export const DeletedAutomation = deletedOf('automation')
 export const StoppedAutomation = Type.Object({ ...AutomationReference.properties, status: oneOf(STATUSES) })
@@ -115,7 +118,7 @@ export const AutomationRunItem = Type.Object(
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown())
 
-const RunStep = Type.Object(
+export const RunStep = Type.Object(
   {
     key: Type.String(),
     type: oneOf(STEP_TYPES),
@@ -133,6 +136,15 @@ export const AutomationRun = Type.Object(
   { ...objectOf('automation_run', AutomationRunItem).properties, steps: Type.Array(RunStep) },
   { title: 'AutomationRun' },
 )
+
+const statuses = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description: 'Some of `running`, `completed`, `failed` and `cancelled`, with commas between them.',
+    examples: ['failed,cancelled'],
+  }),
+)
+export const RunQuery = Type.Object({ status: statuses })
 
 export const RunParams = Type.Object({ id: Id, runId: Id })
 export const RunReference = referenceTo('automation_run')
@@ -193,6 +205,12 @@ export const RunOverview = Type.Object(
   },
   { title: 'AutomationRunOverview' },
 )
+
+export const RunOverviewQuery = Type.Object({
+  automation_id: Type.Optional(Id),
+  status: statuses,
+  email: Type.Optional(Email),
+})
 
 /** With the graph that the run began with, which the automation may not have any more. */
 export const RunDetails = Type.Object(

@@ -49,3 +49,13 @@ export async function ensureProperties(
   )
   return new Map(properties.map(({ key, id, type }) => [key, { id, type }]))
 }
+
+/** The types of the properties with these keys. One that does not exist has none. */
+export async function typesOfProperties(
+  db: Queryable,
+  team: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, PropertyType>> {
+  const properties = keys.length === 0 ? [] : await findProperties(db, team, keys)
+  return new Map(properties.map(({ key, type }) => [key, type]))
+}

@@ -150,3 +150,6 @@ async function requireFreeAddress(trx: Transaction, team: string, id: string, em
   const owner = await findContact(trx, team, sql`lower(c.email) = lower(${email}) and c.id <> ${id}`)
   if (owner) throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
 }
+
+export const findContactId = async (db: Queryable, team: string, which: Sql): Promise<string | undefined> =>
+  (await findContact(db, team, which))?.id

@@ -1,6 +1,6 @@
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { countSegments } from './queries.ts'
+import { findSegments } from './queries.ts'
 import type { SegmentWord } from './schema.ts'
 
 const NAMES = { segment: 'Segment', audience: 'Audience' } as const
@@ -10,5 +10,8 @@ export const segmentNotFound = (word: SegmentWord = 'segment') => new Problem('n
 /** All of them exist and belong to the team; inside a transaction they stay until it ends. */
 export async function requireSegments(db: Queryable, team: string, ids: readonly string[], word?: SegmentWord) {
   const distinct = [...new Set(ids)]
-  if (distinct.length > 0 && (await countSegments(db, team, distinct)) < distinct.length) throw segmentNotFound(word)
+  if (distinct.length > 0 && (await findSegments(db, team, distinct)).length < distinct.length)
+    throw segmentNotFound(word)
 }
+
+export { findSegments } from './queries.ts'

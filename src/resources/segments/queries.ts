@@ -37,8 +37,9 @@ export async function updateSegment(
 export const deleteSegment = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from segments where team_id = ${team} and id = ${id}`)
 
-export async function countSegments(db: Queryable, team: string, ids: readonly string[]): Promise<number> {
-  const rows = await db.query(sql`
+/** Those of them that there are. Inside a transaction they stay until it ends. */
+export async function findSegments(db: Queryable, team: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
     select id from segments where team_id = ${team} and id = any (${ids}::uuid[]) for key share`)
-  return rows.length
+  return rows.map(({ id }) => id)
 }

@@ -12,6 +12,7 @@ import {
   deleteOldVersions,
   deleteTemplate,
   findPublished,
+  findStates,
   findVersion,
   insertTemplate,
   insertVariables,
@@ -167,3 +168,21 @@ export const renderTemplate = async (
   idOrAlias: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<RenderedTemplate> => fill(await requirePublished(db, team, idOrAlias), variables)
+
+/** What mail could be made of now. */
+export async function statesOfTemplates(
+  db: Queryable,
+  team: string,
+  idsOrAliases: readonly string[],
+): Promise<(idOrAlias: string) => 'published' | 'draft' | 'missing'> {
+  const [ids, aliases] = [idsOrAliases.filter(isId), idsOrAliases.filter((name) => !isId(name))]
+  const templates = idsOrAliases.length === 0 ? [] : await findStates(db, team, ids, aliases)
+  const known = new Map(
+    templates.flatMap(({ id, alias, isPublished }) => [id, alias].map((name) => [name, isPublished])),
+  )
+  return (idOrAlias) => {
+    const isPublished = known.get(isId(idOrAlias) ? idOrAlias.toLowerCase() : idOrAlias)
+    if (isPublished === undefined) return 'missing'
+    return isPublished ? 'published' : 'draft'
+  }
+}

@@ -209,3 +209,9 @@ export const deleteOldVersions = (db: Queryable, team: string, template: string,
 
 export const deleteTemplate = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from templates where team_id = ${team} and id = ${id}`)
+
+/** Some of the templates, by their ids and aliases. */
+export const findStates = (db: Queryable, team: string, ids: readonly string[], aliases: readonly string[]) =>
+  db.query<{ id: string; alias: string | null; isPublished: boolean }>(sql`
+    select id, alias, published_version_id is not null as "isPublished" from templates
+    where team_id = ${team} and (id = any (${ids}::uuid[]) or alias = any (${aliases}::text[]))`)

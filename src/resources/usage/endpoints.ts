@@ -33,8 +33,8 @@ export const usageEndpoints = [
     summary: 'Retrieve usage',
     reply: Usage,
     async run({ services: { db, clock, config }, actor: { team } }) {
-      const { contacts, segments, broadcasts, domains } = await countUsed(db, team)
       const { day, month, nextDay, nextMonth } = periods(clock.of(team).now())
+      const { contacts, segments, broadcasts, domains, automationRuns } = await countUsed(db, team, month)
       const [daily, monthly] = await countEmails(db, team, [day, month])
       return {
         object: 'usage' as const,
@@ -46,7 +46,7 @@ export const usageEndpoints = [
         segments: { used: segments, limit: null },
         broadcasts: { used: broadcasts, limit: null },
         ai_credits: { used: 0, limit: null, next_increase_at: null },
-        automation_runs: { used: 0, limit: UNLIMITED, resets_at: nextMonth.toISOString() },
+        automation_runs: { used: automationRuns, limit: UNLIMITED, resets_at: nextMonth.toISOString() },
         domains: { used: domains, limit: null },
         rate_limit: { limit: config.RATE_LIMIT || UNLIMITED, duration: '1000ms' },
       }

@@ -36,6 +36,8 @@ test('usage counts emails of the day and of the month, broadcasts and domains', 
   const { body: segment } = await acme.post('/segments', { name: 'Early' })
   await acme.post('/broadcasts', { ...SIMPLE, segment_id: segment.id })
   await acme.post('/domains', domainNamed(freshName()))
+  await app.db.query(sql`
+    insert into automation_usage (team_id, month, runs) values (${acme.team}, '2027-05-01', 5), (${acme.team}, '2027-06-01', 3)`)
 
   const { body } = await acme.get('/usage')
 
@@ -43,6 +45,7 @@ test('usage counts emails of the day and of the month, broadcasts and domains', 
     emails: { daily: { used: 2, sent: 1, received: 1 }, monthly: { used: 4, sent: 2, received: 2 } },
     broadcasts: { used: 1 },
     domains: { used: 1 },
+    automation_runs: { used: 3 },
   })
 })
 

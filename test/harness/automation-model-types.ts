@@ -1,0 +1,54 @@
+// What goes into the model of automations, and what comes out.
+
+export interface ModelContact {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly unsubscribed: boolean
+  readonly properties: Readonly<Record<string, string | number>>
+}
+
+/** In their order. Time passes only by `pass`; an event of an address without a contact makes one when it starts a run. */
+export type Happening =
+  | { readonly type: 'event'; readonly name: string; readonly payload: Readonly<Record<string, unknown>> }
+  | { readonly type: 'pass'; readonly seconds: number }
+  | { readonly type: 'change_contact'; readonly changes: Partial<ModelContact> }
+  | { readonly type: 'delete_contact' }
+  | { readonly type: 'enable' | 'disable' | 'stop' }
+
+export interface ModelOptions {
+  readonly email: string
+  /** Null: none yet. */
+  readonly contact: ModelContact | null
+  readonly oncePerContact?: 'never' | 'while_running' | 'ever'
+  /** Keys of send_email steps whose template cannot be sent. */
+  readonly failingSteps?: readonly string[]
+  /**
+   * What the next wait is counted from when several end in one `pass`: the moment when the one before was due, as if the engine had
+   * been there in time, or the end of the `pass`, when it came.
+   */
+  readonly countFrom?: 'due' | 'end_of_pass'
+}
+
+export interface ModelStep {
+  readonly status: 'pending' | 'waiting' | 'completed' | 'failed' | 'skipped'
+  /** As the API shows it, of steps whose output holds no id: trigger, delay, wait_for_event, condition. Null for others. */
+  readonly output: Readonly<Record<string, unknown>> | null
+}
+
+export interface ModelRun {
+  readonly status: 'running' | 'completed' | 'failed' | 'cancelled'
+  readonly steps: Readonly<Record<string, ModelStep>>
+  /** Keys of the steps that are behind it, in the order in which it came to them. */
+  readonly trail: readonly string[]
+  /** Keys of the steps that sent an email. */
+  readonly emails: readonly string[]
+  /** Keys of the add_to_segment steps that were done. */
+  readonly joined: readonly string[]
+}
+
+export interface Simulated {
+  readonly runs: readonly ModelRun[]
+  /** Of all runs, in the order in which they were sent: each is [number of the run, key of the step]. */
+  readonly emails: readonly (readonly [run: number, step: string])[]
+  readonly contact: ModelContact | null
+}
