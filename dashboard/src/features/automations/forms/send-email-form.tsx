@@ -51,12 +51,12 @@ type FullTemplate = Reply<'templates.get'>
 /** The email, with the names of variables where they will be filled in. */
 function Preview({ step, template }: { step: StepOf<'send_email'>; template: FullTemplate }) {
   const values = step.config.template.variables ?? {}
-  const valueOf = (name: string) => {
+  const filling = (name: string) => {
     const value = values[name] ?? template.variables.find(({ key }) => key === name)?.fallback_value
     if (value === undefined || value === null) return undefined
     return isVariable(value) ? `[${value.var}]` : typeof value === 'string' ? value : JSON.stringify(value)
   }
-  const fill = (text: string) => fillTemplate(text, valueOf).text
+  const fill = (text: string) => fillTemplate(text, filling).text
   return (
     <div>
       <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
