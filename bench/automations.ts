@@ -212,17 +212,22 @@ async function wakeTimes(stage: Stage, { id }: Automation, how: string): Promise
   return times
 }
 
+/** Of one statement, which may not take long. */
+const SLICE = 50_000
+
 /** Runs of contacts of whom nothing is heard; half of them wait for three weeks at most. */
 async function addWaiting({ database: { db }, team }: Stage, { id, graph }: Automation, amount: number) {
-  progress(`${amount.toLocaleString('en')} runs that wait`)
-  await db.queryPooled(sql`
-    insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, entered_at, due_at, waits_for,
-      event, wait_events, trail, created_at, started_at)
-    select ${team}, gen_random_uuid(), ${id}, ${graph}, gen_random_uuid(), 'running', 'wait', now(),
-      case when number % 2 = 0 then now() + interval '20 days' + number * interval '1 second' end, 'bench.woken',
-      '{}', '{}', '[]', now(), now()
-    from generate_series(1, ${amount}::int) number`)
-  await db.queryPooled(sql`vacuum (analyze) automation_runs`)
+  for (let from = 0; from < amount; from += SLICE) {
+    progress(`${from.toLocaleString('en')} of ${amount.toLocaleString('en')} runs wait`)
+    await db.queryPooled(sql`
+      insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, entered_at, due_at, waits_for,
+        event, wait_events, trail, created_at, started_at)
+      select ${team}, gen_random_uuid(), ${id}, ${graph}, gen_random_uuid(), 'running', 'wait', now(),
+        case when number % 2 = 0 then now() + interval '20 days' + number * interval '1 second' end, 'bench.woken',
+        '{}', '{}', '[]', now(), now()
+      from generate_series(${from + 1}::int, ${Math.min(from + SLICE, amount)}::int) number`)
+  }
+  await db.queryPooled(sql`analyze automation_runs`)
 }
 
 function memoryRow(growthMiB: number): Row {

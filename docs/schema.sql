@@ -172,11 +172,12 @@ create table automation_emails (
   constraint automation_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- Events that automations have not taken up yet, in the order of their acceptance.
+-- Events that automations have not taken up yet, in the order of their acceptance. `reached`: so many runs wait for this one that they are woken in slices, and these were the first.
 create table automation_events (
   team_id uuid not null,
   event_id uuid not null,
   seq bigint not null,
+  reached uuid,
   constraint automation_events_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
@@ -1022,6 +1023,8 @@ create table webhooks (
 CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_id) WHERE (domain_id IS NOT NULL);
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
+
+CREATE INDEX automation_emails_by_age ON public.automation_emails USING btree (email_id);
 
 CREATE INDEX automation_emails_by_automation ON public.automation_emails USING btree (team_id, automation_id);
 

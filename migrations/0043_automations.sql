@@ -96,6 +96,7 @@ create table automation_emails (
   primary key (team_id, email_id)
 );
 create index automation_emails_by_automation on automation_emails (team_id, automation_id);
+create index automation_emails_by_age on automation_emails (email_id);
 comment on table automation_emails is 'The emails that steps of automations have sent, so that opens and clicks are counted once for each.';
 
 create table automation_numbers (
@@ -126,5 +127,7 @@ select subscribe_to_outbox('automation_events', $$(
     and (exists (select from automation_graph_events g where g.team_id = event.team_id and g.event_name = 'resend:' || event.type)
       or exists (select from automation_emails e where e.team_id = event.team_id and e.email_id = event.about)))$$);
 alter table automation_events add column seq bigint generated always as identity;
+alter table automation_events add column reached uuid;
 create index automation_events_in_order on automation_events (team_id, seq);
-comment on table automation_events is 'Events that automations have not taken up yet, in the order of their acceptance.';
+comment on table automation_events is
+  'Events that automations have not taken up yet, in the order of their acceptance. `reached`: so many runs wait for this one that they are woken in slices, and these were the first.';

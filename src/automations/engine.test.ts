@@ -11,6 +11,8 @@ import {
   trigger,
   waitFor,
 } from '../../test/harness/automated.ts'
+import { recordAll } from '../outbox/record.ts'
+import { sql } from '../platform/db/sql.ts'
 
 const ADA = 'ada@example.com'
 const days = (count: number) => count * 86_400
@@ -423,13 +425,37 @@ test('who tries it out gets the mail, at once, and nothing else is changed', asy
   expect(numbers.steps.every(({ entered }: { entered: number }) => entered === 0)).toBe(true)
 })
 
+test('an event that thousands of runs of one contact wait for wakes each of them once', async () => {
+  const { app, acme } = await startWithTemplate()
+  const { body: contact } = await acme.post('/contacts', { email: ADA })
+  const waits = [waitFor('go', {}, 'first'), waitFor('go', {}, 'second')]
+  const automation = await automate(acme, [trigger('go'), ...waits, delay('1 day')])
+  const count = 4_500
+  await app.db.query(sql`
+    insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, entered_at, waits_for, event,
+      wait_events, trail, created_at, started_at)
+    select team_id, gen_random_uuid(), id, graph_id, ${contact.id}, 'running', 'first', now(), 'go', '{}', '{}', '[]', now(), now()
+    from automations, generate_series(1, ${count}) where team_id = ${acme.team} and id = ${automation}`)
+
+  await happens(acme, 'go', ADA)
+  await happens(acme, 'other', ADA)
+  await app.runAutomations()
+
+  const standing = await app.db.query(sql`
+    select step_key, count(*)::int from automation_runs where team_id = ${acme.team} group by step_key order by step_key`)
+  // One more, which the event has started.
+  expect(standing).toEqual([
+    { step_key: 'first', count: 1 },
+    { step_key: 'second', count },
+  ])
+})
+
 test('steps are counted, and the first open and click of what they sent', async () => {
   const { app, acme, template } = await startWithTemplate()
   const automation = await automate(acme, [trigger(), send(template), delay('1 day')])
   for (const email of [ADA, 'bob@example.com']) await happens(acme, 'user.created', email)
   await app.runAutomations()
   const { body: emails } = await acme.get('/emails')
-  const { recordAll } = await import('../outbox/record.ts')
   const opened = { team: acme.team, type: 'email.opened', data: { to: [ADA] }, about: emails.data[0].id } as const
   for (let n = 0; n < 2; n++) {
     await app.db.transaction((trx) => recordAll(trx, [opened, { ...opened, type: 'email.clicked' }]))

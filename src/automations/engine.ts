@@ -1,11 +1,11 @@
-import type { Database } from '../platform/db/database.ts'
+import type { Database, Transaction } from '../platform/db/database.ts'
 import { groupBy } from '../platform/group-by.ts'
 import { newId } from '../platform/ids.ts'
 import { advance, type Moving } from './advance.ts'
 import { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { StepOf } from './graph.ts'
-import { findHappenings, type Happening, type TakenEvent, takeEvents } from './happenings.ts'
+import { findHappenings, type Happening, noteReached, type TakenEvent, takeEvents } from './happenings.ts'
 import { countVisits } from './numbers.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'
 import { findEarlier, findStarters, findWaiting, type Run, type Starter } from './runs.ts'
@@ -15,30 +15,89 @@ import { resolve } from './values.ts'
 /** `elsewhere`: another node is at work on this team. */
 export type Progress = 'done' | 'more' | 'elsewhere'
 
+/** Runs that are woken or started in a transaction. A contact may have any number of them. */
+const MOST_RUNS = 2_000
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+/** More runs wait for these events than are woken at once. */
+class TooMany extends Error {}
+
 /**
  * Deals with what is due for a team, in one transaction: what a step does commits together with where its run stands then, so a
  * crash repeats nothing and skips nothing. Happenings of one contact are dealt with in the order of time, each until all runs
  * wait or have ended, as if nothing took any time; those of different contacts are dealt with together.
  */
-export function workOff(db: Database, effects: Effects, team: string, limit: number): Promise<Progress> {
-  return db.transaction(async (trx) => {
-    if (!(await tryLockTeam(trx, team))) return 'elsewhere'
-    const happenings = await findHappenings(trx, team, limit)
-    if (happenings.length === 0) return 'done'
-    const batch = new Batch(trx, team, effects)
-    const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
-    batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
-    const starters = await findStarters(trx, team, [...new Set(events.map(({ name }) => name))])
-    for (const round of roundsOf(await byContact(batch, happenings, starters))) await dealWith(batch, round, starters)
-    await takeEvents(
-      trx,
-      team,
-      events.map(({ id }) => id),
-    )
-    await batch.write()
-    await countVisits(trx, team, events)
-    return happenings.length >= limit ? 'more' : 'done'
+export async function workOff(db: Database, effects: Effects, team: string, limit: number): Promise<Progress> {
+  try {
+    return await db.transaction((trx) => workOffSome(trx, effects, team, limit))
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error
+    return db.transaction((trx) => workOffSlice(trx, effects, team))
+  }
+}
+
+async function workOffSome(trx: Transaction, effects: Effects, team: string, limit: number): Promise<Progress> {
+  if (!(await tryLockTeam(trx, team))) return 'elsewhere'
+  const found = await findHappenings(trx, team, limit)
+  if (found.length === 0) return 'done'
+  const names = new Set(found.flatMap((one) => (one.kind === 'event' ? [one.event.name] : [])))
+  const starters = await findStarters(trx, team, [...names])
+  const happenings = asManyAsFit(found, starters)
+  const batch = new Batch(trx, team, effects)
+  const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
+  if (events.some(({ reached }) => reached !== null)) throw new TooMany()
+  batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
+  for (const round of roundsOf(await byContact(batch, happenings, starters))) await dealWith(batch, round, starters)
+  await conclude(batch, events)
+  return found.length >= limit || happenings.length < found.length ? 'more' : 'done'
+}
+
+/** An event that starts many automations counts for as many. */
+function asManyAsFit(found: readonly Happening[], starters: readonly Starter[]): readonly Happening[] {
+  let runs = 0
+  const end = found.findIndex((one) => {
+    if (one.kind === 'event')
+      runs +=
+        starters.filter(({ triggerEvent }) => triggerEvent === one.event.name).length * (one.event.emails.length || 1)
+    return runs > MOST_RUNS
   })
+  return end < 0 ? found : found.slice(0, Math.max(1, end))
+}
+
+/** The next happening alone; of an event that too many runs wait for, the next of those runs. It starts runs when all were woken. */
+async function workOffSlice(trx: Transaction, effects: Effects, team: string): Promise<Progress> {
+  if (!(await tryLockTeam(trx, team))) return 'elsewhere'
+  const happenings = await findHappenings(trx, team, 1)
+  const [first] = happenings
+  if (!first) return 'done'
+  const batch = new Batch(trx, team, effects)
+  if (first.kind === 'due') {
+    batch.take([first.run])
+    await advance(batch, resume(batch, first))
+    await conclude(batch, [])
+    return 'more'
+  }
+  const starters = await findStarters(trx, team, [first.event.name])
+  const affairs = await byContact(batch, happenings, starters)
+  const events = affairs.map(({ contactId }) => ({ event: first.event, contactId }))
+  const woken = await wake(batch, events, first.event.reached ?? BEFORE_ALL)
+  const isLast = batch.runs.size < MOST_RUNS
+  const last = [...batch.runs.keys()].at(-1)
+  await advance(batch, isLast ? [...woken, ...(await start(batch, events, starters))] : woken)
+  await conclude(batch, isLast ? [first.event] : [])
+  if (!isLast) await noteReached(trx, team, first.event.id, last!)
+  return 'more'
+}
+
+/** Events that were dealt with are off the list, in the transaction that writes what became of the runs. */
+async function conclude(batch: Batch, events: readonly TakenEvent[]) {
+  await takeEvents(
+    batch.trx,
+    batch.team,
+    events.map(({ id }) => id),
+  )
+  await batch.write()
+  await countVisits(batch.trx, batch.team, events)
 }
 
 /** Something that happened, for one contact. */
@@ -129,11 +188,13 @@ interface EventOf {
   readonly contactId: string
 }
 
-/** Runs of these contacts that wait for the event, and whose filter it passes. */
-async function wake(batch: Batch, events: readonly EventOf[]): Promise<Moving[]> {
+/** Runs of these contacts that wait for the event, and whose filter it passes. With `after` it is one slice of them. */
+async function wake(batch: Batch, events: readonly EventOf[], after?: string): Promise<Moving[]> {
   if (events.length === 0) return []
   const wanted = events.map(({ event, contactId }) => ({ contactId, eventName: event.name }))
-  batch.take(await findWaiting(batch.trx, batch.team, wanted))
+  const found = await findWaiting(batch.trx, batch.team, wanted, { after: after ?? BEFORE_ALL, limit: MOST_RUNS })
+  if (found.length === MOST_RUNS && after === undefined) throw new TooMany()
+  batch.take(found)
   await batch.loadGraphs([...batch.runs.values()].map(({ graphId }) => graphId))
   const waiting = groupBy(batch.runs.values(), ({ contactId, waitsFor }) => `${contactId} ${waitsFor}`)
   return events.flatMap(({ event, contactId }) =>

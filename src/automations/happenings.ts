@@ -17,6 +17,8 @@ export interface TakenEvent {
   readonly emails: readonly string[]
   /** Addresses that are no contacts become contacts when a run begins: somebody has said that the event is about them. */
   readonly makesContacts: boolean
+  /** Runs up to this one were woken by it already. */
+  readonly reached: string | null
   /** The email that it is about. */
   readonly about: string | null
   /** In real time. */
@@ -60,13 +62,14 @@ interface EventRow {
   readonly type: string
   readonly data: Payload
   readonly about: string | null
+  readonly reached: string | null
   readonly createdAt: Date
 }
 
 /** No event of a contact overtakes another: their times are made to grow with the order in which they were accepted. */
 async function findEvents(trx: Transaction, team: string, limit: number): Promise<TakenEvent[]> {
   const rows = await trx.query<EventRow>(sql`
-    select o.id, o.type, o.data, o.about, o.created_at as "createdAt"
+    select o.id, o.type, o.data, o.about, n.reached, o.created_at as "createdAt"
     from automation_events n join outbox o on o.team_id = n.team_id and o.id = n.event_id
     where n.team_id = ${team} order by n.seq limit ${limit}`)
   const own = trx.clock.of(team)
@@ -74,7 +77,7 @@ async function findEvents(trx: Transaction, team: string, limit: number): Promis
   return rows.map((row) => {
     latest = Math.max(latest, own.toReal(row.createdAt).getTime())
     const event = row.type === 'event.sent' ? sentEvent(row) : emailEvent(row)
-    return { ...event, id: row.id, about: row.about, at: new Date(latest) }
+    return { ...event, id: row.id, about: row.about, reached: row.reached, at: new Date(latest) }
   })
 }
 
@@ -107,6 +110,10 @@ const emailEvent = ({ type, data }: EventRow) => ({
 export async function takeEvents(trx: Transaction, team: string, ids: readonly string[]) {
   if (ids.length > 0) await trx.query(newEvents.take(team, ids))
 }
+
+/** More runs wait for an event than are woken at once. */
+export const noteReached = (trx: Transaction, team: string, eventId: string, run: string) =>
+  trx.query(sql`update automation_events set reached = ${run} where team_id = ${team} and event_id = ${eventId}`)
 
 /** Teams that have something to be dealt with, behind the one that is named. It walks from team to team, an index probe each. */
 export async function findTeams(

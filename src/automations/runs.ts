@@ -77,12 +77,13 @@ export const findWaiting = (
   trx: Transaction,
   team: string,
   wanted: readonly { readonly contactId: string; readonly eventName: string }[],
+  { after, limit }: { after: string; limit: number },
 ) =>
   read(
     trx,
     sql`join ${rowsOf(wanted, { contactId: 'uuid', eventName: 'text' }, 'wanted')}
         on wanted."contactId" = r.contact_id and wanted."eventName" = r.waits_for
-      where r.team_id = ${team} order by r.id for update of r`,
+      where r.team_id = ${team} and r.id > ${after} order by r.id limit ${limit} for update of r`,
   )
 
 /** An automation that an event starts. */

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeGate } from '../../test/harness/gate.ts'
 import { Loop } from './loop.ts'
 
@@ -72,6 +72,8 @@ test('being woken up while it looks makes it look again', async () => {
 })
 
 test('many who wake it up within its rest share a look', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { loop, look, count } = start(() => false, { restMs: 50 })
   await look(1)
 
@@ -79,7 +81,10 @@ test('many who wake it up within its rest share a look', async () => {
     loop.wake()
     await new Promise(setImmediate)
   }
+  expect(count()).toBe(1)
+  await vi.advanceTimersByTimeAsync(50)
   await look(2)
+  await new Promise(setImmediate)
 
   expect(count()).toBe(2)
 })

@@ -8,40 +8,39 @@ import { dataFolder, eventually, isDatabaseRunning, Service, temporaryFolder } f
 /** `npm start` as a user types it in the checkout. */
 const NPM_START = { command: ['npm', 'start'], isForeground: true }
 
-test('the second `npm start` neither installs nor builds, and finds what the first one left', async () => {
-  const dataDir = dataFolder()
+type Ending = (service: Service, signal: 'SIGTERM' | 'SIGINT') => void
 
-  const first = await Service.start({ ...NPM_START, dataDir })
-  await first.call('POST', '/contacts', { email: 'ada@example.com' })
-  first.signalGroup('SIGINT')
-  await first.ended()
-  const second = await Service.start({ ...NPM_START, dataDir })
+const toNpmAlone: Ending = (service, signal) => service.signal(signal)
+/** As a terminal does. */
+const toAllBelowIt: Ending = (service, signal) => service.signalGroup(signal)
 
-  expect(second.stdout + second.stderr).not.toMatch(/install|build/i)
-  expect((await second.call('GET', '/contacts/ada@example.com')).status).toBe(200)
-})
+async function expectCleanEnd(service: Service) {
+  expect(await service.ended()).toBe(0)
+  expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+  expect(service.stderr).toContain('PostgreSQL stopped')
+}
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  test('sent to npm alone ends the service and its database, with 0', async () => {
-    const service = await Service.start({ ...NPM_START, dataDir: dataFolder() })
+// A signal to npm alone, and one to it and all below it, ends the service and its database, cleanly and with 0.
+test.each([
+  { first: toAllBelowIt, second: toNpmAlone, signal: 'SIGINT' },
+  { first: toNpmAlone, second: toAllBelowIt, signal: 'SIGTERM' },
+] as const)(
+  'the second `npm start` neither installs nor builds, and finds what the first one left when $signal ended it',
+  async ({ first: end, second: endAgain, signal }) => {
+    const dataDir = dataFolder()
 
-    service.signal(signal)
+    const first = await Service.start({ ...NPM_START, dataDir })
+    await first.call('POST', '/contacts', { email: 'ada@example.com' })
+    end(first, signal)
+    await expectCleanEnd(first)
+    const second = await Service.start({ ...NPM_START, dataDir })
 
-    expect(await service.ended()).toBe(0)
-    expect(await isDatabaseRunning(service.dataDir)).toBe(false)
-    expect(service.stderr).toContain('PostgreSQL stopped')
-  })
-
-  test('sent to npm and all below it, as a terminal does, ends them cleanly, with 0', async () => {
-    const service = await Service.start({ ...NPM_START, dataDir: dataFolder() })
-
-    service.signalGroup(signal)
-
-    expect(await service.ended()).toBe(0)
-    expect(await isDatabaseRunning(service.dataDir)).toBe(false)
-    expect(service.stderr).toContain('PostgreSQL stopped')
-  })
-})
+    expect(second.stdout + second.stderr).not.toMatch(/install|build/i)
+    expect((await second.call('GET', '/contacts/ada@example.com')).status).toBe(200)
+    endAgain(second, signal)
+    await expectCleanEnd(second)
+  },
+)
 
 test('a wrong setting makes npm end with 1 and shows the line that names it', async () => {
   const service = await Service.launch({ ...NPM_START, settings: { POSTWREN_PORT: 'abc' } })

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
 import { canReach, findUser } from '../../src/platform/postgres/users.ts'
 import { query } from '../harness/postgres/server.ts'
+import { freePort } from '../harness/postgres-server.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'
 import { call, dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
 
@@ -101,21 +102,6 @@ describe('a service that was just started', () => {
   })
 })
 
-test('the metrics can have a port of their own, and tell what runs', async () => {
-  const service = await Service.start({ settings: { POSTWREN_METRICS_PORT: '0' } })
-  const [, url] = /^ {2}Metrics +(http:\S+)$/m.exec(service.stdout)!
-
-  const there = await (await fetch(url!)).text()
-  const here = await fetch(`${service.url}/metrics`)
-
-  expect(here.status).toBe(404)
-  expect(there).toMatch(/^postwren_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m)
-  expect(there).toMatch(/^postwren_deliveries_oldest_due_seconds\{kind="single"\} 0$/m)
-  expect(there).toMatch(/^postwren_jobs_oldest_due_seconds\{name="\S+"\} \S+$/m)
-  expect(Number(/^postwren_smtp_certificate_expires_in_seconds (\S+)$/m.exec(there)![1])).toBeGreaterThan(86_400)
-  expect(await service.stop()).toBe(0)
-})
-
 test('a port of the metrics that is in use is one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
@@ -127,12 +113,6 @@ test('a port of the metrics that is in use is one line', async () => {
   expect(await service.ended()).toBe(1)
   expect(service.complaints).toEqual([expect.stringMatching(/^Cannot serve the metrics on port \d+ .*METRICS_PORT/)])
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
-})
-
-test('where others may come by the metrics are not served, and the log says so', async () => {
-  const service = await Service.start({ settings: { POSTWREN_PUBLIC_URL: 'https://mail.example.com' } })
-
-  expect(service.stderr).toContain('the metrics are not served: set POSTWREN_METRICS_TOKEN')
 })
 
 // What each setting may be is tested beside the settings; this is the way from there to whoever started it.
@@ -168,24 +148,23 @@ test('whatever fails while the parts are put together, the database that was sta
   expect(await isDatabaseRunning(dataDir)).toBe(false)
 })
 
-test.each([['serve'], ['migrate']])(
-  'a database that a newer Postwren has migrated is refused in one line: %s',
-  async (...words) => {
-    const dataDir = dataFolder()
-    const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} } })
-    await query(
-      server,
-      `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', '', now())`,
-    )
-    await server.stop()
+test('a database that a newer Postwren has migrated is refused in one line', async () => {
+  const dataDir = dataFolder()
+  const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} } })
+  await query(
+    server,
+    `insert into schema_migrations (name, checksum, applied_at) values ('9999_future.sql', '', now())`,
+  )
+  await server.stop()
 
-    const { code, stdout, complaints } = await postwren(words, { environment: { POSTWREN_DATA_DIR: dataDir } })
+  for (const word of ['serve', 'migrate']) {
+    const { code, stdout, complaints } = await postwren([word], { environment: { POSTWREN_DATA_DIR: dataDir } })
 
-    expect([code, stdout]).toEqual([1, ''])
+    expect([word, code, stdout]).toEqual([word, 1, ''])
     expect(complaints).toEqual([expect.stringMatching(/^The database was migrated by a newer Postwren \(9999_future/)])
     expect(await isDatabaseRunning(dataDir)).toBe(false)
-  },
-)
+  }
+})
 
 test.each([
   ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],
@@ -216,30 +195,58 @@ test.each(['POSTWREN_HOST', 'POSTWREN_SMTP_HOST'])(
   },
 )
 
-test('settings are read from .env, and the environment wins over it', async () => {
-  const folder = temporaryFolder()
-  const lines = ['POSTWREN_API_KEY=re_from_the_file', 'POSTWREN_RATE_LIMIT=77', 'POSTWREN_PORT=1']
-  writeFileSync(join(folder, '.env'), lines.join('\n'))
+describe('a service with settings of its own', () => {
+  const KEY = 're_given_by_the_operator'
+  let service: Service
 
-  const service = await Service.start({ cwd: folder, settings: { POSTWREN_RATE_LIMIT: '55' } })
-  const reply = await service.call('GET', '/contacts', undefined, 're_from_the_file')
+  // Those of the environment win: the port is free, and the limit is 55.
+  beforeAll(async () => {
+    const cwd = temporaryFolder({ lifetime: 'file' })
+    const lines = [`POSTWREN_API_KEY=${KEY}`, 'POSTWREN_RATE_LIMIT=77', 'POSTWREN_PORT=1']
+    writeFileSync(join(cwd, '.env'), lines.join('\n'))
+    const settings = { POSTWREN_RATE_LIMIT: '55', POSTWREN_METRICS_PORT: '0' }
+    service = await Service.start({ lifetime: 'file', cwd, settings })
+  })
 
-  expect(reply.status).toBe(200)
-  expect(reply.headers.get('ratelimit-limit')).toBe('55')
-})
+  test('reads them from .env, and the environment wins over it', async () => {
+    const reply = await service.call('GET', '/contacts', undefined, KEY)
 
-test('a key that is given works from the first start on, and no other is made', async () => {
-  const dataDir = dataFolder()
-  const settings = { POSTWREN_API_KEY: 're_given_by_the_operator' }
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('ratelimit-limit')).toBe('55')
+  })
 
-  for (const _start of ['first', 'second']) {
-    const service = await Service.start({ dataDir, settings })
-    const { status, body } = await service.call('GET', '/api-keys')
-    expect([status, body.data.length]).toEqual([200, 1])
-    expect(service.stdout).not.toContain(settings.POSTWREN_API_KEY)
-    expect(() => statSync(join(dataDir, 'api-key'))).toThrow('ENOENT')
-    await service.stop()
-  }
+  test('can have a port for the metrics, which tell what runs', async () => {
+    const [, url] = /^ {2}Metrics +(http:\S+)$/m.exec(service.stdout)!
+
+    const there = await (await fetch(url!)).text()
+    const here = await fetch(`${service.url}/metrics`)
+
+    expect(here.status).toBe(404)
+    expect(there).toMatch(/^postwren_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m)
+    expect(there).toMatch(/^postwren_deliveries_oldest_due_seconds\{kind="single"\} 0$/m)
+    expect(there).toMatch(/^postwren_jobs_oldest_due_seconds\{name="\S+"\} \S+$/m)
+    expect(Number(/^postwren_smtp_certificate_expires_in_seconds (\S+)$/m.exec(there)![1])).toBeGreaterThan(86_400)
+  })
+
+  // The last one: it stops the service.
+  test('makes no key beside the one that is given, at the first start and at the second one, where others may come by', async () => {
+    const isTheOnlyKey = async (one: Service, url = one.url) => {
+      const { status, body } = await call({ url, token: KEY }, 'GET', '/api-keys')
+      expect([status, body.data.length]).toEqual([200, 1])
+      expect(one.stdout).not.toContain(KEY)
+      expect(() => statSync(join(one.dataDir, 'api-key'))).toThrow('ENOENT')
+    }
+    await isTheOnlyKey(service)
+    expect(await service.stop()).toBe(0)
+
+    // It tells the address that others know, so the port must be known before.
+    const port = String(await freePort())
+    const settings = { POSTWREN_API_KEY: KEY, POSTWREN_PUBLIC_URL: 'https://mail.example.com', POSTWREN_PORT: port }
+    const second = await Service.start({ dataDir: service.dataDir, settings })
+    await isTheOnlyKey(second, `http://127.0.0.1:${port}`)
+
+    expect(second.stderr).toContain('the metrics are not served: set POSTWREN_METRICS_TOKEN')
+  })
 })
 
 const nobody = findUser('nobody')

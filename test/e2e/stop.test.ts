@@ -60,32 +60,21 @@ const isStopping = (service: Service) => service.stderr.includes('"stopping"')
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service and its database', async (signal) => {
   const service = await Service.start()
   await service.call('POST', '/contacts', { email: 'ada@example.com' })
+  // A connection that only waits does not keep it from stopping.
+  const idle = await open(service)
+  idle.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await eventually(() => idle.received.includes('{"status":"ok"}'))
+  const askedAt = Date.now()
 
   service.signal(signal)
 
   expect(await service.ended()).toBe(0)
+  expect(Date.now() - askedAt).toBeLessThan(GRACE_MS)
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
   expect(service.complaints).toEqual([])
 })
 
-test('a request in flight is finished, and nobody new is let in meanwhile', async () => {
-  const service = await Service.start()
-  const upload = await beginUpload(service)
-
-  service.signal('SIGTERM')
-  await eventually(() => isStopping(service))
-  await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed')
-  const answeredAt = Date.now()
-  upload.socket.write(END)
-
-  expect(await service.ended()).toBe(0)
-  expect(Date.now() - answeredAt).toBeLessThan(GRACE_MS)
-  expect(upload.received).toMatch(/HTTP\/1\.1 201 Created[\s\S]+"object":"contact_import"/)
-  const again = await Service.start({ dataDir: service.dataDir })
-  await eventually(async () => (await again.call('GET', '/contacts/ada@example.com')).status === 200)
-})
-
-test('health says 503 to those who are still connected while the service stops', async () => {
+test('a request in flight is finished; meanwhile nobody new is let in, and who is still connected learns it from health', async () => {
   const service = await Service.start()
   const upload = await beginUpload(service)
   const probe = await open(service)
@@ -97,21 +86,16 @@ test('health says 503 to those who are still connected while the service stops',
   await eventually(() => isStopping(service))
   probe.socket.write('Host: localhost\r\n\r\n')
   await eventually(() => probe.isClosed)
+  expect(probe.received).toMatch(/HTTP\/1\.1 503 [\s\S]+\{"status":"unavailable"\}$/)
+  await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed')
+  const answeredAt = Date.now()
   upload.socket.write(END)
 
-  expect(probe.received).toMatch(/HTTP\/1\.1 503 [\s\S]+\{"status":"unavailable"\}$/)
   expect(await service.ended()).toBe(0)
-})
-
-test('a connection that only waits does not keep the service from stopping', async () => {
-  const service = await Service.start()
-  const idle = await open(service)
-  idle.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await eventually(() => idle.received.includes('{"status":"ok"}'))
-  const askedAt = Date.now()
-
-  expect(await service.stop()).toBe(0)
-  expect(Date.now() - askedAt).toBeLessThan(GRACE_MS)
+  expect(Date.now() - answeredAt).toBeLessThan(GRACE_MS)
+  expect(upload.received).toMatch(/HTTP\/1\.1 201 Created[\s\S]+"object":"contact_import"/)
+  const again = await Service.start({ dataDir: service.dataDir })
+  await eventually(async () => (await again.call('GET', '/contacts/ada@example.com')).status === 200)
 })
 
 test('a request that does not end is cut off after ten seconds', async () => {

@@ -126,6 +126,9 @@ export const isDatabaseRunning = (dataDir: string) => isRunning(dataDir)
 /** kill -9, and waits until it is gone. */
 export const killDatabase = (dataDir: string) => killServer(join(dataDir, 'postgres'))
 
+/** Most looks are requests, of some 5 ms of CPU on both sides: one after the other they would keep a core busy that others wait for. */
+const LOOK_EVERY_MS = 50
+
 /**
  * Looks again and again until it is so. Patient, since a machine may be busy. Where a time is promised, what counts is when a look
  * began: one that took long does not say that the promise was broken.
@@ -136,6 +139,6 @@ export async function eventually(condition: () => boolean | Promise<boolean>, wi
     const begin = Date.now()
     if (await condition()) return
     if (begin > deadline) throw new Error(`Not within ${withinMs} ms: ${condition}`)
-    await delay(10)
+    await delay(LOOK_EVERY_MS)
   }
 }

@@ -11,6 +11,7 @@ const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
   [/^email\.received$/, ['emails.receiving', 'webhooks']],
   [/^email\./, [...SENT_EMAILS, 'broadcasts', 'webhooks']],
   [/^contact\./, ['contacts', 'segments', 'webhooks']],
+  [/^event\./, ['automationRuns', 'automations.numbers', 'automations.runs', 'webhooks']],
   [/^domain\./, ['domains', 'webhooks']],
   [/^suppression\./, ['suppressions', 'webhooks']],
   [/^topic\./, ['topics', 'webhooks']],

@@ -18,6 +18,8 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/emails', label: 'Emails', icon: 'send', letter: 'e' },
       { to: '/received', label: 'Received', icon: 'inbox', letter: 'r' },
       { to: '/broadcasts', label: 'Broadcasts', icon: 'megaphone', letter: 'b' },
+      { to: '/automations', label: 'Automations', icon: 'flow', letter: 'a' },
+      { to: '/events', label: 'Events', icon: 'bolt' },
       { to: '/templates', label: 'Templates', icon: 'page', letter: 't' },
       { to: '/metrics', label: 'Metrics', icon: 'chart', letter: 'm' },
     ],

@@ -34,6 +34,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   scheduled: 'busy',
   in_progress: 'busy',
   attempting: 'busy',
+  running: 'busy',
 }
 
 export const inWords = (word: string) => word.replaceAll('_', ' ').replaceAll('.', ' ')

@@ -12,5 +12,7 @@ export function useDraft<Thing extends object>(saved: Thing) {
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))
-  return { draft, isChanged, change }
+  /** To what is saved, which need not be what was sent: the server writes some things in its own way. */
+  const reset = () => setChanges({})
+  return { draft, isChanged, change, reset }
 }

@@ -80,3 +80,12 @@ export const ChoiceField = ({ label, hint, value, onChange, options, none }: Cho
     )}
   </Field>
 )
+
+/** Texts that the browser offers in an input whose `list` this is. */
+export const Offers = ({ id, offers }: { id: string; offers: readonly string[] }) => (
+  <datalist id={id}>
+    {offers.map((offer) => (
+      <option key={offer} value={offer} />
+    ))}
+  </datalist>
+)

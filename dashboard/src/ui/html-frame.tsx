@@ -3,6 +3,7 @@ import { Button } from './button.tsx'
 import { cleanHtml, hasRemoteContent, withInlineImages } from './clean-html.ts'
 import { frameDocument } from './frame-document.ts'
 import { beginningOf, withoutPictures } from './html-beginning.ts'
+import { Switch } from './switch.tsx'
 import './html-frame.css'
 
 /** No scripts, no forms, no access to this page. Links may open another tab, which is then an ordinary one. */
@@ -13,6 +14,11 @@ interface HtmlFrameProps {
   readonly title: string
   readonly inlineImages?: ReadonlyMap<string, string>
 }
+
+const WIDTHS = [
+  ['desktop', 'Desktop'],
+  ['mobile', 'Mobile'],
+] as const
 
 const NO_IMAGES: ReadonlyMap<string, string> = new Map()
 
@@ -43,15 +49,12 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFramePr
         ) : (
           <span />
         )}
-        <fieldset className="switch">
-          <legend className="hidden">Width</legend>
-          <button type="button" aria-pressed={!isNarrow} onClick={() => setNarrow(false)}>
-            Desktop
-          </button>
-          <button type="button" aria-pressed={isNarrow} onClick={() => setNarrow(true)}>
-            Mobile
-          </button>
-        </fieldset>
+        <Switch
+          label="Width"
+          options={WIDTHS}
+          value={isNarrow ? 'mobile' : 'desktop'}
+          onChange={(width) => setNarrow(width === 'mobile')}
+        />
       </div>
       {isCut && <p className="frame-cut">This email is very long. Here is its beginning.</p>}
       <div className={isNarrow ? 'frame-stage narrow' : 'frame-stage'}>

@@ -48,6 +48,8 @@ interface ResourcePageProps<
   readonly create?: CreateForm<New, NewName, Created>
   readonly edit?: EditForm<Item<Id>, Changes, ChangedName>
   readonly remove?: Removal<Item<Id>>
+  /** What else can be done with one of them. */
+  readonly acts?: (item: Item<Id>) => readonly MenuItem[]
   readonly filters?: ReactNode
   readonly actions?: ReactNode
   readonly children?: ReactNode
@@ -64,7 +66,7 @@ export function ResourcePage<
   Changes extends TObject,
   const ChangedName extends FieldName<Changes>,
 >(props: ResourcePageProps<Id, New, NewName, Created, Changes, ChangedName>) {
-  const { title, one, icon, list, input, columns, pageOfOne, create, edit, remove, nameOf } = props
+  const { title, one, icon, list, input, columns, pageOfOne, create, edit, remove, acts, nameOf } = props
   const [open, setOpen] = useState<Open<Item<Id>>>(null)
   const refresh = [list.slice(0, list.indexOf('.')) as IdBeginning]
   const removeWord = remove?.word ?? 'Delete'
@@ -81,6 +83,7 @@ export function ResourcePage<
   })
   const removing = useAct({ run: (item: Item<Id>) => remove!.run(item), refresh, done: `The ${one} is gone` })
   const menuOf = (item: Item<Id>): MenuItem[] => [
+    ...(acts?.(item) ?? []),
     ...(edit ? [{ label: 'Edit', onChoose: () => setOpen({ what: 'edit', item }) }] : []),
     ...(remove ? [{ label: removeWord, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }] : []),
   ]
@@ -107,7 +110,7 @@ export function ResourcePage<
         input={input}
         columns={[
           ...columns,
-          ...(edit || remove
+          ...(edit || remove || acts
             ? [
                 {
                   name: 'Actions',

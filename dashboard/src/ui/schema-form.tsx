@@ -2,7 +2,7 @@ import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } fr
 import type { Static, TObject } from 'typebox'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
-import { Field } from './field.tsx'
+import { Field, Offers } from './field.tsx'
 import { forget, keep, readKept } from './kept.ts'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
 import { readMoment, WhenEcho } from './when.tsx'
@@ -17,6 +17,8 @@ export interface FormField<Name extends string = string> {
   /** Instead of what the schema allows: names of things that exist. */
   readonly options?: readonly { readonly value: string; readonly label: string }[]
   readonly placeholder?: string
+  /** Texts to take; any other can be written. */
+  readonly offers?: readonly string[]
 }
 
 /** Fields of a schema's own, and what is filled in for them: as the schema says. */
@@ -145,7 +147,16 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
         ) : field.isMoment ? (
           <MomentInput {...labelled} {...common} required={isRequired} placeholder={field.placeholder} />
         ) : (
-          <input {...labelled} {...common} {...constraintsOf(rules)} placeholder={field.placeholder} />
+          <>
+            <input
+              {...labelled}
+              {...common}
+              {...constraintsOf(rules)}
+              placeholder={field.placeholder}
+              {...(field.offers && { list: `${labelled.id}-offers`, autoComplete: 'off' })}
+            />
+            {field.offers && <Offers id={`${labelled.id}-offers`} offers={field.offers} />}
+          </>
         )
       }
     </Field>

@@ -19,10 +19,12 @@ import {
 import { lockTeam } from '../../automations/team-lock.ts'
 import type { Actor } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
 import { contactNamed, findContactId } from '../contacts/actions.ts'
 import type { Services } from '../services.ts'
 import { checkGraph } from './graph-check.ts'
+import { countAutomations } from './queries.ts'
 import { requireReferences } from './references.ts'
 import { findRunStatus } from './run-queries.ts'
 import {
@@ -32,6 +34,8 @@ import {
   type UpdateAutomation,
   type UpdateAutomationSettings,
 } from './schema.ts'
+
+const MOST_AUTOMATIONS = 500
 
 // Whatever changes what runs, or what they may still do, holds the lock of the team: the engine is between two batches then.
 
@@ -43,8 +47,18 @@ export function addAutomation(
   const graph = checkGraph(steps, connections)
   return db.transaction(async (trx) => {
     await requireReferences(trx, team, graph)
+    await requireRoom(trx, team)
     return insertAutomation(trx, team, { name, status, graph })
   })
+}
+
+/** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
+async function requireRoom(trx: Transaction, team: string) {
+  if ((await countAutomations(trx, team)) >= MOST_AUTOMATIONS)
+    throw new Problem(
+      'quota_exceeded',
+      `A team can have ${MOST_AUTOMATIONS} automations. Delete one to make room for another.`,
+    )
 }
 
 /** Runs that have begun go on, as the automation was when they began. */
@@ -98,6 +112,7 @@ const COPY = ' (Copy)'
 export function duplicateAutomation({ db }: Services, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { name, graph, oncePerContact } = found(await lockAutomation(trx, team, id), 'Automation')
+    await requireRoom(trx, team)
     const copied = [...name].slice(0, LONGEST_NAME - COPY.length).join('') + COPY
     return insertAutomation(trx, team, { name: copied, status: 'disabled', graph, oncePerContact })
   })

@@ -15,6 +15,12 @@ export const automationRows = (team: string, { status }: Static<typeof Automatio
   id: sql`a.id`,
 })
 
+export async function countAutomations(db: Queryable, team: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from automations where team_id = ${team}`)
+  return row!.count
+}
+
 const COLUMNS = columnsOf(Automation, 'a', { steps: sql`g.steps`, connections: sql`g.connections` })
 const WITH_GRAPH = sql`automations a join automation_graphs g on g.team_id = a.team_id and g.id = a.graph_id`
 

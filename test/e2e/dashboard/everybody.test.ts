@@ -19,7 +19,25 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await post('/contacts', { email: 'ada@example.com', segments: [{ id: segment.id }] })
     await post('/topics', { name: 'News' })
     await post('/domains', { name: 'example.com' })
-    await post('/templates', { name: 'Welcome', html: '<h1>Hello {{{NAME|there}}}</h1>' })
+    const template = await post('/templates', { name: 'Welcome', html: '<h1>Hello {{{NAME|there}}}</h1>' })
+    await post(`/templates/${template.id}/publish`)
+    await post('/events', { name: 'user.created', schema: { plan: 'string' } })
+    const automation = await post('/automations', {
+      name: 'Series',
+      steps: [
+        { key: 'start', type: 'trigger', config: { event_name: 'user.created' } },
+        { key: 'mail', type: 'send_email', config: { template: { id: template.id } } },
+        { key: 'opened', type: 'wait_for_event', config: { event_name: 'resend:email.opened', timeout: '3 days' } },
+        { key: 'reader', type: 'add_to_segment', config: { segment_id: segment.id } },
+      ],
+      connections: [
+        { from: 'start', to: 'mail' },
+        { from: 'mail', to: 'opened' },
+        { from: 'opened', to: 'reader', type: 'event_received' },
+        { from: 'opened', to: 'reader', type: 'timeout' },
+      ],
+    })
+    await post(`/automations/${automation.id}/test`, { to: 'me@example.com' })
     await post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.sent'] })
     const letter = { from: 'news@example.com', subject: 'News', html: '<h1>News</h1>' }
     await post('/broadcasts', { ...letter, name: 'Draft', segment_id: segment.id })
@@ -52,12 +70,22 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     // Lists are all made of the same parts, and so are small forms: one of each kind of page.
     const broadcasts = (await at.service.call('GET', '/broadcasts')).body.data as { id: string }[]
     const pages = await Promise.all([
-      ...['/emails', '/domains', '/templates', '/webhooks', '/contacts'].map((path) => first(path)),
+      ...['/emails', '/domains', '/templates', '/webhooks', '/contacts', '/automations', '/automation-runs'].map(
+        (path) => first(path),
+      ),
       first('/emails/receiving', '/received'),
     ])
 
     const faults = await faultsOn([
-      ...['/emails', '/imports', '/api-keys', '/metrics'],
+      ...[
+        '/emails',
+        '/imports',
+        '/api-keys',
+        '/metrics',
+        '/automations',
+        '/events',
+        `${await first('/automations')}?view=table`,
+      ],
       ...pages,
       ...broadcasts.map(({ id }) => `/broadcasts/${id}`),
     ])
@@ -69,7 +97,10 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.open('/emails')
     await at.button('Dark theme').click()
 
-    const faults = await faultsOn(['/emails', await first('/emails'), '/metrics', '/settings'])
+    const faults = await faultsOn([
+      ...['/emails', await first('/emails'), '/metrics', '/settings'],
+      ...[await first('/automations'), await first('/automation-runs')],
+    ])
 
     expect(await at.page.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark')
     expect(faults).toEqual([])
@@ -97,7 +128,10 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
 
     const wide: string[] = []
-    for (const path of ['/contacts', await first('/emails'), await first('/domains'), '/webhooks', '/metrics']) {
+    const ones = await Promise.all(
+      ['/emails', '/domains', '/automations', '/automation-runs'].map((path) => first(path)),
+    )
+    for (const path of ['/contacts', ...ones, '/webhooks', '/metrics', '/automation-runs', '/events']) {
       await at.open(path)
       await at.page.locator('main h1').waitFor()
       await at.page.locator('.loading').first().waitFor({ state: 'detached' })

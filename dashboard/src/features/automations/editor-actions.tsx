@@ -1,0 +1,110 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { Editing, FullAutomation } from './editing.ts'
+import { TestDialog } from './test-dialog.tsx'
+
+type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
+
+/** Save, enable, try, stop. */
+export function EditorActions({ automation, editing }: { automation: FullAutomation; editing: Editing }) {
+  const { id, status } = automation
+  const { isChanged, isSaving, save } = editing
+  const [asked, setAsked] = useState<Asked>(null)
+  const navigate = useNavigate()
+  const close = () => setAsked(null)
+  const setStatus = useAct({
+    run: (next: 'enabled' | 'disabled') => call('automations.update', { id, body: { status: next } }),
+    refresh: ['automations'],
+  })
+  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Stopped' })
+  const remove = useAct({ run: () => call('automations.remove', { id }), refresh: [], done: 'The automation is gone' })
+  const duplicate = useAct({
+    run: () => call('automations.duplicate', { id }),
+    refresh: ['automations'],
+    done: 'A copy is there',
+  })
+  const isEnabled = status === 'enabled'
+  const trySave = () => (isEnabled ? setAsked('disable') : save().catch(() => {}))
+  const enable = async () => {
+    if (isChanged) await save()
+    await setStatus.mutateAsync('enabled')
+  }
+  return (
+    <>
+      <Menu
+        label="More"
+        items={[
+          {
+            label: 'Runs',
+            onChoose: () => navigate({ to: '/automation-runs', search: { automation_id: id } }),
+          },
+          {
+            label: 'Duplicate',
+            onChoose: () =>
+              duplicate.mutate(undefined, {
+                onSuccess: (copy) => navigate({ to: '/automations/$id', params: { id: copy.id } }),
+              }),
+          },
+          { label: 'Stop', isDangerous: true, onChoose: () => setAsked('stop') },
+          { label: 'Delete', isDangerous: true, onChoose: () => setAsked('delete') },
+        ]}
+      />
+      <Button disabled={isChanged} title={isChanged ? 'Save it first' : undefined} onClick={() => setAsked('test')}>
+        Test
+      </Button>
+      <Button isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
+        Save
+      </Button>
+      {isEnabled ? (
+        <Button look="primary" isBusy={setStatus.isPending} onClick={() => setStatus.mutate('disabled')}>
+          Disable
+        </Button>
+      ) : (
+        <Button look="primary" isBusy={setStatus.isPending} onClick={() => enable().catch(() => {})}>
+          Enable
+        </Button>
+      )}
+      <Confirm
+        title="Disable it and save?"
+        note="An automation that is enabled cannot be changed. Runs that are under way finish on what they began with; new ones start when you enable it again."
+        act="Disable and save"
+        keep="Leave it enabled"
+        look="primary"
+        isOpen={asked === 'disable'}
+        onClose={close}
+        onConfirm={async () => {
+          await setStatus.mutateAsync('disabled')
+          await save().catch(() => {}) // why not is said at the step that it is about
+        }}
+      />
+      <Confirm
+        title="Stop this automation?"
+        note="It is disabled, and every run that is under way is cancelled: whoever is in the middle of it gets nothing more. To let them finish, disable it instead."
+        act="Stop it"
+        keep="Leave it"
+        isOpen={asked === 'stop'}
+        onClose={close}
+        onConfirm={() => stop.mutateAsync()}
+      />
+      <Confirm
+        title={`Delete “${automation.name}”?`}
+        note="Runs that are under way are cancelled, and what is known of all its runs is gone."
+        act="Delete it"
+        isOpen={asked === 'delete'}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync()
+          await navigate({ to: '/automations', ignoreBlocker: true })
+        }}
+      />
+      <TestDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
+    </>
+  )
+}
+
+const RUNS_TOO = ['automations', 'automationRuns'] as const

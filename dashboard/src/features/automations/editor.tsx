@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { AddMenu } from './add-menu.tsx'
+import { AutomationForm } from './automation-form.tsx'
+import type { CardNote } from './canvas.tsx'
+import { type Editing, type FullAutomation, nextPlace, useEditing } from './editing.ts'
+import { EditorActions } from './editor-actions.tsx'
+import { stepOf } from './graph.ts'
+import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
+import { numbersInWords, useNumbers } from './numbers.ts'
+import { sentenceOf } from './sentences.ts'
+import { StepPanel } from './step-panel.tsx'
+import { StepsTable } from './steps-table.tsx'
+import './editor.css'
+
+export function AutomationEditor({ automation }: { automation: FullAutomation }) {
+  const editing = useEditing(automation)
+  const { graph, layout, known, chosen, selected } = editing
+  const [removed, setRemoved] = useState<string | null>(null)
+  const { isTable, chooser } = useGraphView()
+  const numbers = useNumbers(automation.id)
+  const removedStep = stepOf(graph, removed)
+  return (
+    <Page
+      title={automation.name}
+      heading={
+        <>
+          {automation.name} <Badge word={automation.status} />
+        </>
+      }
+      actions={<EditorActions automation={automation} editing={editing} />}
+    >
+      <div className="editor-bar">
+        <AddMenu
+          label="Add step"
+          trigger={<Button icon="plus">Add step</Button>}
+          onAdd={(type) => editing.add(type, nextPlace(graph, layout, selected))}
+        />
+        <State editing={editing} />
+        {chooser}
+      </div>
+      <div className="editor">
+        {isTable ? (
+          <StepsTable editing={editing} numbers={numbers.steps} onRemove={setRemoved} />
+        ) : (
+          <LazyCanvas
+            label="The steps, drawn"
+            names={known}
+            {...{ graph, layout, selected }}
+            onSelect={editing.select}
+            noteOf={(key) => noteOf(editing, key, numbersInWords(numbers.steps.get(key)))}
+            wordAt={(line) => (numbers.lines.get(line) || undefined)?.toLocaleString('en')}
+            acts={{ put: editing.put, add: editing.add, remove: setRemoved }}
+          />
+        )}
+        {chosen ? (
+          <StepPanel key={chosen.key} step={chosen} editing={editing} onRemove={() => setRemoved(chosen.key)} />
+        ) : (
+          <AutomationForm automation={automation} editing={editing} />
+        )}
+      </div>
+      <Confirm
+        title="Delete this step?"
+        note={removedStep ? `“${sentenceOf(removedStep, known)}”. What leads to it goes on to what follows it.` : ''}
+        act="Delete it"
+        isOpen={removedStep !== undefined}
+        onClose={() => setRemoved(null)}
+        onConfirm={async () => editing.remove(removed!)}
+      />
+    </Page>
+  )
+}
+
+/** What is wrong with a step comes before how many came by. */
+function noteOf({ problems }: Editing, key: string, numbers: string): CardNote | undefined {
+  const problem = problems.get(key)
+  if (problem) return { text: problem.text, tone: problem.isFatal ? 'bad' : 'warn' }
+  return numbers ? { text: numbers, tone: 'plain' } : undefined
+}
+
+/** How much is still missing, with a way to the first of it. */
+function State({ editing }: { editing: Editing }) {
+  const { problems, layout, select, isChanged } = editing
+  const first = layout.order.find((key) => problems.has(key))
+  return (
+    <span className="editor-state" role="status">
+      {first && (
+        <Button look="quiet" onClick={() => select(first, 'form')}>
+          {problems.size === 1 ? 'One step needs' : `${problems.size} steps need`} attention
+        </Button>
+      )}
+      {isChanged && <span className="muted">Not saved</span>}
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+import { ChoiceField } from '../../../ui/field.tsx'
+import { contactOffers } from '../variables.ts'
+import { present, type StepFormProps } from './form.ts'
+import { ValueField, type ValueType } from './value-field.tsx'
+
+const FIELDS = [
+  ['first_name', 'First name', 'string'],
+  ['last_name', 'Last name', 'string'],
+  ['unsubscribed', 'Unsubscribed', 'boolean'],
+] as const
+
+export function ContactUpdateForm({ step, graph, known, onChange }: StepFormProps<'contact_update'>) {
+  const { properties = {}, ...fields } = step.config
+  const common = {
+    none: 'leave as it is',
+    offers: contactOffers(graph, known).map(({ name }) => name),
+  }
+  const keys = new Set([...Object.keys(known.propertyTypes), ...Object.keys(properties)])
+  const put = (part: object, nextProperties: object) =>
+    onChange(
+      present({
+        ...fields,
+        ...part,
+        properties: Object.keys(nextProperties).length > 0 ? nextProperties : undefined,
+      }) as typeof step.config,
+    )
+  return (
+    <>
+      {FIELDS.map(([name, label, type]) => (
+        <ValueField
+          key={name}
+          {...common}
+          label={label}
+          type={type}
+          mayBeEmptied={type === 'string'}
+          value={fields[name]}
+          onChange={(value) => put({ [name]: value }, properties)}
+        />
+      ))}
+      {[...keys].map((key) => (
+        <ValueField
+          key={key}
+          {...common}
+          label={key}
+          type={(known.propertyTypes[key] ?? 'string') as ValueType}
+          mayBeEmptied
+          value={properties[key]}
+          onChange={(value) => put({}, present({ ...properties, [key]: value }))}
+        />
+      ))}
+    </>
+  )
+}
+
+export const ContactDeleteForm = () => (
+  <p className="muted">The contact is gone for good, with all that is known of it. The run ends here.</p>
+)
+
+export const SegmentForm = ({ step, known, onChange }: StepFormProps<'add_to_segment'>) => (
+  <ChoiceField
+    label="Segment"
+    none="Choose…"
+    options={known.segments}
+    value={step.config.segment_id}
+    onChange={(segment_id) => onChange({ segment_id })}
+  />
+)

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { filterOffers } from '../variables.ts'
+import { DurationField } from './duration-field.tsx'
+import { present, type StepFormProps } from './form.ts'
+import { OfferedField } from './offered-field.tsx'
+import { FIRST_RULE, RuleFields } from './rule-fields.tsx'
+
+const EVENT_HINT = 'One of yours, like user.created, or what happens to an email: resend:email.opened.'
+
+export const TriggerForm = ({ step, known, onChange }: StepFormProps<'trigger'>) => (
+  <OfferedField
+    label="Event"
+    hint={EVENT_HINT}
+    offers={known.events}
+    value={step.config.event_name}
+    onChange={(event_name) => onChange({ event_name })}
+  />
+)
+
+export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_event'>) {
+  const { event_name, timeout, filter_rule } = step.config
+  const change = (part: object) => onChange(present({ ...step.config, ...part }))
+  // Taken up again when the box is ticked again.
+  const [lastTimeout, setLastTimeout] = useState(timeout || '3 days')
+  return (
+    <>
+      <OfferedField
+        label="Event"
+        hint={EVENT_HINT}
+        offers={known.events}
+        value={event_name}
+        onChange={(name) => change({ event_name: name })}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={timeout !== undefined}
+          onChange={(event) => change({ timeout: event.currentTarget.checked ? lastTimeout : undefined })}
+        />
+        <span>
+          Wait no longer than some time
+          <small className="muted">Otherwise it waits for as long as it takes.</small>
+        </span>
+      </label>
+      {timeout !== undefined && (
+        <DurationField
+          label="At most"
+          value={timeout}
+          onChange={(text) => {
+            setLastTimeout(text)
+            change({ timeout: text })
+          }}
+        />
+      )}
+      {filter_rule ? (
+        <Field label="Only if">
+          {({ id }) => (
+            <div id={id} className="form">
+              <RuleFields
+                rule={filter_rule}
+                offers={filterOffers(known, event_name)}
+                onChange={(rule) => change({ filter_rule: rule })}
+                onRemove={() => change({ filter_rule: undefined })}
+              />
+            </div>
+          )}
+        </Field>
+      ) : (
+        <div className="actions">
+          <Button
+            icon="plus"
+            onClick={() => change({ filter_rule: { type: 'and', rules: [{ ...FIRST_RULE, field: 'event.' }] } })}
+          >
+            Only some of these events
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

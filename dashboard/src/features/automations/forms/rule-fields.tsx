@@ -1,0 +1,148 @@
+import type { Operator, Rule, Scalar } from '../../../../../src/automations/graph.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { OPERATOR_WORDS } from '../sentences.ts'
+import { type FieldType, type Offer, offersAt } from '../variables.ts'
+import type { StepFormProps } from './form.ts'
+import { OfferedInput } from './offered-field.tsx'
+import { FixedInput } from './value-field.tsx'
+import './rule-fields.css'
+
+type Group = Extract<Rule, { rules: unknown }>
+type Comparison = Extract<Rule, { type: 'rule' }>
+
+export const FIRST_RULE: Comparison = { type: 'rule', field: '', operator: 'eq', value: '' }
+
+/** Deeper is for programs. */
+const DEEPEST = 3
+
+interface RuleProps<One extends Rule> {
+  readonly rule: One
+  readonly offers: readonly Offer[]
+  readonly depth?: number
+  readonly onChange: (rule: Rule) => void
+  readonly onRemove?: (() => void) | undefined
+}
+
+export function ConditionForm({ step, graph, known, onChange }: StepFormProps<'condition'>) {
+  return <RuleFields rule={step.config} offers={offersAt(graph, step.key, known)} onChange={onChange} />
+}
+
+/** A rule, or a group of them with groups inside. */
+export function RuleFields({ rule, ...rest }: RuleProps<Rule>) {
+  return rule.type === 'rule' ? <ComparisonFields rule={rule} {...rest} /> : <GroupFields rule={rule} {...rest} />
+}
+
+function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<Group>) {
+  const { type, rules } = rule
+  const put = (next: readonly Rule[]) => onChange({ type, rules: next })
+  return (
+    <fieldset className="rule-group">
+      <legend className="hidden">Rules</legend>
+      <div className="rule-head">
+        <select
+          aria-label="How the rules count"
+          value={type}
+          onChange={(event) => onChange({ type: event.currentTarget.value as Group['type'], rules })}
+        >
+          <option value="and">all of these</option>
+          <option value="or">any of these</option>
+        </select>
+        {onRemove && <IconButton icon="close" label="Remove the group" onClick={onRemove} />}
+      </div>
+      {rules.map((one, index) => (
+        <RuleFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity but their place
+          key={index}
+          rule={one}
+          offers={offers}
+          depth={depth + 1}
+          onChange={(changed) => put(rules.with(index, changed))}
+          onRemove={rules.length > 1 ? () => put(rules.toSpliced(index, 1)) : undefined}
+        />
+      ))}
+      <div className="actions">
+        <Button icon="plus" onClick={() => put([...rules, FIRST_RULE])}>
+          Rule
+        </Button>
+        {depth < DEEPEST && (
+          <Button
+            icon="plus"
+            onClick={() => put([...rules, { type: type === 'and' ? 'or' : 'and', rules: [FIRST_RULE] }])}
+          >
+            Group
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+const NUMBERS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte']
+const QUESTIONS: readonly Operator[] = ['exists', 'is_empty']
+const EQUALITY: readonly Operator[] = ['eq', 'neq']
+
+function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Comparison>) {
+  const { field, operator, value } = rule
+  const put = (next: { field?: string; operator?: Operator; value?: Scalar | null }) => {
+    const { value: given, ...rest } = { ...rule, ...next }
+    onChange(QUESTIONS.includes(rest.operator) ? rest : { ...rest, value: given === undefined ? '' : given })
+  }
+  const type = NUMBERS.includes(operator)
+    ? 'number'
+    : EQUALITY.includes(operator)
+      ? typeOf(value, offers.find(({ name }) => name === field)?.type)
+      : 'string'
+  return (
+    <div className="rule">
+      <OfferedInput
+        aria-label="Field"
+        placeholder="contact.email"
+        offers={offers.map(({ name }) => name)}
+        value={field}
+        onChange={(name) => put({ field: name })}
+      />
+      <select
+        aria-label="Comparison"
+        value={operator}
+        onChange={(event) => put({ operator: event.currentTarget.value as Operator })}
+      >
+        {Object.entries(OPERATOR_WORDS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {EQUALITY.includes(operator) && <KindChoice type={type} onChange={(next) => put({ value: FIRST_OF[next] })} />}
+      {!QUESTIONS.includes(operator) && type !== 'null' && (
+        <FixedInput
+          key={type}
+          label="Value"
+          type={type}
+          value={value ?? FIRST_OF[type]!}
+          onChange={(next) => put({ value: next as Scalar })}
+        />
+      )}
+      {onRemove && <IconButton icon="close" label="Remove the rule" onClick={onRemove} />}
+    </div>
+  )
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'null'
+
+const FIRST_OF = { string: '', number: 0, boolean: true, null: null } as const
+
+/** What the value is; while nothing is written, what the field is. */
+function typeOf(value: Scalar | null | undefined, known: FieldType | undefined): Kind {
+  if (value === null) return 'null'
+  if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number' | 'boolean'
+  return value === '' && known === 'number' ? 'number' : 'string'
+}
+
+const KindChoice = ({ type, onChange }: { type: Kind; onChange: (kind: Kind) => void }) => (
+  <select aria-label="Kind of value" value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
+    <option value="string">the text</option>
+    <option value="number">the number</option>
+    <option value="boolean">yes or no</option>
+    <option value="null">nothing</option>
+  </select>
+)

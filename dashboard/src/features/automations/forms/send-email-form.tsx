@@ -1,0 +1,101 @@
+import type { TemplateValue } from '../../../../../src/automations/graph.ts'
+import { fillTemplate, namesIn } from '../../../../../src/mail/templates.ts'
+import { RESERVED_KEYS } from '../../../../../src/resources/templates/schema.ts'
+import type { Reply } from '../../../api.ts'
+import { useCall } from '../../../queries.ts'
+import { ChoiceField, TextField } from '../../../ui/field.tsx'
+import { HtmlFrame } from '../../../ui/html-frame.tsx'
+import { Failed } from '../../../ui/states.tsx'
+import type { StepOf } from '../graph.ts'
+import { isVariable } from '../sentences.ts'
+import { offersAt } from '../variables.ts'
+import { present, type StepFormProps } from './form.ts'
+import { ValueField, type ValueType } from './value-field.tsx'
+
+export function SendEmailForm(props: StepFormProps<'send_email'>) {
+  const { step, known, onChange } = props
+  const { template, subject, from, reply_to } = step.config
+  const chosen = useCall('templates.get', { idOrAlias: template.id }, { enabled: template.id !== '' })
+  const change = (part: object) => onChange(present({ ...step.config, ...part }))
+  const field = (name: 'subject' | 'from' | 'reply_to', value = '') => ({
+    value,
+    onChange: (text: string) => change({ [name]: text || undefined }),
+  })
+  const isKnown = known.templates.some(({ value }) => value === template.id)
+  return (
+    <>
+      <ChoiceField
+        label="Template"
+        hint="Those that are published."
+        none="Choose…"
+        options={
+          isKnown || template.id === ''
+            ? known.templates
+            : [...known.templates, { value: template.id, label: known.template(template.id) ?? template.id }]
+        }
+        value={template.id}
+        onChange={(id) => change({ template: { id } })}
+      />
+      <TextField label="Subject" placeholder={chosen.data?.subject ?? ''} {...field('subject', subject)} />
+      <TextField label="From" placeholder={chosen.data?.from ?? ''} {...field('from', from)} />
+      <TextField label="Reply to" {...field('reply_to', reply_to)} />
+      {chosen.isError && <Failed error={chosen.error} />}
+      {chosen.data && <Gaps {...props} template={chosen.data} />}
+      {chosen.data && <Preview step={step} template={chosen.data} />}
+    </>
+  )
+}
+
+type FullTemplate = Reply<'templates.get'>
+
+/** The email, with the names of variables where they will be filled in. */
+function Preview({ step, template }: { step: StepOf<'send_email'>; template: FullTemplate }) {
+  const values = step.config.template.variables ?? {}
+  const filling = (name: string) => {
+    const value = values[name] ?? template.variables.find(({ key }) => key === name)?.fallback_value
+    if (value === undefined || value === null) return undefined
+    return isVariable(value) ? `[${value.var}]` : typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  const fill = (text: string) => fillTemplate(text, filling).text
+  return (
+    <div>
+      <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
+      <HtmlFrame html={fill(template.html)} title="The email that is sent" />
+    </div>
+  )
+}
+
+/** A value for each gap of the template: those that it declares, and those that are only in its text. */
+function Gaps({ step, graph, known, onChange, template }: StepFormProps<'send_email'> & { template: FullTemplate }) {
+  const values = step.config.template.variables ?? {}
+  const offers = offersAt(graph, step.key, known).map(({ name }) => name)
+  const put = (key: string, value: unknown) => {
+    const variables = present({ ...values, [key]: value as TemplateValue | undefined }) as Record<string, TemplateValue>
+    const { id } = step.config.template
+    onChange({ ...step.config, template: Object.keys(variables).length > 0 ? { id, variables } : { id } })
+  }
+  return gapsOf(template, values).map(({ key, type, none }) => (
+    <ValueField
+      key={key}
+      label={key}
+      type={type}
+      none={none}
+      offers={offers}
+      value={values[key]}
+      onChange={(value) => put(key, value)}
+    />
+  ))
+}
+
+function gapsOf(template: FullTemplate, values: Readonly<Record<string, unknown>>) {
+  const declared = template.variables.map(({ key, type, fallback_value }) => ({
+    ...{ key, type: type as ValueType },
+    none: fallback_value === null ? 'nothing (required)' : 'the fallback',
+  }))
+  const text = [template.subject, template.html, template.text].join('\n')
+  const others = [...namesIn(text), ...Object.keys(values)].filter(
+    (name, index, all) =>
+      all.indexOf(name) === index && !RESERVED_KEYS.includes(name) && !declared.some(({ key }) => key === name),
+  )
+  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: 'the fallback' }))]
+}

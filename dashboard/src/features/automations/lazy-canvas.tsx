@@ -1,0 +1,31 @@
+import { lazy, Suspense, useState } from 'react'
+import { Loading } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { useWords } from '../../ui/words.ts'
+import type { CanvasProps } from './canvas.tsx'
+
+const Canvas = lazy(() => import('./canvas.tsx'))
+
+export const LazyCanvas = (props: CanvasProps) => (
+  <Suspense fallback={<Loading />}>
+    <Canvas {...props} />
+  </Suspense>
+)
+
+const VIEWS = [
+  ['canvas', 'Canvas'],
+  ['table', 'Table'],
+] as const
+type View = (typeof VIEWS)[number][0]
+
+/** Where a canvas is too small to be read. */
+const NARROW = '(max-width: 760px)'
+
+/** How a graph is looked at: in the address once it was chosen, otherwise by the room that there is. */
+export function useGraphView() {
+  const { words, choose } = useWords()
+  const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))
+  const view = VIEWS.find(([one]) => one === words.view)?.[0] ?? first
+  const chooser = <Switch label="View" options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  return { isTable: view === 'table', chooser }
+}

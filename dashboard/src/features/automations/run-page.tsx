@@ -1,0 +1,147 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { call, type Reply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge, inWords, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Card, Code, Facts, Page } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { drawn } from './graph.ts'
+import { useKnown } from './knowledge.ts'
+import { layOut } from './layout.ts'
+import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
+import { RunSteps } from './run-steps.tsx'
+import { happening } from './sentences.ts'
+import './editor.css'
+
+export type FullRun = Reply<'automationRuns.get'>
+
+/** Nobody tells that a run went on, so somebody who watches has to look. */
+const LOOK_EVERY_MS = 2_000
+
+export function RunPage() {
+  const { id } = useParams({ from: '/automation-runs/$id' })
+  const run = useCall(
+    'automationRuns.get',
+    { id },
+    { refetchInterval: ({ state }) => (state.data?.status === 'running' ? LOOK_EVERY_MS : false) },
+  )
+  if (run.isPending) return <Loading />
+  if (run.isError) return <Failed error={run.error} onRetry={() => run.refetch()} />
+  return <Run run={run.data} />
+}
+
+const TONES: Readonly<Record<FullRun['steps'][number]['status'], Tone>> = {
+  pending: 'plain',
+  running: 'busy',
+  waiting: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  skipped: 'plain',
+}
+
+function Run({ run }: { run: FullRun }) {
+  const known = useKnown()
+  const automation = useCall('automations.get', { id: run.automation_id })
+  const [selected, setSelected] = useState<string | null>(null)
+  const { isTable, chooser } = useGraphView()
+  const graph = useMemo(() => drawn(run.graph), [run.graph])
+  const layout = useMemo(() => layOut(graph), [graph])
+  const stateOf = new Map(run.steps.map((step) => [step.key, step.status]))
+  const title = `Run for ${run.email ?? 'a deleted contact'}`
+  return (
+    <Page
+      title={title}
+      heading={
+        <>
+          {title} <Badge word={run.status} /> {run.is_test && <Badge word="test" />}
+        </>
+      }
+      note={
+        <Link to="/automations/$id" params={{ id: run.automation_id }}>
+          {automation.data?.name ?? 'The automation'}
+        </Link>
+      }
+      actions={
+        <>
+          {chooser}
+          {run.status === 'running' && <Cancel run={run} />}
+        </>
+      }
+    >
+      <div className="editor">
+        {isTable ? (
+          <RunSteps run={run} graph={graph} order={layout.order} names={known} />
+        ) : (
+          <LazyCanvas
+            label="The run, drawn"
+            names={known}
+            {...{ graph, layout, selected }}
+            onSelect={setSelected}
+            noteOf={(key) => {
+              const status = stateOf.get(key)
+              return status && { text: inWords(status), tone: TONES[status] }
+            }}
+            wordAt={() => undefined}
+          />
+        )}
+        <div>
+          <Card title="Run">
+            <Facts
+              facts={[
+                ['Started', <Time key="started" at={run.started_at ?? run.created_at} exact />],
+                ...(run.completed_at ? [['Ended', <Time key="ended" at={run.completed_at} exact />] as const] : []),
+                ...(run.waits_for ? [['Waits until', happening(run.waits_for)] as const] : []),
+                ...(run.due_at ? [['Goes on', <Time key="due" at={run.due_at} exact />] as const] : []),
+                ...(run.email
+                  ? [
+                      [
+                        'Contact',
+                        run.is_test ? (
+                          run.email
+                        ) : (
+                          <Link key="contact" to="/contacts/$id" params={{ id: run.contact_id }}>
+                            {run.email}
+                          </Link>
+                        ),
+                      ] as const,
+                    ]
+                  : []),
+              ]}
+            />
+          </Card>
+          <Card title="The event">
+            <Code text={JSON.stringify(run.event, null, 2)} label="The event that started it" />
+          </Card>
+        </div>
+      </div>
+      {!isTable && <RunSteps run={run} graph={graph} order={selected ? [selected] : layout.order} names={known} />}
+    </Page>
+  )
+}
+
+function Cancel({ run }: { run: FullRun }) {
+  const [isOpen, setOpen] = useState(false)
+  const cancel = useAct({
+    run: () => call('automations.runs.cancel', { id: run.automation_id, runId: run.id }),
+    refresh: ['automationRuns', 'automations'],
+    done: 'Cancelled',
+  })
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Cancel the run</Button>
+      <Confirm
+        title="Cancel this run?"
+        note="It ends where it stands. What it has done stays done."
+        act="Cancel it"
+        keep="Let it go on"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={() => cancel.mutateAsync()}
+      />
+    </>
+  )
+}

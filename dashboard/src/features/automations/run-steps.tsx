@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '../../ui/badge.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type Graph, stepOf } from './graph.ts'
+import type { FullRun } from './run-page.tsx'
+import { type Names, sentenceOf } from './sentences.ts'
+import '../../ui/table.css'
+import './run-steps.css'
+
+interface RunStepsProps {
+  readonly run: FullRun
+  readonly graph: Graph
+  readonly order: readonly string[]
+  readonly names: Names
+}
+
+/** What became of each step, row by row. */
+export function RunSteps({ run, graph, order, names }: RunStepsProps) {
+  const states = order.flatMap((key) => run.steps.filter((step) => step.key === key))
+  return (
+    <div className="table-wrap steps-table run-steps">
+      <table aria-label="Steps of the run">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">State</th>
+            <th scope="col">Began</th>
+            <th scope="col">Ended</th>
+            <th scope="col">Output</th>
+          </tr>
+        </thead>
+        <tbody>
+          {states.map((state) => (
+            <tr key={state.key}>
+              <td>{stepOf(graph, state.key) ? sentenceOf(stepOf(graph, state.key)!, names) : state.key}</td>
+              <td>
+                <Badge word={state.status} />
+              </td>
+              <td>
+                <Time at={state.started_at} exact />
+              </td>
+              <td>
+                <Time at={state.completed_at} exact />
+              </td>
+              <td>
+                <Outcome output={state.output} error={state.error} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type State = FullRun['steps'][number]
+
+function Outcome({ output, error }: Pick<State, 'output' | 'error'>) {
+  if (error) return <span className="run-error">{String(error.message ?? JSON.stringify(error))}</span>
+  if (!output) return <span className="muted">–</span>
+  return (
+    <>
+      <code className="run-output">{JSON.stringify(output)}</code>
+      {typeof output.email_id === 'string' && (
+        <div>
+          <Link to="/emails/$id" params={{ id: output.email_id }}>
+            Look at the email
+          </Link>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { RUN_STATUSES } from '../../../../src/resources/automations/schema.ts'
+import { useCall } from '../../queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { CursorList } from '../../ui/cursor-list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
+import { SearchText } from '../../ui/search-text.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useWords } from '../../ui/words.ts'
+import { happening } from './sentences.ts'
+
+/** Nobody tells that a run went on, so somebody who watches has to look. */
+const LOOK_EVERY_MS = 3_000
+
+export function RunsPage() {
+  const { words } = useWords()
+  const { automation_id, status, email } = words
+  const automations = useCall('automations.list', { limit: 100 }).data?.data ?? []
+  const nameOf = (id: string) => automations.find((one) => one.id === id)?.name ?? id
+  const isFiltered = [automation_id, status, email].some((word) => word)
+  return (
+    <Page title="Runs" note={automation_id && `of ${nameOf(automation_id)}`}>
+      <div className="filters">
+        <SearchSelect
+          name="automation_id"
+          label="Automation"
+          none="all automations"
+          options={automations.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <SearchSelect name="status" label="Status" none="any status" options={asOptions(RUN_STATUSES)} />
+        <SearchText name="email" label="Email of the contact" />
+      </div>
+      <CursorList
+        label="runs"
+        list="automationRuns.list"
+        input={{ automation_id, status, email }}
+        pageOfOne="/automation-runs/$id"
+        refetchInterval={(runs) => (runs.some((run) => run.status === 'running') ? LOOK_EVERY_MS : false)}
+        columns={[
+          {
+            name: 'Contact',
+            kind: 'main',
+            cell: (run) => (
+              <>
+                {run.email ?? 'a contact that was deleted'} {run.is_test && <Badge word="test" />}
+              </>
+            ),
+          },
+          { name: 'Automation', cell: (run) => nameOf(run.automation_id) },
+          { name: 'Status', cell: (run) => <Badge word={run.status} /> },
+          {
+            name: 'Waits',
+            kind: 'aside',
+            cell: ({ due_at, waits_for }) => (
+              <span className="muted">
+                {waits_for && `until ${happening(waits_for)}`} {due_at && <Time at={due_at} />}
+              </span>
+            ),
+          },
+          { name: 'Started', kind: 'aside', cell: (run) => <Time at={run.started_at ?? run.created_at} /> },
+        ]}
+        empty={
+          isFiltered ? (
+            <Empty icon="flow" title="No run fits this filter" />
+          ) : (
+            <Empty icon="flow" title="No runs yet">
+              <p className="muted">An automation that is enabled starts one at each of its events.</p>
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}

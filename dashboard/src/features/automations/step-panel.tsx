@@ -1,0 +1,108 @@
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/field.tsx'
+import { AddMenu } from './add-menu.tsx'
+import type { Editing } from './editing.ts'
+import { ContactDeleteForm, ContactUpdateForm, SegmentForm } from './forms/contact-forms.tsx'
+import { DelayForm } from './forms/duration-field.tsx'
+import { TriggerForm, WaitForm } from './forms/event-forms.tsx'
+import type { StepFormProps } from './forms/form.ts'
+import { ConditionForm } from './forms/rule-fields.tsx'
+import { SendEmailForm } from './forms/send-email-form.tsx'
+import { canLeadTo, configure, connect, type Outlet, outletsOf, type Step, targetOf } from './graph.ts'
+import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
+
+const OUTLET_LABELS = {
+  default: 'Then',
+  condition_met: 'When it is met',
+  condition_not_met: 'When it is not met',
+  event_received: 'When the event is received',
+  timeout: 'When the time is over',
+} as const
+
+/** The form of the step that is chosen, and where it leads. */
+export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Editing; onRemove: () => void }) {
+  const { graph, known, problems, put, select } = editing
+  const problem = problems.get(step.key)
+  return (
+    <section
+      className="card step-panel"
+      aria-label="The chosen step"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') select(step.key, 'card')
+      }}
+    >
+      <header>
+        <h2>{STEP_NAMES[step.type]}</h2>
+        <IconButton icon="close" label="Close the form" onClick={() => select(null, 'card')} />
+      </header>
+      {problem && (
+        <p className={problem.isFatal ? 'form-error' : 'form-note'} role="status">
+          {problem.text}
+        </p>
+      )}
+      <form className="form" key={step.key} onSubmit={(event) => event.preventDefault()}>
+        <StepForm
+          {...{ step, graph, known }}
+          onChange={(config) => put(configure(graph, { ...step, config } as Step))}
+        />
+        {outletsOf(step).map((outlet) => (
+          <Lead key={outlet.type} outlet={outlet} editing={editing} />
+        ))}
+      </form>
+      <div className="actions">
+        <small className="muted">
+          <code>{step.key}</code>
+        </small>
+        {step.type !== 'trigger' && (
+          <Button look="quiet" onClick={onRemove}>
+            Delete this step
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+type AnyForm = (props: StepFormProps<Step['type']>) => ReturnType<typeof TriggerForm>
+
+const FORMS = {
+  trigger: TriggerForm,
+  send_email: SendEmailForm,
+  delay: DelayForm,
+  wait_for_event: WaitForm,
+  condition: ConditionForm,
+  contact_update: ContactUpdateForm,
+  contact_delete: ContactDeleteForm,
+  add_to_segment: SegmentForm,
+} as const
+
+function StepForm(props: StepFormProps<Step['type']>) {
+  // The form of its own kind; the compiler does not see that both are of one.
+  const Form = FORMS[props.step.type] as unknown as AnyForm
+  return <Form {...props} />
+}
+
+/** Where an outlet leads: chosen from what there is, or a new step. */
+function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
+  const { graph, known, put, add } = editing
+  const target = targetOf(graph, outlet)
+  const options = graph.steps
+    .filter(({ key }) => key === target || canLeadTo(graph, outlet.from, key))
+    .map((step) => ({ value: step.key, label: sentenceOf(step, known) }))
+  return (
+    <div className="lead">
+      <ChoiceField
+        label={OUTLET_LABELS[outlet.type]}
+        none="the run ends"
+        options={options}
+        value={target ?? ''}
+        onChange={(key) => put(connect(graph, outlet, key || null))}
+      />
+      <AddMenu
+        label="Add a step"
+        trigger={<IconButton icon="plus" label={`Add a step: ${OUTLET_NAMES[outlet.type]}`} />}
+        onAdd={(type) => add(type, outlet)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { Badge } from '../../ui/badge.tsx'
+import type { Editing } from './editing.ts'
+import { outletsOf, type Step, stepOf, targetOf } from './graph.ts'
+import { numbersInWords, type StepNumbers } from './numbers.ts'
+import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
+import '../../ui/table.css'
+
+interface StepsTableProps {
+  readonly editing: Editing
+  readonly numbers: ReadonlyMap<string, StepNumbers>
+  readonly onRemove: (key: string) => void
+}
+
+/** The same graph, row by row, for those who do not see the canvas or have no room for it. */
+export function StepsTable({ editing, numbers, onRemove }: StepsTableProps) {
+  const { graph, layout, known, problems, selected, select } = editing
+  const steps = layout.order.map((key) => stepOf(graph, key)!).filter((step) => step !== undefined)
+  return (
+    <div className="table-wrap steps-table">
+      <table className="active" aria-label="Steps">
+        <thead>
+          <tr>
+            <th scope="col">What it does</th>
+            <th scope="col">Leads to</th>
+            <th scope="col" className="aside">
+              So far
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <tr key={step.key} aria-current={step.key === selected ? 'true' : undefined}>
+              <td>
+                <button
+                  type="button"
+                  className="row-link"
+                  data-step={step.key}
+                  onClick={() => select(step.key, 'form')}
+                  onKeyDown={(event) => {
+                    if ((event.key === 'Delete' || event.key === 'Backspace') && step.type !== 'trigger')
+                      onRemove(step.key)
+                  }}
+                >
+                  {sentenceOf(step, known)}
+                </button>
+                <StepNote step={step} problem={problems.get(step.key)?.text} />
+              </td>
+              <td>{leadsTo(editing, step)}</td>
+              <td className="aside muted">{numbersInWords(numbers.get(step.key))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }) => (
+  <small className="muted">
+    {STEP_NAMES[step.type]} {problem && <Badge word={problem} tone="warn" />}
+  </small>
+)
+
+function leadsTo({ graph, known }: Editing, step: Step) {
+  const outlets = outletsOf(step)
+  if (outlets.length === 0) return <span className="muted">the end</span>
+  return (
+    <ul>
+      {outlets.map((outlet) => {
+        const target = stepOf(graph, targetOf(graph, outlet) ?? null)
+        return (
+          <li key={outlet.type}>
+            {outlet.type !== 'default' && <span className="muted">{OUTLET_NAMES[outlet.type]}: </span>}
+            {target ? sentenceOf(target, known) : <span className="muted">the end</span>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,81 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { call, type Input } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CodeField, Field } from '../../ui/field.tsx'
+import { samplePayload } from '../../ui/sample-payload.ts'
+import type { FullAutomation } from './editing.ts'
+import { useKnown } from './knowledge.ts'
+
+interface TestDialogProps {
+  readonly automation: FullAutomation
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export const TestDialog = ({ automation, isOpen, onClose }: TestDialogProps) => (
+  <Dialog
+    title="Test it"
+    note="A run with a made-up event. Its emails go to you alone, nothing else is changed, and nobody waits."
+    isOpen={isOpen}
+    onClose={onClose}
+  >
+    <TestForm automation={automation} />
+  </Dialog>
+)
+
+function TestForm({ automation }: { automation: FullAutomation }) {
+  const known = useKnown()
+  const navigate = useNavigate()
+  const [payload, setPayload] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const test = useAct({
+    run: (body: Input<'automations.test'>['body']) => call('automations.test', { id: automation.id, body }),
+    refresh: ['automationRuns'],
+  })
+  const event = String(automation.steps.find(({ type }) => type === 'trigger')?.config.event_name ?? '')
+  const text = payload ?? samplePayload(known.schemaOf(event))
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setError(null)
+    try {
+      const { id } = await test.mutateAsync({
+        to: String(form.get('to')),
+        payload: JSON.parse(text),
+        waits: form.get('waits') === 'timeout' ? 'timeout' : 'event_received',
+      })
+      navigate({ to: '/automation-runs/$id', params: { id } })
+    } catch (reason) {
+      setError(reason instanceof SyntaxError ? 'The payload is not JSON.' : (reason as Error).message)
+    }
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <Field label="Send its emails to">
+        {(common) => <input {...common} name="to" type="email" required placeholder="you@example.com" />}
+      </Field>
+      <CodeField label={`Payload of ${event}`} hint="JSON." rows={5} value={text} onChange={setPayload} />
+      <Field label="Events that it waits for">
+        {(common) => (
+          <select {...common} name="waits">
+            <option value="event_received">come at once</option>
+            <option value="timeout">never come</option>
+          </select>
+        )}
+      </Field>
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="actions">
+        <Button type="submit" look="primary" isBusy={test.isPending}>
+          Run the test
+        </Button>
+      </div>
+    </form>
+  )
+}

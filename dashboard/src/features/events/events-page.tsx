@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { CreateEvent } from '../../../../src/resources/events/schema.ts'
+import { call, type Item } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type FieldDraft, fieldsOf, SchemaFields, schemaOf } from './schema-fields.tsx'
+import { SendDialog } from './send-dialog.tsx'
+
+type Definition = Item<'events.list'>
+type Open = { readonly what: 'create' | 'send' } | { readonly what: 'edit' | 'send'; readonly one: Definition } | null
+
+export function EventsPage() {
+  const [open, setOpen] = useState<Open>(null)
+  const [fields, setFields] = useState<readonly FieldDraft[]>([])
+  const close = () => setOpen(null)
+  const chosen = open && 'one' in open ? open.one : null
+  const create = useAct({
+    run: (values: { name: string }) => call('events.create', { body: { ...values, schema: schemaOf(fields) } }),
+    refresh: ['events'],
+    done: 'The event is there',
+  })
+  const change = useAct({
+    run: ({ id }: Definition) => call('events.update', { idOrName: id, body: { schema: schemaOf(fields) } }),
+    refresh: ['events'],
+    done: 'Saved',
+  })
+  const begin = (next: Open, schema: Definition['schema'] = null) => {
+    setFields(fieldsOf(schema))
+    setOpen(next)
+  }
+  return (
+    <ResourcePage
+      title="Events"
+      one="event"
+      icon="bolt"
+      about="What your program tells of its users: user.created, order.paid. They start automations, and end their waits."
+      list="events.list"
+      input={{}}
+      nameOf={({ name }) => name}
+      actions={
+        <>
+          <Button icon="send" onClick={() => begin({ what: 'send' })}>
+            Send an event
+          </Button>
+          <Button look="primary" icon="plus" onClick={() => begin({ what: 'create' })}>
+            Add event
+          </Button>
+        </>
+      }
+      columns={[
+        { name: 'Name', cell: ({ name }) => <code>{name}</code> },
+        { name: 'Payload', kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
+        {
+          name: 'Changed',
+          kind: 'aside',
+          cell: ({ updated_at, created_at }) => <Time at={updated_at ?? created_at} />,
+        },
+      ]}
+      acts={(one) => [
+        { label: 'Send it', onChoose: () => begin({ what: 'send', one }) },
+        { label: 'Edit', onChoose: () => begin({ what: 'edit', one }, one.schema) },
+      ]}
+      remove={{
+        note: 'It can still be sent; its payload is not checked any more.',
+        run: ({ id }) => call('events.remove', { idOrName: id }),
+      }}
+    >
+      <Dialog title="Add event" isOpen={open?.what === 'create'} onClose={close}>
+        <SchemaForm
+          shape={CreateEvent}
+          fields={[{ name: 'name', label: 'Name', placeholder: 'user.created' }]}
+          act="Add event"
+          onSubmit={(values) => create.mutateAsync(values).then(close)}
+        >
+          <SchemaFields fields={fields} onChange={setFields} />
+        </SchemaForm>
+      </Dialog>
+      <Dialog title={`Payload of ${chosen?.name}`} isOpen={open?.what === 'edit'} onClose={close}>
+        <form
+          className="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate(chosen!, { onSuccess: close })
+          }}
+        >
+          <SchemaFields fields={fields} onChange={setFields} />
+          <div className="actions">
+            <Button type="submit" look="primary" isBusy={change.isPending}>
+              Save
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+      <SendDialog definition={chosen} isOpen={open?.what === 'send'} onClose={close} />
+    </ResourcePage>
+  )
+}
+
+const InWords = ({ schema }: { schema: Definition['schema'] }) => (
+  <span className="muted">
+    {schema
+      ? Object.entries(schema)
+          .map(([field, type]) => `${field}: ${type}`)
+          .join(', ') || 'nothing'
+      : 'anything'}
+  </span>
+)

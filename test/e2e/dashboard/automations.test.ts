@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+import { eventually } from '../../harness/service.ts'
+
+describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
+  const at = startDashboard()
+  let automation = ''
+
+  beforeAll(async () => {
+    await at.page.setViewportSize({ width: 1280, height: 1000 })
+    for (const name of ['Welcome', 'Did you see it?']) {
+      const content = { from: 'Acme <hello@example.com>', subject: name, html: '<h1>Hello {{{NAME|there}}}</h1>' }
+      const { id } = await at.post('/templates', { name, ...content })
+      await at.post(`/templates/${id}/publish`)
+    }
+    await at.post('/segments', { name: 'Readers' })
+    await at.post('/events', { name: 'user.created', schema: { plan: 'string', seats: 'number' } })
+  })
+
+  const card = (sentence: string) => at.page.locator('[data-step]', { hasText: sentence })
+  const panel = () => at.page.getByRole('region', { name: 'The chosen step' })
+  const choose = (item: string) => at.page.getByRole('menuitem', { name: item, exact: true }).click()
+  const drawnSteps = () => at.page.locator('.canvas [data-step]')
+
+  test('a welcome series is drawn, saved and enabled', async () => {
+    await at.open('/automations')
+    await at.button('Add automation').first().click()
+    await at.dialog().getByLabel('Name').fill('Welcome series')
+    await at.dialog().getByLabel('Starts with the event').fill('user.created')
+    await at.button('Add automation', at.dialog()).click()
+
+    await card('When user.created happens').waitFor()
+    await at.button(/^Add a step after “When user.created happens”/).click()
+    await choose('Send an email')
+    await panel().getByLabel('Template', { exact: true }).selectOption('Welcome')
+    await panel().getByLabel('NAME', { exact: true }).selectOption('from a variable')
+    await panel().getByLabel('Variable for NAME').fill('event.plan')
+    await panel().frameLocator('iframe').getByRole('heading', { name: 'Hello [event.plan]' }).waitFor()
+    await at.button('Add step').click()
+    await choose('Wait for an event')
+    await panel().getByLabel('Event', { exact: true }).fill('resend:email.opened')
+    await at.button(/^Add a step after “Wait until an email is opened.*”, received/).click()
+    await choose('Decide')
+    await panel().getByLabel('Field', { exact: true }).fill('event.plan')
+    await panel().getByLabel('Value', { exact: true }).fill('pro')
+    await at.button(/^Add a step after “If event.plan is pro”, met/).click()
+    await choose('Add to a segment')
+    await panel().getByLabel('Segment', { exact: true }).selectOption('Readers')
+    await at.button(/^Add a step after “Wait until an email is opened.*”, timeout/).click()
+    await choose('Send an email')
+    await panel().getByLabel('Template', { exact: true }).selectOption('Did you see it?')
+    // Two branches meet: by the form, as the keyboard does it.
+    await panel().getByLabel('Then', { exact: true }).selectOption('Add to ‘Readers’')
+
+    await at.button('Enable').click()
+    await at.page.getByRole('heading', { name: 'Welcome series enabled' }).waitFor()
+    automation = at.page.url().split('/').at(-1)!
+    const { body } = await at.service.call('GET', `/automations/${automation}`)
+    expect(body.steps.map(({ type }: { type: string }) => type)).toEqual([
+      ...['trigger', 'send_email', 'wait_for_event', 'condition', 'add_to_segment', 'send_email'],
+    ])
+    expect(body.connections.map((one: Record<string, string>) => `${one.from} ${one.type} ${one.to}`).sort()).toEqual(
+      [
+        'trigger default send_email_1',
+        'send_email_1 default wait_for_event_1',
+        'wait_for_event_1 event_received condition_1',
+        'wait_for_event_1 timeout send_email_2',
+        'condition_1 condition_met add_to_segment_1',
+        'send_email_2 default add_to_segment_1',
+      ].sort(),
+    )
+  })
+
+  test('what is wrong is said at its step: by the browser while it is drawn, by the server when it is saved', async () => {
+    await at.button(/^Add a step between “Send ‘Welcome’”/).click()
+    await choose('Wait a while')
+    await panel().getByLabel('Wait', { exact: true }).fill('')
+    await panel().getByText('Say how long it waits.').waitFor()
+    await panel().getByLabel('Wait', { exact: true }).fill('31 days')
+    await at.button('Save').click()
+    await at.button('Disable and save').click()
+
+    await panel()
+      .locator('.form-error')
+      .getByText(/duration/)
+      .waitFor()
+    await panel().getByLabel('Wait', { exact: true }).fill('12 days')
+    await at.button('Save').click()
+    await card('Wait 1 week 5 days').waitFor()
+    expect(await at.button('Save').isDisabled()).toBe(true)
+  })
+
+  test('by keyboard: along the steps, into a form and back, and out with a step after a question', async () => {
+    await at.page.getByRole('button', { name: /^Trigger/ }).focus()
+    for (const expected of ['send_email_1', 'delay_1']) {
+      await at.page.keyboard.press('ArrowDown')
+      expect(await at.page.evaluate('document.activeElement.dataset.step')).toBe(expected)
+    }
+    await at.page.keyboard.press('Enter')
+    await expect.poll(() => at.page.evaluate('document.activeElement.value')).toBe('1 week 5 days')
+    await at.page.keyboard.press('Escape')
+    await expect.poll(() => at.page.evaluate('document.activeElement.dataset.step')).toBe('delay_1')
+    await at.page.keyboard.press('Delete')
+    await at.button('Delete it', at.dialog()).click()
+
+    await expect.poll(() => drawnSteps().count()).toBe(6)
+    await at.button('Table').click()
+    await at.page.getByRole('row', { name: /Send ‘Welcome’ Send an email Wait until an email is opened/ }).waitFor()
+    await at.button('Enable').click()
+    await at.page.getByRole('heading', { name: 'Welcome series enabled' }).waitFor()
+  })
+
+  test('a connection is drawn with the mouse, and taken away again', async () => {
+    await at.button('Canvas').click()
+    await at.page.getByRole('button', { name: /^Decide/ }).waitFor()
+    const handle = at.page
+      .locator('.step-card', { hasText: 'If event.plan' })
+      .locator('.source', { hasText: 'not met' })
+    await handle.hover()
+    await at.page.mouse.down()
+    await at.page.locator('.step-card', { hasText: 'Add to ‘Readers’' }).locator('.target').hover()
+    await at.page.mouse.up()
+
+    await at.page.getByText('Not saved').waitFor()
+    const lines = at.button(/^Add a step between “If event.plan is pro”/)
+    expect(await lines.count()).toBe(2)
+    await lines.last().click()
+    await choose('Remove this connection')
+    await expect.poll(() => lines.count()).toBe(1)
+    await at.page.getByText('Not saved').waitFor({ state: 'detached' })
+  })
+
+  test('a test run goes to its end and is shown on the graph', async () => {
+    await at.button('Test').click()
+    await at.dialog().getByLabel('Send its emails to').fill('me@example.com')
+    await at.dialog().getByLabel('Payload of user.created').fill('{"plan": "pro", "seats": 2}')
+    await at.button('Run the test', at.dialog()).click()
+
+    await at.page.getByRole('heading', { name: 'Run for me@example.com completed test' }).waitFor()
+    const told = (await drawnSteps().allTextContents()).map((text) => text.trim())
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'Add to a segmentAdd to ‘Readers’completed',
+        'Send an emailSend ‘Did you see it?’skipped',
+      ]),
+    )
+    await at.page
+      .getByRole('row', { name: /If event.plan is pro completed/ })
+      .getByText('"result":true')
+      .waitFor()
+  })
+
+  test('an event is sent from its page, its run waits on the list, and is cancelled', async () => {
+    await at.open('/events')
+    await at.button('Actions for user.created').click()
+    await choose('Send it')
+    await at.dialog().getByLabel('About the contact').fill('ada@example.com')
+    await at.button('Send it', at.dialog()).click()
+    await at.page.getByText('Sent', { exact: true }).waitFor()
+    await eventually(async () => {
+      const { body } = await at.service.call('GET', '/automation-runs?email=ada@example.com')
+      return body.data[0]?.waits_for === 'resend:email.opened'
+    })
+
+    await at.open('/automation-runs?status=running')
+    await at.page
+      .getByRole('row', { name: /ada@example.com Welcome series running/ })
+      .getByRole('link')
+      .click()
+    await at.button('Cancel the run').click()
+    await at.button('Cancel it', at.dialog()).click()
+    await at.page.getByRole('heading', { name: 'Run for ada@example.com cancelled' }).waitFor()
+    await at.open(`/automations/${automation}`)
+    await at.page.getByText('1 entered · 1 sent').waitFor()
+  })
+
+  test('an event gets a schema', async () => {
+    await at.open('/events')
+    await at.button('Add event').first().click()
+    await at.dialog().getByLabel('Name', { exact: true }).fill('order.paid')
+    await at.button('Add a field', at.dialog()).click()
+    await at.dialog().getByLabel('Name of field 1').fill('total')
+    await at.dialog().getByLabel('Type of field 1').selectOption('number')
+    await at.button('Add event', at.dialog()).click()
+
+    await at.page.getByRole('row', { name: /order.paid total: number/ }).waitFor()
+  })
+
+  test('stopping says what becomes of the runs, and an automation that is left unsaved asks', async () => {
+    await at.open(`/automations/${automation}`)
+    await at.button('More').click()
+    await choose('Stop')
+    await at.dialog().getByText('every run that is under way is cancelled').waitFor()
+    await at.button('Stop it', at.dialog()).click()
+    await at.page.getByRole('heading', { name: 'Welcome series disabled' }).waitFor()
+    await at.page.getByLabel('Name').fill('Renamed')
+
+    at.page.once('dialog', (dialog) => dialog.dismiss())
+    await at.page.getByRole('link', { name: 'Topics' }).click()
+    expect(await at.page.getByLabel('Name').inputValue()).toBe('Renamed')
+    expect(at.errors).toEqual([])
+  })
+})
