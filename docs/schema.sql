@@ -64,6 +64,7 @@ begin
     event.type = 'event.sent' and exists (
       select from automation_graph_events g where g.team_id = event.team_id and g.event_name = event.data ->> 'event'))
   or (event.type in ('email.opened', 'email.clicked', 'email.bounced', 'email.delivered', 'email.complained', 'email.failed', 'email.suppressed')
+    and coalesce((event.data -> 'verdict' ->> 'is_counted')::boolean, true)
     and (exists (select from automation_graph_events g where g.team_id = event.team_id and g.event_name = 'resend:' || event.type)
       or exists (select from automation_emails e where e.team_id = event.team_id and e.email_id = event.about)));
   return null;

@@ -119,11 +119,12 @@ create table automation_usage (
 comment on table automation_usage is 'How many runs of a team began in a month, in its own time and UTC.';
 
 -- In the order in which they were written, which for events that came one after the other is that of their acceptance: the ids are made by
--- nodes whose clocks differ.
+-- nodes whose clocks differ. What a scanner or a privacy proxy opens or clicks is no open and no click: it wakes nobody.
 select subscribe_to_outbox('automation_events', $$(
     event.type = 'event.sent' and exists (
       select from automation_graph_events g where g.team_id = event.team_id and g.event_name = event.data ->> 'event'))
   or (event.type in ('email.opened', 'email.clicked', 'email.bounced', 'email.delivered', 'email.complained', 'email.failed', 'email.suppressed')
+    and coalesce((event.data -> 'verdict' ->> 'is_counted')::boolean, true)
     and (exists (select from automation_graph_events g where g.team_id = event.team_id and g.event_name = 'resend:' || event.type)
       or exists (select from automation_emails e where e.team_id = event.team_id and e.email_id = event.about)))$$);
 alter table automation_events add column seq bigint generated always as identity;

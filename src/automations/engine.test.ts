@@ -450,6 +450,25 @@ test('an event that thousands of runs of one contact wait for wakes each of them
   ])
 })
 
+test('what a scanner opens is no open: it wakes nobody, and is not counted', async () => {
+  const { app, acme, template } = await startWithTemplate()
+  const automation = await automate(acme, [trigger(), send(template), waitFor('resend:email.opened')])
+  await happens(acme, 'user.created', ADA)
+  await app.runAutomations()
+  const { body: emails } = await acme.get('/emails')
+  const opens = async (is_counted: boolean) => {
+    const data = { to: [ADA], verdict: { kind: 'scanner', reason: 'prefetch', is_counted } }
+    const opened = { team: acme.team, type: 'email.opened', data, about: emails.data[0].id } as const
+    await app.db.transaction((trx) => recordAll(trx, [opened]))
+    await app.runAutomations()
+    const { body } = await acme.get(`/automations/${automation}/numbers`)
+    return [(await storiesOf(acme, automation))[0]!.status, body.steps[1].opened]
+  }
+
+  expect(await opens(false)).toEqual(['running', 0])
+  expect(await opens(true)).toEqual(['completed', 1])
+})
+
 test('steps are counted, and the first open and click of what they sent', async () => {
   const { app, acme, template } = await startWithTemplate()
   const automation = await automate(acme, [trigger(), send(template), delay('1 day')])
