@@ -151,8 +151,7 @@ function waitForEvent(batch: Batch, { run, step, cause }: At<'wait_for_event'>) 
   const { event_name, timeout } = step.config
   const received = (payload: Payload) => {
     run.waitEvents = { ...run.waitEvents, [event_name]: payload }
-    const along = batch.has(run, 'event_received') ? 'event_received' : 'default'
-    batch.complete(run, { event_name, outcome: 'event_received', payload }, along)
+    batch.complete(run, { event_name, outcome: 'event_received', payload }, 'event_received')
   }
   const timedOut = () => {
     if (batch.has(run, 'timeout')) batch.complete(run, { event_name, outcome: 'timeout' }, 'timeout')

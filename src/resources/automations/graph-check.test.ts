@@ -70,7 +70,11 @@ describe('a graph', () => {
   test('can have branches that end, merge, and leave a wait by default', () => {
     const wait = step('wait', 'wait_for_event', { event_name: 'paid', timeout: '1h' })
 
-    checkGraph([START, wait, pause('a')], [to('start', 'wait'), to('wait', 'a'), to('wait', 'a', 'timeout')])
+    const graph = checkGraph(
+      [START, wait, pause('a')],
+      [to('start', 'wait'), to('wait', 'a'), to('wait', 'a', 'timeout')],
+    )
+    expect(graph.connections.map(({ type }) => type)).toEqual(['default', 'event_received', 'timeout'])
     checkGraph([START, step('end', 'contact_delete', { x: 1 })], [to('start', 'end')])
   })
 

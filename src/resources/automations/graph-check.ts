@@ -9,7 +9,7 @@ const LEAVING: Record<StepType, readonly ConnectionType[]> = {
   trigger: ['default'],
   delay: ['default'],
   send_email: ['default'],
-  wait_for_event: ['event_received', 'timeout', 'default'],
+  wait_for_event: ['event_received', 'timeout'],
   condition: ['condition_met', 'condition_not_met'],
   contact_update: ['default'],
   contact_delete: [],
@@ -24,19 +24,27 @@ const MOST_CHARACTERS = 256 * 1024
  * properties are there is for whoever has one to say.
  */
 export function checkGraph(steps: readonly StepShape[], connections: readonly ConnectionShape[]): Graph {
-  if (JSON.stringify(steps).length > MOST_CHARACTERS)
-    throw invalid('steps', `Together they can have ${MOST_CHARACTERS / 1024} kB of JSON.`)
   const byKey = uniqueKeys(steps)
   const trigger = onlyTrigger(steps)
   const graph = {
     steps: steps.map(checkConfig),
-    connections: connections.map(({ from, to, type }) => ({ from, to, type })),
+    connections: connections.map(({ from, to, type }) => ({ from, to, type: exitOf(byKey.get(from), type) })),
   }
+  // Not before: what was given can lie so deep in itself that writing it as JSON fails.
+  if (JSON.stringify(graph.steps).length > MOST_CHARACTERS)
+    throw invalid('steps', `Together they can have ${MOST_CHARACTERS / 1024} kB of JSON.`)
   requireConnections(graph, byKey)
   requireReachable(graph, trigger)
   requireNoCircle(graph)
   return graph
 }
+
+/**
+ * Whoever names no type at a wait means that the event came. It is kept as what it means: clients that show graphs, the MCP server for one,
+ * look for that type at a wait, and would show a way that leads nowhere.
+ */
+const exitOf = (start: StepShape | undefined, type: ConnectionType): ConnectionType =>
+  type === 'default' && start?.type === 'wait_for_event' ? 'event_received' : type
 
 function uniqueKeys(steps: readonly StepShape[]): Map<string, StepShape> {
   const byKey = new Map<string, StepShape>()
@@ -63,8 +71,7 @@ function requireConnections({ steps, connections }: Graph, byKey: ReadonlyMap<st
     if (!byKey.has(to)) throw invalid(`${path}.to`, `There is no step \`${to}\`.`)
     if (byKey.get(to)!.type === 'trigger') throw invalid(`${path}.to`, `Nothing can lead to the trigger \`${to}\`.`)
     requireType(path, start, type)
-    // The two mean the same on a wait, which is the only step that both can leave.
-    const leaves = JSON.stringify([from, type === 'event_received' ? 'default' : type])
+    const leaves = JSON.stringify([from, type])
     if (left.has(leaves)) throw invalid(`${path}.type`, `Another connection like it leaves the step \`${from}\`.`)
     left.add(leaves)
   }

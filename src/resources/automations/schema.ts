@@ -49,7 +49,11 @@ const Step = Type.Object(
     type: oneOf(STEP_TYPES),
     config: Type.Record(Type.String(), Type.Unknown(), { description: 'What it holds depends on the type.' }),
   },
-  { title: 'AutomationStep' },
+  {
+    title: 'AutomationStep',
+    // The SDK sends null for a step of a type that it does not know.
+    'x-expected': `an object with \`key\`, \`type\` and \`config\`. Types are ${STEP_TYPES.map((type) => `\`${type}\``).join(', ')}`,
+  },
 )
 export type StepShape = Static<typeof Step>
 

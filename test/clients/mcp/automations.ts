@@ -56,6 +56,12 @@ export async function tryAutomations({ world, call, make, refuse }: McpTrial) {
   await call('update-automation', { id: automationId, status: 'disabled', name: 'Farewell' }, /now disabled/)
   await call('update-automation', change)
   await call('get-automation', { id: automationId }, /Farewell[\s\S]*"next": null/)
+  const wait = { key: 'wait_1', type: 'wait_for_event', config: { eventName: bare }, next: 'delay_1' }
+  const pause = { key: 'delay_1', type: 'delay', config: { duration: '1 day' }, next: null }
+  const steps = [trigger(eventName, 'wait_1'), wait, pause]
+  await call('update-automation', { id: automationId, workflow: { steps } })
+  // It looks for this type at a wait. Without it whoever changes what is shown would cut the way off.
+  await call('get-automation', { id: automationId }, /"event_received": "delay_1"/)
   const copy = await make('duplicate-automation', { id: automationId })
   await call('get-automation', { id: copy, status: 'disabled' }, /Farewell \(Copy\)/)
   await call('remove-automation', { id: copy })
