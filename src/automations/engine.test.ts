@@ -13,6 +13,7 @@ import {
 } from '../../test/harness/automated.ts'
 import { recordAll } from '../outbox/record.ts'
 import { sql } from '../platform/db/sql.ts'
+import { readAutomationQueue } from './queue-state.ts'
 
 const ADA = 'ada@example.com'
 const days = (count: number) => count * 86_400
@@ -448,6 +449,25 @@ test('an event that thousands of runs of one contact wait for wakes each of them
     { step_key: 'first', count: 1 },
     { step_key: 'second', count },
   ])
+})
+
+test('the metrics tell what automations have to deal with', async () => {
+  const { app, acme } = await startWithTemplate()
+  const before = await readAutomationQueue(app.db)
+  await automate(acme, [trigger(), delay('1 hour')])
+  await happens(acme, 'user.created', ADA)
+  app.clock.advance(60)
+
+  const noted = await readAutomationQueue(app.db)
+  await app.runAutomations()
+  const later = await readAutomationQueue(app.db)
+  app.clock.advance(3_600 + 30)
+  const due = await readAutomationQueue(app.db)
+
+  expect(noted).toMatchObject({ noted: before.noted + 1, oldestDueSeconds: expect.closeTo(60, 0) })
+  expect(later).toMatchObject({ noted: before.noted, later: before.later + 1, oldestDueSeconds: 0 })
+  expect(due.due).toBeGreaterThan(0)
+  expect(due.oldestDueSeconds).toBeGreaterThanOrEqual(30)
 })
 
 test('steps are counted, and the first open and click of what they sent', async () => {
