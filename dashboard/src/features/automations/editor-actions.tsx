@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
-import { TestDialog } from './test-dialog.tsx'
+import { TrialDialog } from './trial-dialog.tsx'
 
 type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
 
@@ -102,7 +102,7 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
           await navigate({ to: '/automations', ignoreBlocker: true })
         }}
       />
-      <TestDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
+      <TrialDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
     </>
   )
 }
