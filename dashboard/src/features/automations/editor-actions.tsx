@@ -22,7 +22,11 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
     refresh: ['automations'],
   })
   const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Stopped' })
-  const remove = useAct({ run: () => call('automations.remove', { id }), refresh: [], done: 'The automation is gone' })
+  const remove = useAct({
+    run: () => call('automations.remove', { id }),
+    refresh: ['automations.list'],
+    done: 'The automation is gone',
+  })
   const duplicate = useAct({
     run: () => call('automations.duplicate', { id }),
     refresh: ['automations'],
