@@ -1,5 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import autocannon from 'autocannon'
+import { Agent as Dispatcher, request } from 'undici'
 import { AUTHORIZATION } from './service.ts'
 
 /** Requests a second that are answered well, with so many connections kept busy. */
@@ -49,6 +50,25 @@ export async function postRate(
 export async function postMany(url: string, email: object, load: { connections: number; amount: number }) {
   const result = await autocannon({ url, ...post(email), ...load, duration: 0, sampleInt: 100 })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers from ${url}`)
+}
+
+/** Posts this many, each with a body of its own. */
+export async function postEach(
+  url: string,
+  { connections, amount }: { connections: number; amount: number },
+  bodyOf: (number: number) => object,
+) {
+  const dispatcher = new Dispatcher({ connections, pipelining: 1 })
+  let next = 0
+  const work = Array.from({ length: connections }, async () => {
+    while (next < amount) {
+      const answer = await request(url, { dispatcher, ...post(bodyOf(next++)), method: 'POST' })
+      if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} from ${url}: ${await answer.body.text()}`)
+      await answer.body.dump()
+    }
+  })
+  await Promise.all(work)
+  await dispatcher.close()
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

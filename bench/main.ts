@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { automations } from './automations.ts'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
@@ -29,6 +30,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     contacts: 100_000,
     run: broadcast,
   },
+  automations: { summary: 'Events that become emails; one that wakes a run among a million', run: automations },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
@@ -38,10 +40,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
 const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--json]
 
 ${Object.entries(BENCHMARKS)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
   .join('\n')}
 
-  --contacts N   how many contacts to try with (1000000, for broadcast 100000)
+  --contacts N   how many contacts, or runs that wait, to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --json         the figures as JSON on stdout; progress goes to stderr either way
 

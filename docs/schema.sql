@@ -1023,6 +1023,8 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX automation_emails_by_age ON public.automation_emails USING btree (email_id);
+
 CREATE INDEX automation_emails_by_automation ON public.automation_emails USING btree (team_id, automation_id);
 
 CREATE INDEX automation_events_in_order ON public.automation_events USING btree (team_id, seq);

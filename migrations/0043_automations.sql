@@ -96,6 +96,7 @@ create table automation_emails (
   primary key (team_id, email_id)
 );
 create index automation_emails_by_automation on automation_emails (team_id, automation_id);
+create index automation_emails_by_age on automation_emails (email_id);
 comment on table automation_emails is 'The emails that steps of automations have sent, so that opens and clicks are counted once for each.';
 
 create table automation_numbers (

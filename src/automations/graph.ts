@@ -1,18 +1,6 @@
 // What an automation is made of, as it is kept: checked, durations normalised. Field names are those of the wire.
 
-export const STEP_TYPES = [
-  'trigger',
-  'delay',
-  'send_email',
-  'wait_for_event',
-  'condition',
-  'contact_update',
-  'contact_delete',
-  'add_to_segment',
-] as const
-
-export const CONNECTION_TYPES = ['default', 'condition_met', 'condition_not_met', 'timeout', 'event_received'] as const
-export type ConnectionType = (typeof CONNECTION_TYPES)[number]
+export type ConnectionType = 'default' | 'condition_met' | 'condition_not_met' | 'timeout' | 'event_received'
 
 /** Something that is filled in when the step runs: `event.plan`, `contact.first_name`, `wait_events.order.paid.total`. */
 export interface Variable {

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database.ts'
 import { hours, type Job, job, minutes } from '../platform/jobs/job.ts'
 import { retention } from '../platform/jobs/retention.ts'
-import { cancelRunning, deleteEndedBefore, deleteRunsOf } from './run-store.ts'
+import { cancelRunning, deleteEmailsBefore, deleteEndedBefore, deleteRunsOf } from './run-store.ts'
 import { deleteUnusedGraphs, lockAutomation } from './store.ts'
 import { lockTeam } from './team-lock.ts'
 
@@ -56,5 +56,7 @@ export const sweepAutomationRuns = retention({
   name: 'automation_runs.sweep',
   keepSeconds: (config) => config.AUTOMATION_RUN_RETENTION,
   deleteBefore: async (db, moment, limit) =>
-    (await deleteEndedBefore(db, moment, limit)) || (await deleteUnusedGraphs(db, limit)),
+    (await deleteEndedBefore(db, moment, limit)) ||
+    (await deleteEmailsBefore(db, moment, limit)) ||
+    (await deleteUnusedGraphs(db, limit)),
 })

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { toJson } from '../platform/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
-import { newId } from '../platform/ids.ts'
+import { firstIdAt, newId } from '../platform/ids.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
 import { triggerStepOf } from './store.ts'
@@ -103,6 +103,15 @@ export async function deleteEndedBefore(db: Queryable, moment: Date, limit: numb
   const rows = await db.query(sql`
     delete from automation_runs where (team_id, id) in (
       select team_id, id from automation_runs where completed_at < ${moment} order by completed_at limit ${limit})
+    returning 1 as deleted`)
+  return rows.length === limit
+}
+
+/** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
+export async function deleteEmailsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from automation_emails where (team_id, email_id) in (
+      select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} order by email_id limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }

@@ -12,6 +12,7 @@ import { contactTests } from './sdk/contacts.ts'
 import { NOBODY } from './sdk/context.ts'
 import { domainTests } from './sdk/domains.ts'
 import { emailTests } from './sdk/emails.ts'
+import { eventTests } from './sdk/events.ts'
 import { importTests } from './sdk/imports.ts'
 import { logAndUsageTests } from './sdk/logs-and-usage.ts'
 import { membershipTests } from './sdk/memberships.ts'
@@ -64,6 +65,7 @@ describe('contact properties', () => contactPropertyTests(context))
 describe('suppressions', () => suppressionTests(context))
 describe('webhooks', () => webhookTests(context))
 describe('automations', () => automationTests(context))
+describe('events', () => eventTests(context))
 describe('logs and usage', () => logAndUsageTests(context))
 
 test.each(['', '/', '//'])('a base URL that ends in "%s" works', async (ending) => {
@@ -151,6 +153,8 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'automations.stop': [NOBODY],
   'automations.runs.list': [{ automationId: NOBODY }],
   'automations.runs.get': [{ automationId: NOBODY, runId: NOBODY }],
+  'events.update': [NOBODY, { schema: null }],
+  'events.send': [{ event: 'x', email: 'x@example.com' }],
   'contacts.segments.remove': [{ email: 'x@example.com', segmentId: NOBODY }],
   'suppressions.batch.add': [{ emails: ['x@example.com'] }],
   'suppressions.batch.remove': [{ emails: ['x@example.com'] }],
@@ -166,6 +170,7 @@ const RESOURCES = [
   'contacts',
   'domains',
   'emails',
+  'events',
   'logs',
   'segments',
   'suppressions',
@@ -216,7 +221,7 @@ test('a service that is away is an error of the SDK, not an exception', async ()
 })
 
 /** Resources of the SDK that this service does not have yet. Move a name up when it has it. */
-const MISSING = ['events', 'inboxes', 'oauthGrants']
+const MISSING = ['inboxes', 'oauthGrants']
 
 test('every method that the SDK has for our resources was called above and succeeded', () => {
   const expected = methodsOf(resend, RESOURCES).map(({ name }) => name)
