@@ -89,6 +89,10 @@ async function takePictures(link: string, key: string, smtpPort: number) {
     .first()
     .waitFor()
   await take(page, 'webhook')
+  await show(`automations/${made.automation}`)
+  await page.getByText('6 entered · 6 sent').click()
+  await inFrame('Welcome').waitFor()
+  await take(page, 'automations')
   await show('metrics')
   await page.locator('.chart').first().waitFor()
   await take(page, 'metrics')
@@ -101,8 +105,45 @@ async function takePictures(link: string, key: string, smtpPort: number) {
 
 const take = (page: Page, name: string) => page.screenshot({ path: `docs/images/${name}.png` })
 
+type Post = (path: string, body: object) => Promise<{ id: string }>
+
+/** A welcome series that some people are in the middle of. */
+async function automate(post: Post, template: string, segment: string): Promise<string> {
+  await post(`/templates/${template}/publish`, {})
+  await post('/events', { name: 'user.created', schema: { plan: 'string', seats: 'number' } })
+  const { id } = await post('/automations', {
+    ...{ name: 'Welcome series', status: 'enabled' },
+    steps: [
+      { key: 'start', type: 'trigger', config: { event_name: 'user.created' } },
+      {
+        ...{ key: 'welcome', type: 'send_email' },
+        config: { template: { id: template, variables: { PLAN: { var: 'event.plan' } } } },
+      },
+      { key: 'opened', type: 'wait_for_event', config: { event_name: 'resend:email.opened', timeout: '3 days' } },
+      { key: 'pro', type: 'condition', config: { type: 'rule', field: 'event.plan', operator: 'eq', value: 'pro' } },
+      { key: 'again', type: 'send_email', config: { template: { id: template }, subject: 'Did you see it?' } },
+      { key: 'customers', type: 'add_to_segment', config: { segment_id: segment } },
+    ],
+    connections: [
+      { from: 'start', to: 'welcome' },
+      { from: 'welcome', to: 'opened' },
+      { from: 'opened', to: 'pro', type: 'event_received' },
+      { from: 'opened', to: 'again', type: 'timeout' },
+      { from: 'pro', to: 'customers', type: 'condition_met' },
+      { from: 'again', to: 'customers' },
+    ],
+  })
+  for (const [index, email] of RECIPIENTS.entries())
+    await post('/events/send', {
+      event: 'user.created',
+      email,
+      payload: { plan: index % 2 ? 'pro' : 'free', seats: 1 },
+    })
+  return id
+}
+
 async function fill(base: string, key: string, smtpPort: number) {
-  const post = async (path: string, body: object): Promise<{ id: string }> => {
+  const post: Post = async (path, body) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     return (await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<{
       id: string
@@ -134,6 +175,7 @@ async function fill(base: string, key: string, smtpPort: number) {
     ],
   })
   const segment = await post('/segments', { name: 'Customers' })
+  const automation = await automate(post, template.id, segment.id)
   for (const email of RECIPIENTS) {
     const first_name = email[0]!.toUpperCase() + email.slice(1, email.indexOf('@'))
     await post('/contacts', { email, first_name, segments: [segment] })
@@ -162,7 +204,7 @@ async function fill(base: string, key: string, smtpPort: number) {
   })
   await new Promise((resolve) => setTimeout(resolve, 4_000)) // until all of it is delivered, told and counted
   hook.close()
-  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id }
+  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id, automation }
 }
 
 await main()

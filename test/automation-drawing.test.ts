@@ -74,6 +74,14 @@ describe('drawing', () => {
     )
   })
 
+  test('two ways to the same step leave it where one way does', () => {
+    const decide = addStep(firstGraph('a'), 'condition', { from: 'trigger', type: 'default' })
+    const one = addStep(decide.graph, 'delay', { from: decide.key, type: 'condition_met' })
+    const both = connect(one.graph, { from: decide.key, type: 'condition_not_met' }, one.key)
+
+    expect(layOut(both).cards).toEqual(layOut(one.graph).cards)
+  })
+
   test('a circle, which a program may have sent once, is drawn all the same', () => {
     const graph = drawn({
       steps: ['a', 'b'].map((key) => ({ key, type: 'delay', config: { duration: '1 day' } })),

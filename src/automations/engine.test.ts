@@ -4,7 +4,6 @@ import {
   delay,
   happens,
   mailsOf,
-  publishTemplate,
   send,
   startWithTemplate,
   storiesOf,
@@ -13,6 +12,7 @@ import {
 } from '../../test/harness/automated.ts'
 import { recordAll } from '../outbox/record.ts'
 import { sql } from '../platform/db/sql.ts'
+import { readAutomationQueue } from './queue-state.ts'
 
 const ADA = 'ada@example.com'
 const days = (count: number) => count * 86_400
@@ -127,121 +127,6 @@ describe('a delay', () => {
   })
 })
 
-describe('a wait', () => {
-  const branches = [
-    ['start', 'wait'],
-    ['wait', 'paid', 'event_received'],
-    ['wait', 'late', 'timeout'],
-  ] as const
-
-  const startWaiting = async (config: object = { timeout: '1 day' }) => {
-    const { app, acme, template } = await startWithTemplate()
-    const variables = { total: { var: 'wait_events.order.paid.total' } }
-    const paid = await publishTemplate(acme, {
-      subject: 'Paid {{{total}}}',
-      variables: [{ key: 'total', type: 'number', fallback_value: 0 }],
-    })
-    const steps = [
-      trigger(),
-      waitFor('order.paid', config),
-      { key: 'paid', type: 'send_email', config: { template: { id: paid, variables } } },
-      send(template, 'late', { subject: 'Late' }),
-    ]
-    const connections = 'timeout' in config ? branches : branches.slice(0, 2)
-    const used = 'timeout' in config ? steps : steps.slice(0, 3)
-    const automation = await automate(acme, used, connections)
-    return { app, acme, automation }
-  }
-
-  test('ends with the event, whose payload steps can use', async () => {
-    const { app, acme, automation } = await startWaiting()
-    await happens(acme, 'user.created', ADA)
-    await app.runAutomations()
-    await happens(acme, 'order.paid', 'bob@example.com', { total: 1 })
-    await happens(acme, 'order.paid', ADA.toUpperCase(), { total: 42 })
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([`Paid 42 to ${ADA}`])
-    expect((await storiesOf(acme, automation))[0]).toMatchObject({
-      status: 'completed',
-      steps: { wait: 'completed', paid: 'completed', late: 'skipped' },
-      outputs: { wait: { event_name: 'order.paid', outcome: 'event_received', payload: { total: 42 } } },
-    })
-  })
-
-  test('counts an event that came right behind the one that started the run', async () => {
-    const { app, acme } = await startWaiting()
-    await happens(acme, 'user.created', ADA)
-    await happens(acme, 'order.paid', ADA, { total: 7 })
-
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([`Paid 7 to ${ADA}`])
-  })
-
-  test('does not count what came before it', async () => {
-    const { app, acme } = await startWaiting()
-    await happens(acme, 'order.paid', ADA, { total: 7 })
-    await happens(acme, 'user.created', ADA)
-
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([])
-  })
-
-  test('times out, and an event after that is too late', async () => {
-    const { app, acme, automation } = await startWaiting()
-    await happens(acme, 'user.created', ADA)
-    await app.runAutomations()
-    // Nobody was there to notice that the time was over before the event came.
-    app.clock.advance(days(1) + 60)
-    await happens(acme, 'order.paid', ADA, { total: 7 })
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([`Late to ${ADA}`])
-    expect((await storiesOf(acme, automation))[0]!.outputs.wait).toEqual({
-      event_name: 'order.paid',
-      outcome: 'timeout',
-    })
-  })
-
-  test('ends with an event that came in time, though nobody was there to notice', async () => {
-    const { app, acme } = await startWaiting()
-    await happens(acme, 'user.created', ADA)
-    await app.runAutomations()
-    app.clock.advance(days(1) - 60)
-    await happens(acme, 'order.paid', ADA, { total: 7 })
-    app.clock.advance(days(2))
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([`Paid 7 to ${ADA}`])
-  })
-
-  test('without a way on after its timeout fails the run', async () => {
-    const { app, acme } = await startWithTemplate()
-    const automation = await automate(acme, [trigger(), waitFor('order.paid', { timeout: '1 hour' })])
-    await happens(acme, 'user.created', ADA)
-    await app.runAutomations()
-    app.clock.advance(3_600)
-    await app.runAutomations()
-
-    expect((await storiesOf(acme, automation))[0]).toMatchObject({ status: 'failed', steps: { wait: 'failed' } })
-  })
-
-  test('without a timeout waits for ever, and passes over what its filter does not let through', async () => {
-    const filter_rule = { type: 'rule', field: 'event.total', operator: 'gt', value: 10 }
-    const { app, acme } = await startWaiting({ filter_rule })
-    await happens(acme, 'user.created', ADA)
-    for (const payload of [{ total: 3 }, { total: 'much' }, {}]) await happens(acme, 'order.paid', ADA, payload)
-    await app.runAutomations()
-    app.clock.advance(days(1_000))
-    await happens(acme, 'order.paid', ADA, { total: 11 })
-    await app.runAutomations()
-
-    expect(await mailsOf(acme)).toEqual([`Paid 11 to ${ADA}`])
-  })
-})
-
 test('branches part and meet again', async () => {
   const { app, acme, template } = await startWithTemplate()
   const automation = await automate(
@@ -298,79 +183,6 @@ test('a contact is changed, put into a segment and deleted, each with its event'
   expect((await acme.get(`/contacts/${ADA}`)).status).toBe(404)
   const types = (await acme.events()).map(({ type }) => type).filter((type) => type.startsWith('contact.'))
   expect(types).toEqual(['contact.created', 'contact.updated', 'contact.updated', 'contact.deleted'])
-})
-
-describe('in the middle of a run', () => {
-  const startDelayed = async () => {
-    const { app, acme, template } = await startWithTemplate()
-    const automation = await automate(acme, [trigger(), delay('1 day'), send(template), delay('1 day', 'later')])
-    await happens(acme, 'user.created', ADA)
-    await app.runAutomations()
-    const goOn = async () => {
-      app.clock.advance(days(1))
-      await app.runAutomations()
-    }
-    return { app, acme, template, automation, goOn }
-  }
-
-  test('the contact unsubscribes: emails are skipped, and the run goes on', async () => {
-    const { acme, automation, goOn } = await startDelayed()
-    await acme.patch(`/contacts/${ADA}`, { unsubscribed: true })
-    await goOn()
-
-    expect(await mailsOf(acme)).toEqual([])
-    expect((await storiesOf(acme, automation))[0]).toMatchObject({
-      status: 'running',
-      steps: { mail: 'skipped', later: 'waiting' },
-    })
-  })
-
-  test('the contact is deleted: the step that needs it fails', async () => {
-    const { acme, automation, goOn } = await startDelayed()
-    await acme.delete(`/contacts/${ADA}`)
-    await goOn()
-
-    expect((await storiesOf(acme, automation))[0]).toMatchObject({
-      status: 'failed',
-      outputs: { mail: { message: 'The contact was deleted.' } },
-    })
-  })
-
-  test('the template is deleted: the step fails, and says why', async () => {
-    const { acme, automation, template, goOn } = await startDelayed()
-    await acme.delete(`/templates/${template}`)
-    await goOn()
-
-    expect((await storiesOf(acme, automation))[0]).toMatchObject({
-      status: 'failed',
-      outputs: { mail: { name: 'not_found', message: 'Template not found' } },
-    })
-  })
-
-  test('the automation is disabled and edited: the run finishes as it began', async () => {
-    const { acme, automation, goOn } = await startDelayed()
-    await acme.patch(`/automations/${automation}`, { status: 'disabled' })
-    const steps = [trigger(), delay('1 hour')].map((step) => ({ ...step }))
-    const connections = [{ from: 'start', to: 'pause' }]
-    expect((await acme.patch(`/automations/${automation}`, { steps, connections })).status).toBe(200)
-    await goOn()
-    await goOn()
-
-    expect(await mailsOf(acme)).toEqual([`Hello to ${ADA}`])
-    expect((await storiesOf(acme, automation))[0]!.status).toBe('completed')
-  })
-
-  test.each(['stop', 'delete', 'cancel'] as const)('somebody says %s: nothing more is done', async (word) => {
-    const { acme, automation, goOn } = await startDelayed()
-    const [run] = await storiesOf(acme, automation)
-    if (word === 'stop') await acme.post(`/automations/${automation}/stop`)
-    if (word === 'delete') await acme.delete(`/automations/${automation}`)
-    if (word === 'cancel') await acme.post(`/automations/${automation}/runs/${run!.id}/cancel`)
-    await goOn()
-
-    expect(await mailsOf(acme)).toEqual([])
-    if (word !== 'delete') expect((await storiesOf(acme, automation))[0]!.status).toBe('cancelled')
-  })
 })
 
 test.each([
@@ -448,6 +260,25 @@ test('an event that thousands of runs of one contact wait for wakes each of them
     { step_key: 'first', count: 1 },
     { step_key: 'second', count },
   ])
+})
+
+test('the metrics tell what automations have to deal with', async () => {
+  const { app, acme } = await startWithTemplate()
+  const before = await readAutomationQueue(app.db)
+  await automate(acme, [trigger(), delay('1 hour')])
+  await happens(acme, 'user.created', ADA)
+  app.clock.advance(60)
+
+  const noted = await readAutomationQueue(app.db)
+  await app.runAutomations()
+  const later = await readAutomationQueue(app.db)
+  app.clock.advance(3_600 + 30)
+  const due = await readAutomationQueue(app.db)
+
+  expect(noted).toMatchObject({ noted: before.noted + 1, oldestDueSeconds: expect.closeTo(60, 0) })
+  expect(later).toMatchObject({ noted: before.noted, later: before.later + 1, oldestDueSeconds: 0 })
+  expect(due.due).toBeGreaterThan(0)
+  expect(due.oldestDueSeconds).toBeGreaterThanOrEqual(30)
 })
 
 test('what a scanner opens is no open: it wakes nobody, and is not counted', async () => {

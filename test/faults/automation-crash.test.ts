@@ -6,7 +6,7 @@ import { databaseOf } from '../harness/service-database.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const RUNS = 2_000
+const RUNS = 20_000
 const CONNECTIONS = 32
 
 const nameOf = (n: number) => `user${n}@sink.dev`

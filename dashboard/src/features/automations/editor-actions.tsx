@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
-import { TestDialog } from './test-dialog.tsx'
+import { TrialDialog } from './trial-dialog.tsx'
 
 type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
 
@@ -22,7 +22,11 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
     refresh: ['automations'],
   })
   const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Stopped' })
-  const remove = useAct({ run: () => call('automations.remove', { id }), refresh: [], done: 'The automation is gone' })
+  const remove = useAct({
+    run: () => call('automations.remove', { id }),
+    refresh: ['automations.list'],
+    done: 'The automation is gone',
+  })
   const duplicate = useAct({
     run: () => call('automations.duplicate', { id }),
     refresh: ['automations'],
@@ -102,7 +106,7 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
           await navigate({ to: '/automations', ignoreBlocker: true })
         }}
       />
-      <TestDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
+      <TrialDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
     </>
   )
 }

@@ -8,7 +8,7 @@ import { AutomationForm } from './automation-form.tsx'
 import type { CardNote } from './canvas.tsx'
 import { type Editing, type FullAutomation, nextPlace, useEditing } from './editing.ts'
 import { EditorActions } from './editor-actions.tsx'
-import { stepOf } from './graph.ts'
+import { connect, stepOf } from './graph.ts'
 import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
 import { numbersInWords, useNumbers } from './numbers.ts'
 import { sentenceOf } from './sentences.ts'
@@ -53,7 +53,10 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
             onSelect={editing.select}
             noteOf={(key) => noteOf(editing, key, numbersInWords(numbers.steps.get(key)))}
             wordAt={(line) => (numbers.lines.get(line) || undefined)?.toLocaleString('en')}
-            acts={{ put: editing.put, add: editing.add, remove: setRemoved }}
+            acts={{
+              ...{ put: editing.put, add: editing.add, remove: setRemoved },
+              cut: (outlet) => editing.put(connect(graph, outlet, null)),
+            }}
           />
         )}
         {chosen ? (

@@ -85,9 +85,15 @@ export function reachedFrom({ connections }: Graph, key: string): Set<string> {
   return reached
 }
 
-/** Whether a connection to a step leads forward: not back to where it came from, and not to the trigger. */
+/** The steps that a connection from one can lead to: not back to where it came from, and not to the trigger. */
+export function possibleTargets({ steps, connections }: Graph, from: string): readonly Step[] {
+  const before = new Set([from])
+  for (const one of before) for (const { from: start, to } of connections) if (to === one) before.add(start)
+  return steps.filter(({ key, type }) => type !== 'trigger' && !before.has(key))
+}
+
 export const canLeadTo = (graph: Graph, from: string, to: string) =>
-  stepOf(graph, to)?.type !== 'trigger' && !reachedFrom(graph, to).has(from)
+  possibleTargets(graph, from).some(({ key }) => key === to)
 
 /** Leads an outlet to another step, or to none. */
 export function connect(graph: Graph, outlet: Outlet, to: string | null): Graph {

@@ -8,7 +8,7 @@ import type { FieldType, Knowledge } from './variables.ts'
 const OFFERED = { limit: 100 } as const
 
 /** What a system event says about the email that it is of. */
-const EMAIL_FIELDS = { email_id: 'string', subject: 'string', from: 'string' } as const
+const EMAIL_FIELDS = { email_id: 'string', subject: 'string', from: 'string', template_id: 'string' } as const
 
 type Option = { readonly value: string; readonly label: string }
 

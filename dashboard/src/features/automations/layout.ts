@@ -68,10 +68,14 @@ export function layOut(graph: Graph): Layout {
     for (const row of rows.slice(1)) align(row, ({ above }) => above, sweep < SWEEPS / 2)
     for (const row of rows.slice(0, -1).reverse()) align(row, ({ below }) => below, false)
   }
+  // What is at the top stays where it is when something changes below.
+  const origin = rows[0]?.[0]?.x ?? 0
   const yOf = (row: number) => row * (CARD.height + GAP.y)
   return {
-    cards: new Map(keys.map((key) => [key, { x: places.get(key)!.x - CARD.width / 2, y: yOf(rowOf.get(key)!) }])),
-    lines: new Map([...lanes].map(([id, lane]) => [id, lane.map(({ x, row }) => ({ x, y: yOf(row) }))])),
+    cards: new Map(
+      keys.map((key) => [key, { x: places.get(key)!.x - origin - CARD.width / 2, y: yOf(rowOf.get(key)!) }]),
+    ),
+    lines: new Map([...lanes].map(([id, lane]) => [id, lane.map(({ x, row }) => ({ x: x - origin, y: yOf(row) }))])),
     order: rows.flatMap((row) => row.filter(({ id }) => rowOf.has(id)).map(({ id }) => id)),
   }
 }
@@ -118,7 +122,9 @@ function middleOf(place: Place, neighbours: readonly Place[]) {
   // Among those below the same one, the first comes to the left: half a card to each side of the middle.
   const shift = (neighbour: Place) => {
     const others = neighbour.row < place.row ? neighbour.below : []
-    return others.length < 2 ? 0 : (others.indexOf(place) - (others.length - 1) / 2) * (CARD.width / 2)
+    // Both ways out of a step may lead to the same one.
+    const at = (others.indexOf(place) + others.lastIndexOf(place)) / 2
+    return others.length < 2 ? 0 : (at - (others.length - 1) / 2) * (CARD.width / 2)
   }
   return neighbours.reduce((sum, neighbour) => sum + neighbour.x + shift(neighbour), 0) / neighbours.length
 }

@@ -8,7 +8,7 @@ import { TriggerForm, WaitForm } from './forms/event-forms.tsx'
 import type { StepFormProps } from './forms/form.ts'
 import { ConditionForm } from './forms/rule-fields.tsx'
 import { SendEmailForm } from './forms/send-email-form.tsx'
-import { canLeadTo, configure, connect, type Outlet, outletsOf, type Step, targetOf } from './graph.ts'
+import { configure, connect, type Outlet, outletsOf, possibleTargets, type Step, targetOf } from './graph.ts'
 import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
 
 const OUTLET_LABELS = {
@@ -86,9 +86,10 @@ function StepForm(props: StepFormProps<Step['type']>) {
 function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
   const { graph, known, put, add } = editing
   const target = targetOf(graph, outlet)
-  const options = graph.steps
-    .filter(({ key }) => key === target || canLeadTo(graph, outlet.from, key))
-    .map((step) => ({ value: step.key, label: sentenceOf(step, known) }))
+  const options = possibleTargets(graph, outlet.from).map((step) => ({
+    value: step.key,
+    label: sentenceOf(step, known),
+  }))
   return (
     <div className="lead">
       <ChoiceField

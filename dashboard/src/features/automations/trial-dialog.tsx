@@ -9,24 +9,24 @@ import { samplePayload } from '../../ui/sample-payload.ts'
 import type { FullAutomation } from './editing.ts'
 import { useKnown } from './knowledge.ts'
 
-interface TestDialogProps {
+interface TrialDialogProps {
   readonly automation: FullAutomation
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-export const TestDialog = ({ automation, isOpen, onClose }: TestDialogProps) => (
+export const TrialDialog = ({ automation, isOpen, onClose }: TrialDialogProps) => (
   <Dialog
     title="Test it"
     note="A run with a made-up event. Its emails go to you alone, nothing else is changed, and nobody waits."
     isOpen={isOpen}
     onClose={onClose}
   >
-    <TestForm automation={automation} />
+    <TrialForm automation={automation} />
   </Dialog>
 )
 
-function TestForm({ automation }: { automation: FullAutomation }) {
+function TrialForm({ automation }: { automation: FullAutomation }) {
   const known = useKnown()
   const navigate = useNavigate()
   const [payload, setPayload] = useState<string | null>(null)
