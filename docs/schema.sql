@@ -177,8 +177,8 @@ create table automation_emails (
 create table automation_events (
   team_id uuid not null,
   event_id uuid not null,
-  seq bigint not null,
   reached uuid,
+  seq bigint not null,
   constraint automation_events_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
@@ -711,6 +711,7 @@ create table outbox (
 create table outbox_notes (
   team_id uuid not null,
   event_id uuid not null,
+  reached uuid,
   constraint outbox_notes_are_of_a_subscriber CHECK (false) NO INHERIT
 );
 
@@ -944,6 +945,7 @@ create table topics (
 create table uncounted_events (
   team_id uuid not null,
   event_id uuid not null,
+  reached uuid,
   constraint uncounted_events_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
@@ -989,6 +991,7 @@ create table webhook_deliveries (
 create table webhook_fan_outs (
   team_id uuid not null,
   event_id uuid not null,
+  reached uuid,
   constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 

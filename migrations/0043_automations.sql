@@ -118,6 +118,9 @@ create table automation_usage (
 );
 comment on table automation_usage is 'How many runs of a team began in a month, in its own time and UTC.';
 
+-- How far a subscriber has got with an event that is too much for one transaction.
+alter table outbox_notes add column reached uuid;
+
 -- In the order in which they were written, which for events that came one after the other is that of their acceptance: the ids are made by
 -- nodes whose clocks differ. What a scanner or a privacy proxy opens or clicks is no open and no click: it wakes nobody.
 select subscribe_to_outbox('automation_events', $$(
@@ -128,7 +131,6 @@ select subscribe_to_outbox('automation_events', $$(
     and (exists (select from automation_graph_events g where g.team_id = event.team_id and g.event_name = 'resend:' || event.type)
       or exists (select from automation_emails e where e.team_id = event.team_id and e.email_id = event.about)))$$);
 alter table automation_events add column seq bigint generated always as identity;
-alter table automation_events add column reached uuid;
 create index automation_events_in_order on automation_events (team_id, seq);
 comment on table automation_events is
   'Events that automations have not taken up yet, in the order of their acceptance. `reached`: so many runs wait for this one that they are woken in slices, and these were the first.';

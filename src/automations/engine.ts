@@ -5,7 +5,7 @@ import { advance, type Moving } from './advance.ts'
 import { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { StepOf } from './graph.ts'
-import { findHappenings, type Happening, noteReached, type TakenEvent, takeEvents } from './happenings.ts'
+import { findHappenings, type Happening, newEvents, type TakenEvent, takeEvents } from './happenings.ts'
 import { countVisits } from './numbers.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'
 import { findEarlier, findStarters, findWaiting, type Run, type Starter } from './runs.ts'
@@ -85,7 +85,7 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   const last = [...batch.runs.keys()].at(-1)
   await advance(batch, isLast ? [...woken, ...(await start(batch, events, starters))] : woken)
   await conclude(batch, isLast ? [first.event] : [])
-  if (!isLast) await noteReached(trx, team, first.event.id, last!)
+  if (!isLast) await trx.query(newEvents.noteReached(team, first.event.id, last!))
   return 'more'
 }
 

@@ -111,10 +111,6 @@ export async function takeEvents(trx: Transaction, team: string, ids: readonly s
   if (ids.length > 0) await trx.query(newEvents.take(team, ids))
 }
 
-/** More runs wait for an event than are woken at once. */
-export const noteReached = (trx: Transaction, team: string, eventId: string, run: string) =>
-  trx.query(sql`update automation_events set reached = ${run} where team_id = ${team} and event_id = ${eventId}`)
-
 /** Teams that have something to be dealt with, behind the one that is named. It walks from team to team, an index probe each. */
 export async function findTeams(
   db: Queryable,

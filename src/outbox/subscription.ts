@@ -74,6 +74,11 @@ export class Subscription {
     return sql`delete from ${this.notes} where team_id = ${team} and event_id = any (${ids}::uuid[])`
   }
 
+  /** The event is too much for one transaction: it stays on the list, with how far its subscriber has got. */
+  noteReached(team: string, id: string, reached: string): Sql {
+    return sql`update ${this.notes} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
+  }
+
   /** When the oldest event of the team happened that is to be dealt with. */
   async oldestAt(db: Queryable, team: string): Promise<Date | null> {
     const [row] = await db.query<{ at: Date }>(sql`
