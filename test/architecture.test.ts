@@ -70,8 +70,9 @@ const writes = sources
   .flatMap((file) =>
     [...textOf(file).matchAll(WRITE)].flatMap(([, table, updated]) => {
       const folder = /^resources\/[^/]+|^[^/]+/.exec(file)![0]
-      const written = file === SUBSCRIPTION && table === '${' ? subscriptions : [(table ?? updated)!]
-      return written.map((name) => [folder, name] as const)
+      const name = (table ?? updated)!
+      const written = file === SUBSCRIPTION && name === '${' ? subscriptions : [name]
+      return written.map((one) => [folder, one] as const)
     }),
   )
 
