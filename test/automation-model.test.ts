@@ -149,10 +149,11 @@ test('delays that end in one jump are counted from when they were due, or from w
       { from: 'one', to: 'two', type: 'default' },
     ],
   }
-  const jump = [event('user.created'), pass(13 * DAY)]
+  const look = { type: 'look' } as const
+  const jump = [event('user.created'), look, pass(13 * DAY), look]
 
   expect(play(jump, {}, graph).runs).toEqual(['completed'])
-  expect(play(jump, { countFrom: 'end_of_pass' }, graph).runs).toEqual(['running'])
+  expect(play(jump, { looks: 'when_told' }, graph).runs).toEqual(['running'])
 })
 
 const plays = fc.record({

@@ -6,7 +6,7 @@ import { Refused } from './effects.ts'
 import type { StepOf, StepType } from './graph.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'
 import type { Run } from './runs.ts'
-import { type ContactValues, type Payload, resolve, type Scope } from './values.ts'
+import { type ContactValues, findAbsent, type Payload, resolve, type Scope } from './values.ts'
 
 /** Why a run goes on: it has begun or just came to the step, its time has come, or the event is there that it waited for. */
 export type Cause = { kind: 'arrived' } | { kind: 'due' } | { kind: 'event'; payload: Payload }
@@ -29,12 +29,30 @@ interface At<Type extends StepType> extends Moving {
 }
 
 /**
- * Takes runs on until each of them waits or has ended. In waves: all that stand at a step of one kind do it together, so that a
- * thousand emails are a few statements. A graph has no cycles, so there are no more waves than steps.
+ * Takes runs on until each of them waits or has ended. A run that changes its contact and the others of that contact go one after the
+ * other, in this order: what one has changed, the next one sees. All others go together.
  */
 export async function advance(batch: Batch, moving: readonly Moving[]) {
+  await batch.loadGraphs(moving.map(({ run }) => run.graphId))
+  const changed = new Set(moving.filter(({ run }) => batch.changesContact(run)).map(({ run }) => run.contactId))
+  const turns: Moving[][] = []
+  const places = new Map<string, number>()
+  for (const one of moving) {
+    const { contactId } = one.run
+    const place = places.get(contactId) ?? 0
+    if (changed.has(contactId)) places.set(contactId, place + 1)
+    turns[place] ??= []
+    turns[place].push(one)
+  }
+  for (const turn of turns) await advanceTogether(batch, turn)
+}
+
+/**
+ * In waves: all that stand at a step of one kind do it together, so that a thousand emails are a few statements. A graph has no
+ * cycles, so there are no more waves than steps.
+ */
+async function advanceTogether(batch: Batch, moving: readonly Moving[]) {
   let wave = moving
-  await batch.loadGraphs(wave.map(({ run }) => run.graphId))
   while (wave.length > 0) {
     await batch.loadContacts(wave.map(({ run }) => run.contactId))
     // Where they stand before anybody moves.
@@ -111,9 +129,12 @@ const STEPS: { readonly [Type in StepType]: Advance<Type> } = {
   },
   async contact_update(batch, at) {
     for (const { run, step } of at) {
-      const changes = resolve(step.config, scopeOf(batch, run)) as object
-      if (run.test) batch.complete(run, { changes, is_test: true }, 'default')
-      else if (!contactOf(batch, run)) batch.fail(run, GONE)
+      const scope = scopeOf(batch, run)
+      const changes = resolve(step.config, scope) as object
+      const absent = findAbsent(step.config, scope)
+      if (!scope.contact) batch.fail(run, GONE)
+      else if (absent !== null) batch.fail(run, { message: `The variable \`${absent}\` has no value.` })
+      else if (run.test) batch.complete(run, { changes, is_test: true }, 'default')
       else
         await orFail(batch, run, async () => {
           await batch.effects.updateContact(batch.trx, batch.team, run.contactId, changes)

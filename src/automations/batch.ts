@@ -10,6 +10,8 @@ import type { ContactValues } from './values.ts'
 interface Walkable {
   readonly steps: ReadonlyMap<string, Step>
   readonly next: ReadonlyMap<string, string>
+  /** Whether one of its steps changes or deletes the contact. */
+  readonly changesContact: boolean
 }
 
 /** An email that a step has sent. */
@@ -96,6 +98,10 @@ export class Batch {
 
   has(run: Run, type: ConnectionType): boolean {
     return this.#graphs.get(run.graphId)!.next.has(`${type} ${run.stepKey}`)
+  }
+
+  changesContact(run: Run): boolean {
+    return this.#graphs.get(run.graphId)!.changesContact && !run.test
   }
 
   /** The step is done, and the run goes on along the connection, if there is one. */
@@ -214,5 +220,6 @@ function walkable({ steps, connections }: Graph): Walkable {
   return {
     steps: new Map(steps.map((step) => [step.key, step])),
     next: new Map(connections.map(({ from, to, type }) => [`${type} ${from}`, to])),
+    changesContact: steps.some(({ type }) => type === 'contact_update' || type === 'contact_delete'),
   }
 }

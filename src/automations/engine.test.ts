@@ -185,6 +185,36 @@ test('a contact is changed, put into a segment and deleted, each with its event'
   expect(types).toEqual(['contact.created', 'contact.updated', 'contact.updated', 'contact.deleted'])
 })
 
+test('a contact is not changed by a variable without a value: the step fails, and names it', async () => {
+  const { app, acme } = await startWithTemplate()
+  const config = { last_name: 'L', first_name: { var: 'event.name' } }
+  const automation = await automate(acme, [trigger(), { key: 'change', type: 'contact_update', config }])
+  await acme.post('/contacts', { email: ADA, first_name: 'Ada' })
+  await happens(acme, 'user.created', ADA)
+  await happens(acme, 'user.created', 'bob@example.com', { name: 'Bob' })
+  await app.runAutomations()
+
+  expect((await acme.get(`/contacts/${ADA}`)).body).toMatchObject({ first_name: 'Ada', last_name: null })
+  expect(await storiesOf(acme, automation)).toMatchObject([
+    { status: 'failed', outputs: { change: { message: 'The variable `event.name` has no value.' } } },
+    { status: 'completed', outputs: { change: { changes: { first_name: 'Bob', last_name: 'L' } } } },
+  ])
+})
+
+test('runs of a contact that one event takes on see what those before them have changed', async () => {
+  const { app, acme, template } = await startWithTemplate()
+  const change = { key: 'change', type: 'contact_update', config: { unsubscribed: true } }
+  const automation = await automate(acme, [trigger(), waitFor('order.paid'), send(template), change])
+  for (const email of [ADA, 'bob@example.com', ADA]) await happens(acme, 'user.created', email)
+  await app.runAutomations()
+  for (const email of [ADA, 'bob@example.com']) await happens(acme, 'order.paid', email)
+  await app.runAutomations()
+
+  const stories = await storiesOf(acme, automation)
+  expect(stories.map(({ steps }) => steps.mail)).toEqual(['completed', 'completed', 'skipped'])
+  expect((await mailsOf(acme)).sort()).toEqual([`Hello to ${ADA}`, 'Hello to bob@example.com'])
+})
+
 test.each([
   ['never', 3],
   ['while_running', 2],

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../platform/db/database.ts'
 import { groupBy } from '../platform/group-by.ts'
 import { newId } from '../platform/ids.ts'
 import { advance, type Moving } from './advance.ts'
+import { type Affair, byContact, parted, roundsOf } from './affairs.ts'
 import { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { StepOf } from './graph.ts'
@@ -47,9 +48,18 @@ async function workOffSome(trx: Transaction, effects: Effects, team: string, lim
   const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
   if (events.some(({ reached }) => reached !== null)) throw new TooMany()
   batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
-  for (const round of roundsOf(await byContact(batch, happenings, starters))) await dealWith(batch, round, starters)
-  await conclude(batch, events)
-  return found.length >= limit || happenings.length < found.length ? 'more' : 'done'
+  const postponed = new Set<TakenEvent>()
+  for (const round of roundsOf(await byContact(batch, happenings, starters))) {
+    const { now, later } = parted(batch, round)
+    for (const event of later) postponed.add(event)
+    await dealWith(batch, now, starters)
+  }
+  await conclude(
+    batch,
+    events.filter((event) => !postponed.has(event)),
+  )
+  const isMore = found.length >= limit || happenings.length < found.length || postponed.size > 0
+  return isMore ? 'more' : 'done'
 }
 
 /** An event that starts many automations counts for as many. */
@@ -83,7 +93,8 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   const woken = await wake(batch, events, first.event.reached ?? BEFORE_ALL)
   const isLast = batch.runs.size < MOST_RUNS
   const last = [...batch.runs.keys()].at(-1)
-  await advance(batch, isLast ? [...woken, ...(await start(batch, events, starters))] : woken)
+  await advance(batch, woken)
+  if (isLast) await advance(batch, await start(batch, events, starters))
   await conclude(batch, isLast ? [first.event] : [])
   if (!isLast) await trx.query(newEvents.noteReached(team, first.event.id, last!))
   return 'more'
@@ -100,73 +111,16 @@ async function conclude(batch: Batch, events: readonly TakenEvent[]) {
   await countVisits(batch.trx, batch.team, events)
 }
 
-/** Something that happened, for one contact. */
-interface Affair {
-  readonly happening: Happening
-  readonly contactId: string
-}
-
-/**
- * Whom each event is about, as far as it concerns anybody. An address that is no contact becomes one if the event starts a run; to
- * those who wait it cannot matter.
- */
-async function byContact(
-  batch: Batch,
-  happenings: readonly Happening[],
-  starters: readonly Starter[],
-): Promise<Affair[]> {
-  const { trx, team, effects } = batch
-  const started = new Set(starters.map(({ triggerEvent }) => triggerEvent))
-  const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
-  const wanted = {
-    ids: [...new Set(events.flatMap(({ contactId }) => contactId ?? []))],
-    emails: [...new Set(events.flatMap(({ emails }) => emails.map(lower)))],
-  }
-  const known = new Map<string, string>()
-  const note = (contacts: Awaited<ReturnType<Effects['findContacts']>>) => {
-    for (const contact of contacts) {
-      batch.contacts.set(contact.id, contact)
-      known.set(lower(contact.email), contact.id)
-      known.set(contact.id, contact.id)
-    }
-  }
-  note(await effects.findContacts(trx, team, wanted))
-  const missing = events
-    .filter(({ name, makesContacts }) => makesContacts && started.has(name))
-    .flatMap(({ emails }) => emails)
-    .filter((email) => !known.has(lower(email)))
-  if (missing.length > 0) note(await effects.addContacts(trx, team, [...new Set(missing)]))
-  return happenings.flatMap((happening): Affair[] => {
-    if (happening.kind === 'due') return [{ happening, contactId: happening.run.contactId }]
-    const { contactId, emails } = happening.event
-    const ids = [contactId, ...emails.map(lower)].map((key) => (key === null ? undefined : known.get(key)))
-    return [...new Set(ids.filter((id) => id !== undefined))].map((id) => ({ happening, contactId: id }))
-  })
-}
-
-const lower = (email: string) => email.toLowerCase()
-
-/** The first of each contact, then the second of each, and so on. */
-function roundsOf(affairs: readonly Affair[]): Affair[][] {
-  const rounds: Affair[][] = []
-  const places = new Map<string, number>()
-  for (const affair of affairs) {
-    const place = places.get(affair.contactId) ?? 0
-    places.set(affair.contactId, place + 1)
-    rounds[place] ??= []
-    rounds[place].push(affair)
-  }
-  return rounds
-}
-
 async function dealWith(batch: Batch, round: readonly Affair[], starters: readonly Starter[]) {
   const moving: Moving[] = []
   for (const { happening } of round) if (happening.kind === 'due') moving.push(...resume(batch, happening))
   const events = round.flatMap(({ happening, contactId }) =>
     happening.kind === 'event' ? [{ event: happening.event, contactId }] : [],
   )
-  moving.push(...(await wake(batch, events)), ...(await start(batch, events, starters)))
+  moving.push(...(await wake(batch, events)))
   await advance(batch, moving)
+  // An event that ends a run may start the next one of a contact that has one at a time.
+  await advance(batch, await start(batch, events, starters))
 }
 
 /** The time of a run has come, unless an event was there before it. */
@@ -198,7 +152,7 @@ async function wake(batch: Batch, events: readonly EventOf[], after?: string): P
   await batch.loadGraphs([...batch.runs.values()].map(({ graphId }) => graphId))
   const waiting = groupBy(batch.runs.values(), ({ contactId, waitsFor }) => `${contactId} ${waitsFor}`)
   return events.flatMap(({ event, contactId }) =>
-    (waiting.get(`${contactId} ${event.name}`) ?? []).flatMap((run): Moving[] => {
+    (waiting.get(`${contactId} ${event.name}`) ?? []).sort(inOrderOfBeginning).flatMap((run): Moving[] => {
       if (run.isDisowned) {
         batch.cancel(run)
         return []
@@ -207,6 +161,9 @@ async function wake(batch: Batch, events: readonly EventOf[], after?: string): P
     }),
   )
 }
+
+/** By id: some were read as due, and some as waiting. */
+const inOrderOfBeginning = (one: Run, other: Run) => (one.id < other.id ? -1 : 1)
 
 /** A filter that cannot be answered is not passed. */
 function passes(batch: Batch, run: Run, event: TakenEvent): boolean {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Json, lookUp, resolve, type Scope } from './values.ts'
+import { findAbsent, type Json, lookUp, resolve, type Scope } from './values.ts'
 
 const scope: Scope = {
   event: { plan: 'pro', user: { address: { city: 'Zurich' } }, items: [{ name: 'cup' }], coupon: null },
@@ -132,4 +132,12 @@ describe('a value', () => {
 
     expect(Object.entries(resolve(value, scope) as object)).toEqual([['__proto__', 'pro']])
   })
+})
+
+test.each<[unknown, string | null]>([
+  [{ first_name: 'Ada', properties: { plan: { var: 'event.plan' }, coupon: { var: 'event.coupon' } } }, null],
+  [{ first_name: { var: 'event.plan' }, properties: { plan: { var: 'event.gone' } } }, 'event.gone'],
+  [{ var: 'contact.gone' }, 'contact.gone'],
+])('the variable without a value of %j', (value, absent) => {
+  expect(findAbsent(value, scope)).toBe(absent)
 })

@@ -96,3 +96,14 @@ export function resolve(value: unknown, scope: Scope): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolve(inner, scope)]))
 }
+
+/** The first variable in it that stands for nothing; null when each has a value. */
+export function findAbsent(value: unknown, scope: Scope): string | null {
+  if (isVariable(value)) return lookUp(scope, value.var) === undefined ? value.var : null
+  if (typeof value !== 'object' || value === null) return null
+  for (const inner of Object.values(value)) {
+    const absent = findAbsent(inner, scope)
+    if (absent !== null) return absent
+  }
+  return null
+}

@@ -13,6 +13,7 @@ export type Happening =
   | { readonly type: 'pass'; readonly seconds: number }
   | { readonly type: 'change_contact'; readonly changes: Partial<ModelContact> }
   | { readonly type: 'delete_contact' }
+  | { readonly type: 'look' }
   | { readonly type: 'enable' | 'disable' | 'stop' }
 
 export interface ModelOptions {
@@ -23,10 +24,10 @@ export interface ModelOptions {
   /** Keys of send_email steps whose template cannot be sent. */
   readonly failingSteps?: readonly string[]
   /**
-   * What the next wait is counted from when several end in one `pass`: the moment when the one before was due, as if the engine had
-   * been there in time, or the end of the `pass`, when it came.
+   * Whether the engine is always there, or comes only with `look`: then it deals with what has happened since, in the order of time, and
+   * counts the next waits from when it came. What is done to contacts and automations counts at once.
    */
-  readonly countFrom?: 'due' | 'end_of_pass'
+  readonly looks?: 'always' | 'when_told'
 }
 
 export interface ModelStep {

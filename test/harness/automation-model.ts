@@ -33,6 +33,8 @@ class Simulation {
   readonly #trigger: Extract<Step, { type: 'trigger' }>
   readonly #runs: Run[] = []
   readonly #emails: [number, string][] = []
+  /** What nobody has looked at yet, in the order in which it came. */
+  readonly #events: { readonly at: number; readonly name: string; readonly payload: Run['event'] }[] = []
   #person: Person
   #now = 0
   #isEnabled = true
@@ -52,9 +54,12 @@ class Simulation {
   #happen(happening: Happening) {
     switch (happening.type) {
       case 'event':
-        return this.#receive(happening.name, happening.payload)
+        this.#events.push({ at: this.#now, name: happening.name, payload: happening.payload })
+        return this.#looksByItself ? this.#look() : undefined
       case 'pass':
         return this.#pass(happening.seconds)
+      case 'look':
+        return this.#look()
       case 'change_contact':
         if (this.#person.contact) this.#person.contact = { ...this.#person.contact, ...happening.changes }
         return
@@ -113,17 +118,34 @@ class Simulation {
     this.#leave(run, ['default'])
   }
 
-  /** What is due at one moment comes in the order in which the runs began. */
+  get #looksByItself() {
+    return this.#options.looks !== 'when_told'
+  }
+
+  /** Who always looks is there whenever something is due. */
   #pass(seconds: number) {
     const end = this.#now + seconds
-    const { countFrom = 'due' } = this.#options
-    for (;;) {
-      const next = Math.min(...this.#runs.map(({ due }) => due))
-      if (next > end) break
-      this.#now = countFrom === 'due' ? next : end
-      for (const run of this.#runs.filter(({ due }) => due === next)) this.#ripen(run)
+    while (this.#looksByItself && this.#nextDue() <= end) {
+      this.#now = this.#nextDue()
+      this.#look()
     }
     this.#now = end
+  }
+
+  #nextDue = () => Math.min(...this.#runs.map(({ due }) => due))
+
+  /** What has happened until now, in the order of time. Of one moment, what is due comes first, in the order in which runs began. */
+  #look() {
+    for (;;) {
+      const due = this.#nextDue()
+      const event = this.#events[0]
+      if (event && event.at < due) {
+        this.#events.shift()
+        this.#receive(event.name, event.payload)
+      } else if (due <= this.#now) {
+        for (const run of this.#runs.filter((one) => one.due === due)) this.#ripen(run)
+      } else return
+    }
   }
 
   /** The delay or the wait is over where it stands. */

@@ -144,10 +144,14 @@ const payload = fc.record(
   { requiredKeys: ['name'] },
 )
 
-/** It begins with an event that starts a run. */
-export function randomHappenings(property: string, most = 12): fc.Arbitrary<Happening[]> {
-  const event = (name: fc.Arbitrary<string>) => fc.record({ type: fc.constant('event' as const), name, payload })
-  const other = fc.oneof(
+const event = (name: fc.Arbitrary<string>) => fc.record({ type: fc.constant('event' as const), name, payload })
+
+/** An event that starts a run. */
+export const triggerEvent: fc.Arbitrary<Happening> = event(fc.constant(TRIGGER_EVENT))
+
+/** Of a contact, and of time. */
+export const anyHappening = (property: string): fc.Arbitrary<Happening> =>
+  fc.oneof(
     { weight: 5, arbitrary: event(fc.constantFrom(...EVENT_NAMES, 'nobody.waits')) },
     {
       weight: 5,
@@ -168,7 +172,7 @@ export function randomHappenings(property: string, most = 12): fc.Arbitrary<Happ
     },
     { weight: 1, arbitrary: fc.constant<Happening>({ type: 'delete_contact' }) },
   )
-  return fc
-    .tuple(event(fc.constant(TRIGGER_EVENT)), fc.array(other, { maxLength: most }))
-    .map(([first, rest]) => [first, ...rest])
-}
+
+/** It begins with an event that starts a run. */
+export const randomHappenings = (property: string, most = 12): fc.Arbitrary<Happening[]> =>
+  fc.tuple(triggerEvent, fc.array(anyHappening(property), { maxLength: most })).map(([first, rest]) => [first, ...rest])

@@ -29,10 +29,7 @@ export const effectsWith = (services: Services): Effects => ({
   composer: (trx, team, configs) => composer(services, trx, team, configs),
   updateContact: (trx, team, id, changes) =>
     refusing(async () => {
-      // What a variable did not bring is not changed.
-      const { properties, ...fields } = withoutAbsent(changes)
-      const body = { ...fields, ...(properties !== undefined && { properties: withoutAbsent(properties as object) }) }
-      await changeContactIn(trx, team, sql`c.id = ${id}`, validate(UpdateContact, body, 'body'))
+      await changeContactIn(trx, team, sql`c.id = ${id}`, validate(UpdateContact, changes, 'body'))
     }),
   deleteContacts: removeContacts,
   async addToSegment(trx, team, segment, contacts) {
@@ -119,9 +116,6 @@ function compose(
   const headers = Object.entries(unsubscribeHeaders(url)).map(([name, value]) => ({ name, value: value! }))
   return { ...email, headers: [...(email.headers ?? []), ...headers] }
 }
-
-const withoutAbsent = (values: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** What a caller of the API would be told is what the step failed with. */
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
