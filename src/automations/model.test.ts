@@ -28,7 +28,7 @@ test(
     await acme.post('/contact-properties', { key: 'plan', type: 'string' })
     const segment = (await acme.post('/segments', { name: 'Pros' })).body.id
     let cases = 0
-    const seen = { runs: 0, emails: 0 }
+    let runs = 0
 
     const holds = async ({ graph, oncePerContact, turns }: Play) => {
       const emails = PEOPLE.map((_, who) => `person${who}-${cases}@example.com`)
@@ -49,10 +49,9 @@ test(
         })
 
         expect(await playedRuns(acme, automation, graph)).toEqual(expectedRuns(expected, graph))
-        seen.runs += expected.flatMap(({ runs }) => runs).length
+        runs += expected.flatMap((one) => one.runs).length
         const sent = expected.flatMap((one, who) => one.emails.map(([, key]) => `${key} to ${emails[who]}`))
         expect(await playedEmails(app, acme.team, emails)).toEqual(sent.sort())
-        seen.emails += sent.length
         expect(await Promise.all(emails.map((email) => playedContact(acme, email)))).toEqual(
           expected.map(({ contact }) => contact),
         )
@@ -64,8 +63,7 @@ test(
     const plays = randomPlay({ template, segment, property: 'plan' }, PEOPLE.length)
     const seed = seededRandom().below(2 ** 31)
     await fc.assert(fc.asyncProperty(plays, holds), { numRuns: CASES, seed, interruptAfterTimeLimit: MINUTES * 60_000 })
-    expect(seen.runs).toBeGreaterThan(CASES)
-    expect(seen.emails).toBeGreaterThan(5)
+    expect(runs).toBeGreaterThan(CASES / 2)
   },
   TIMEOUT,
 )

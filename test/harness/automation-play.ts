@@ -60,7 +60,7 @@ export function randomPlay(surroundings: Surroundings, people: number): fc.Arbit
       graph: randomGraph(surroundings),
       oncePerContact: fc.constantFrom('never', 'never', 'while_running', 'ever'),
       first: triggerEvent,
-      rest: fc.array(turn, { maxLength: 14 }),
+      rest: fc.array(turn, { maxLength: 14, size: 'max' }),
       last: anyLook,
     })
     .map(({ first, rest, last, ...play }) => ({

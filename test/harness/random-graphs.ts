@@ -113,7 +113,7 @@ export function randomGraph(surroundings: Surroundings, mostSteps = 8): fc.Arbit
   const piece = fc.record({ step: anyStep(surroundings), hangsOn: fc.nat(), isShort: fc.boolean() })
   const merges = fc.array(fc.nat(mostSteps), { maxLength: mostSteps })
   return fc
-    .record({ pieces: fc.array(piece, { maxLength: mostSteps }), merges, isReversed: fc.boolean() })
+    .record({ pieces: fc.array(piece, { maxLength: mostSteps, size: 'max' }), merges, isReversed: fc.boolean() })
     .map(({ pieces, merges, isReversed }) => {
       const steps: Step[] = [{ key: 'start', type: 'trigger', config: { event_name: TRIGGER_EVENT } }]
       const connections: Connection[] = []
