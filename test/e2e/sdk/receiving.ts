@@ -20,9 +20,12 @@ export function receivingTests(context: SdkContext & { readonly smtpPort: number
       ],
     })
 
-    const [item] = (await receiving.list({ limit: 1 })).data!.data
-    expect(item).toMatchObject({ from: 'Ada <ada@elsewhere.example>', subject: 'Grüße' })
-    const { id } = item!
+    const newest = async () => (await receiving.list({ limit: 1 })).data?.data[0]
+    // It is read before it is on the list, which can take a moment on a busy machine.
+    await expect
+      .poll(newest, { timeout: 20_000 })
+      .toMatchObject({ from: 'Ada <ada@elsewhere.example>', subject: 'Grüße' })
+    const { id } = (await newest())!
     const mail = await dataOf(receiving.get(id))
     expect(mail).toMatchObject({ object: 'email', id, text: expect.stringContaining('Hi') })
     expect(mail.html).toContain('data:image/png;base64,')
