@@ -14,6 +14,7 @@ import { findTeams } from './happenings.ts'
 const BATCH = 300
 /** Teams that are worked on at a time, each on a connection of its own. */
 const TEAMS = 3
+const MOST_COLLISIONS = 5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface AutomationParts {
@@ -34,6 +35,8 @@ export class AutomationWorker {
   readonly #busy = new Set<string>()
   /** How many happenings of a team are still to be taken one by one, since a batch of them failed. */
   readonly #careful = new Map<string, number>()
+  /** How often in a row somebody else was there first. */
+  readonly #collisions = new Map<string, number>()
   /** Where the next look begins. */
   #after = BEFORE_ALL
 
@@ -97,10 +100,12 @@ export class AutomationWorker {
       const progress = await workOff(db, effects, team, careful > 0 ? 1 : BATCH)
       if (careful > 1) this.#careful.set(team, careful - 1)
       else this.#careful.delete(team)
+      this.#collisions.delete(team)
       return progress
     } catch (error) {
       if (isUnavailable(error)) throw error
-      if (isContention(error)) return 'more'
+      if (isContention(error) && this.#mayTryAgain(team)) return 'more'
+      this.#collisions.delete(team)
       if (careful === 0) {
         this.#careful.set(team, BATCH)
         return 'more'
@@ -109,5 +114,12 @@ export class AutomationWorker {
       await dropFirst(db, effects, team)
       return 'more'
     }
+  }
+
+  /** Who collides again and again does not collide with somebody, but with a mistake of ours. */
+  #mayTryAgain(team: string): boolean {
+    const collisions = (this.#collisions.get(team) ?? 0) + 1
+    this.#collisions.set(team, collisions)
+    return collisions <= MOST_COLLISIONS
   }
 }
