@@ -26,7 +26,7 @@ import {
   upsertContact,
 } from './queries.ts'
 
-export { type ContactValues, findValues } from './queries.ts'
+export { findValues } from './queries.ts'
 
 import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
 

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { ContactValues } from '../../automations/values.ts'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
@@ -124,16 +125,6 @@ export const findValues = (
       select id from contacts where team_id = ${anyTeam(team)} and id = any (${ids}::uuid[])
       union all
       select id from contacts where team_id = ${anyTeam(team)} and lower(email) = any (${emails}::text[]))`)
-
-export interface ContactValues {
-  readonly id: string
-  readonly email: string
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly unsubscribed: boolean
-  readonly created_at: string
-  readonly properties: Readonly<Record<string, string | number>>
-}
 
 /** The contacts of the memberships that are new. */
 export async function addToSegments(
