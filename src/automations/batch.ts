@@ -149,7 +149,7 @@ export class Batch {
 
   /** Writes down what became of the runs, and what was counted. */
   async write() {
-    await writeRuns(this.trx, this.team, [...this.runs.values()])
+    await writeRuns(this.trx, this.team, [...this.runs.values()].filter(hasMoved))
     await this.#writeEmails()
     await this.#writeCounts()
     if (this.#begun > 0)
@@ -215,6 +215,9 @@ export class Batch {
     this.wait(run, { dueAt: null, waitsFor: null })
   }
 }
+
+/** Those that an event did not concern were only looked at: a filter may pass over thousands. */
+const hasMoved = ({ isNew, added, status }: Run) => isNew || added.length > 0 || status !== 'running'
 
 function walkable({ steps, connections }: Graph): Walkable {
   return {
