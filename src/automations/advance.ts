@@ -1,5 +1,5 @@
 import { acceptEmails, type NewEmail } from '../delivery/accept.ts'
-import { groupBy } from '../platform/group-by.ts'
+import { groupBy, turnsOf } from '../platform/group-by.ts'
 import type { Batch } from './batch.ts'
 import { parseDuration } from './duration.ts'
 import { Refused } from './effects.ts'
@@ -35,15 +35,7 @@ interface At<Type extends StepType> extends Moving {
 export async function advance(batch: Batch, moving: readonly Moving[]) {
   await batch.loadGraphs(moving.map(({ run }) => run.graphId))
   const changed = new Set(moving.filter(({ run }) => batch.changesContact(run)).map(({ run }) => run.contactId))
-  const turns: Moving[][] = []
-  const places = new Map<string, number>()
-  for (const one of moving) {
-    const { contactId } = one.run
-    const place = places.get(contactId) ?? 0
-    if (changed.has(contactId)) places.set(contactId, place + 1)
-    turns[place] ??= []
-    turns[place].push(one)
-  }
+  const turns = turnsOf(moving, ({ run }) => (changed.has(run.contactId) ? run.contactId : null))
   for (const turn of turns) await advanceTogether(batch, turn)
 }
 

@@ -1,3 +1,4 @@
+import { turnsOf } from '../platform/group-by.ts'
 import type { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { Happening } from './happenings.ts'
@@ -50,17 +51,7 @@ export async function byContact(
 const lower = (email: string) => email.toLowerCase()
 
 /** The first of each contact, then the second of each, and so on. */
-export function roundsOf(affairs: readonly Affair[]): Affair[][] {
-  const rounds: Affair[][] = []
-  const places = new Map<string, number>()
-  for (const affair of affairs) {
-    const place = places.get(affair.contactId) ?? 0
-    places.set(affair.contactId, place + 1)
-    rounds[place] ??= []
-    rounds[place].push(affair)
-  }
-  return rounds
-}
+export const roundsOf = (affairs: readonly Affair[]): Affair[][] => turnsOf(affairs, ({ contactId }) => contactId)
 
 /**
  * An event of a contact that a step of this batch has deleted is for the next batch: there its address is nobody's, or becomes another
