@@ -141,6 +141,16 @@ CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
 RETURN replace((rtrim(to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS.US'::text), '0'::text) || '+00'::text), '.+'::text, '.0+'::text)
 ;
 
+-- How many requests a key has made, by day (UTC).
+create table api_key_uses (
+  team_id uuid not null,
+  key_id uuid not null,
+  day date not null,
+  requests bigint not null,
+  constraint api_key_uses_pkey PRIMARY KEY (team_id, key_id, day),
+  constraint api_key_uses_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
+);
+
 -- Keys of the API. The token is not stored: a prefix finds the row, the digest proves the rest.
 create table api_keys (
   team_id uuid not null,
@@ -153,12 +163,34 @@ create table api_keys (
   last_used_at timestamp with time zone,
   -- The only domain that it may send from; it is deleted with it.
   domain_id uuid,
+  token_end text,
+  created_by uuid,
+  expires_at timestamp with time zone,
+  is_from_settings boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (team_id, id),
   constraint api_keys_bound_only_to_send CHECK (((domain_id IS NULL) OR (permission = 'sending_access'::text))),
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint api_keys_domain_exists FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE,
   constraint api_keys_permission_known CHECK ((permission = ANY (ARRAY['full_access'::text, 'sending_access'::text]))),
   constraint api_keys_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint api_keys_token_unique UNIQUE (token_sha256)
+);
+
+-- Who did what, when and from where, written in the transaction of the change.
+create table audit_events (
+  team_id uuid not null,
+  id uuid not null,
+  actor_kind text not null,
+  actor_id text,
+  actor_name text,
+  action text not null,
+  object_id text,
+  details jsonb,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  constraint audit_events_pkey PRIMARY KEY (team_id, id),
+  constraint audit_events_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
 -- The emails that steps of automations have sent, so that opens and clicks are counted once for each.
@@ -611,6 +643,23 @@ create table idempotency_keys (
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
+-- People who were asked to join a team, until they do.
+create table invitations (
+  team_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  token_sha256 bytea not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (team_id, id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text]))),
+  constraint invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint invitations_token_unique UNIQUE (token_sha256)
+);
+
 -- Work to do later, enqueued in the transaction of its cause and deleted when it is done. Failed for good: failed_at.
 create table jobs (
   id uuid not null,
@@ -637,6 +686,18 @@ create table loose_blobs (
   noted_at timestamp with time zone not null,
   is_being_removed boolean not null default false,
   constraint loose_blobs_pkey PRIMARY KEY (key)
+);
+
+-- Who belongs to which team, and what they may do there.
+create table memberships (
+  team_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint memberships_pkey PRIMARY KEY (team_id, user_id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text]))),
+  constraint memberships_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
 -- The counts of a quarter of an hour: hours, days and months of every time zone are sums of them. Zeros stand for no domain and no broadcast.
@@ -695,6 +756,86 @@ create table nodes (
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
+-- Programs that ask people for access by OAuth. The ones that ship with us are in the code.
+create table oauth_clients (
+  id text not null,
+  name text not null,
+  logo_uri text,
+  redirect_uris text[] not null,
+  scopes text[] not null,
+  secret_sha256 bytea,
+  kind text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint oauth_clients_pkey PRIMARY KEY (id),
+  constraint oauth_clients_kind_check CHECK ((kind = ANY (ARRAY['registered'::text, 'document'::text])))
+);
+
+-- Authorization codes, by their digest. Each is good once, for ten minutes.
+create table oauth_codes (
+  code_sha256 bytea not null,
+  team_id uuid not null,
+  grant_id uuid not null,
+  client_id text not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  scopes text[] not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_codes_pkey PRIMARY KEY (code_sha256),
+  constraint oauth_codes_team_id_grant_id_fkey FOREIGN KEY (team_id, grant_id) REFERENCES oauth_grants(team_id, id) ON DELETE CASCADE
+);
+
+-- Which program a person lets act for them in a team. Revoked ones stay listed.
+create table oauth_grants (
+  team_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  client_id text not null,
+  client_name text not null,
+  client_logo_uri text,
+  scopes text[] not null,
+  resource text,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint oauth_grants_pkey PRIMARY KEY (team_id, id),
+  constraint oauth_grants_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- What signs access tokens. The newest signs; older ones verify until no token of theirs is left.
+create table oauth_keys (
+  id text not null,
+  private_key bytea not null,
+  public_key jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint oauth_keys_pkey PRIMARY KEY (id)
+);
+
+-- Refresh tokens, by their digest. Each use gives another one.
+create table oauth_refresh_tokens (
+  token_sha256 bytea not null,
+  team_id uuid not null,
+  grant_id uuid not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  rotated_at timestamp with time zone,
+  constraint oauth_refresh_tokens_pkey PRIMARY KEY (token_sha256),
+  constraint oauth_refresh_tokens_team_id_grant_id_fkey FOREIGN KEY (team_id, grant_id) REFERENCES oauth_grants(team_id, id) ON DELETE CASCADE
+);
+
+-- Which person somebody is at an OpenID provider.
+create table oidc_identities (
+  issuer text not null,
+  subject text not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint oidc_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint oidc_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 -- Events: everything that the outside may learn, written in the transaction of its cause.
 create table outbox (
   team_id uuid not null,
@@ -713,6 +854,22 @@ create table outbox_notes (
   event_id uuid not null,
   reached uuid,
   constraint outbox_notes_are_of_a_subscriber CHECK (false) NO INHERIT
+);
+
+-- What people have registered to sign in with: the public half of a key that their device keeps.
+create table passkeys (
+  user_id uuid not null,
+  id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (user_id, id),
+  constraint passkeys_credential_unique UNIQUE (credential_id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
 -- What describes an attachment of a message that arrived; its content is in the blob store.
@@ -790,6 +947,8 @@ create table request_logs (
   request_body text,
   response_body text,
   created_at timestamp with time zone not null,
+  actor_kind text,
+  actor_id uuid,
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -830,6 +989,18 @@ create table sessions (
   constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
 );
 
+-- Links that sign in once, by the digest of their token. A used one is deleted.
+create table sign_in_links (
+  token_sha256 bytea not null,
+  email text not null,
+  session_id uuid,
+  owner_of uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_links_pkey PRIMARY KEY (token_sha256),
+  constraint sign_in_links_owner_of_fkey FOREIGN KEY (owner_of) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Messages that clients submitted by SMTP, byte for byte: they leave as they came.
 create table submitted_messages (
   team_id uuid not null,
@@ -860,11 +1031,41 @@ create table suppressions (
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- What the operator allows a team. Null: as much as it likes.
+create table team_limits (
+  team_id uuid not null,
+  emails_per_day bigint,
+  emails_per_month bigint,
+  recipients_per_second integer,
+  contacts bigint,
+  domains integer,
+  webhooks integer,
+  received_per_day bigint,
+  updated_at timestamp with time zone not null,
+  constraint team_limits_pkey PRIMARY KEY (team_id),
+  constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Recipients of mail that a team has sent, and messages that it has received, by day (UTC).
+create table team_usage (
+  team_id uuid not null,
+  day date not null,
+  sent bigint not null default 0,
+  received bigint not null default 0,
+  constraint team_usage_pkey PRIMARY KEY (team_id, day),
+  constraint team_usage_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+) with (fillfactor=50);
+
 -- Who owns what. Nearly every other table begins with team_id, and so does every index that serves a list.
 create table teams (
   id uuid not null,
   name text not null,
   created_at timestamp with time zone not null,
+  hides_content boolean not null default false,
+  suspended_at timestamp with time zone,
+  suspended_reason text,
+  delete_at timestamp with time zone,
+  is_system boolean not null default false,
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_name_unique UNIQUE (name)
 );
@@ -949,6 +1150,34 @@ create table uncounted_events (
   constraint uncounted_events_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- People who are signed in to the dashboard. A session ends by itself when it was not used for a while.
+create table user_sessions (
+  id uuid not null,
+  user_id uuid not null,
+  team_id uuid,
+  method text not null,
+  verified_at timestamp with time zone not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint user_sessions_pkey PRIMARY KEY (id),
+  constraint user_sessions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE SET NULL,
+  constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- People. They sign in with a passkey, a link by mail or an OpenID provider; there are no passwords.
+create table users (
+  id uuid not null,
+  email text not null,
+  name text not null default ''::text,
+  is_operator boolean not null default false,
+  created_at timestamp with time zone not null,
+  last_signed_in_at timestamp with time zone,
+  constraint users_pkey PRIMARY KEY (id)
+);
+
 -- What came of each attempt. Without a status code nobody answered, and error says why.
 create table webhook_attempts (
   team_id uuid not null,
@@ -1028,6 +1257,8 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at);
+
 CREATE INDEX automation_emails_by_age ON public.automation_emails USING btree (email_id);
 
 CREATE INDEX automation_emails_by_automation ON public.automation_emails USING btree (team_id, automation_id);
@@ -1088,6 +1319,8 @@ CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING 
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (team_id, lower(email));
+
 CREATE INDEX jobs_by_key ON public.jobs USING btree (name, key) WHERE (key IS NOT NULL);
 
 CREATE INDEX jobs_due ON public.jobs USING btree (name, run_at) WHERE ((failed_at IS NULL) AND (holder IS NULL));
@@ -1100,7 +1333,23 @@ CREATE UNIQUE INDEX jobs_recurring ON public.jobs USING btree (name) WHERE (key 
 
 CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
 
+CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id, team_id);
+
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
+
+CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
+
+CREATE INDEX oauth_codes_by_grant ON public.oauth_codes USING btree (team_id, grant_id);
+
+CREATE UNIQUE INDEX oauth_grants_by_id ON public.oauth_grants USING btree (id);
+
+CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, team_id);
+
+CREATE INDEX oauth_refresh_tokens_by_end ON public.oauth_refresh_tokens USING btree (expires_at);
+
+CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING btree (team_id, grant_id);
+
+CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
@@ -1112,9 +1361,21 @@ CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at)
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
+CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_at);
+
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 
+CREATE UNIQUE INDEX teams_system ON public.teams USING btree (is_system) WHERE is_system;
+
+CREATE INDEX teams_to_delete ON public.teams USING btree (delete_at) WHERE (delete_at IS NOT NULL);
+
 CREATE INDEX template_versions_by_template ON public.template_versions USING btree (team_id, template_id);
+
+CREATE INDEX user_sessions_by_end ON public.user_sessions USING btree (expires_at);
+
+CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id, id);
+
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 

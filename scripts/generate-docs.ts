@@ -26,7 +26,12 @@ function routesForTheDashboard(): string {
     '// Written from the endpoints in `src/resources` by `npm run docs`.',
     'export const ROUTES = {',
     ...ENDPOINTS.map(({ id, method, path }) => `  '${id}': '${method} ${path}',`),
-    '}',
+    '} as const',
+    '',
+    '/** What each gives access to: the page offers what whoever is signed in may do. */',
+    'export const ACCESS = {',
+    ...ENDPOINTS.map(({ id, access }) => `  '${id}': '${access}',`),
+    '} as const',
     '',
   ].join('\n')
 }

@@ -20,12 +20,20 @@ const MAY_IMPORT: Record<string, string[]> = {
   platform: ['mail'],
   http: ['mail', 'platform'],
   outbox: ['platform'],
-  delivery: ['outbox', 'mail', 'platform'],
-  inbound: ['delivery', 'outbox', 'mail', 'platform'],
+  audit: ['platform'],
+  limits: ['outbox', 'platform'],
+  delivery: ['limits', 'outbox', 'mail', 'platform'],
+  inbound: ['delivery', 'limits', 'outbox', 'mail', 'platform'],
   webhooks: ['outbox', 'platform'],
   automations: ['delivery', 'outbox', 'mail', 'platform'],
-  dashboard: ['outbox', 'http', 'platform'],
-  resources: ['automations', 'delivery', 'inbound', 'webhooks', 'outbox', 'http', 'mail', 'platform'],
+  people: ['audit', 'delivery', 'http', 'mail', 'platform'],
+  oauth: ['people', 'audit', 'http', 'platform'],
+  mcp: ['http', 'platform'],
+  dashboard: ['oauth', 'people', 'audit', 'outbox', 'http', 'platform'],
+  resources: [
+    ...['oauth', 'people', 'audit', 'limits', 'automations', 'delivery', 'inbound', 'webhooks', 'outbox'],
+    ...['http', 'mail', 'platform'],
+  ],
 }
 
 test('imports only point downwards', () => {

@@ -1,5 +1,6 @@
 import type { InputOf, ReplyOf } from '../../src/http/contract.ts'
 import type { Contracts } from '../../src/resources/index.ts'
+import { chosenTeam } from './chosen-team.ts'
 import { ROUTES } from './endpoints.ts'
 
 export type EndpointId = keyof Contracts
@@ -27,8 +28,11 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The header says that this page asks and not another one: the session cookie counts only together with it. */
-const HEADERS = { 'x-postwren-dashboard': '1' }
+/** The first says that this page asks and not another one: the session cookie counts only together with it. */
+function ownHeaders(): Record<string, string> {
+  const team = chosenTeam()
+  return { 'x-postwren-dashboard': '1', ...(team !== null && { 'x-postwren-team': team }) }
+}
 
 /** One call of the API, by the endpoint's id: `call('contacts.update', { idOrEmail, body: { first_name } })`. */
 export function call<Id extends EndpointId>(id: Id, input: Input<Id>): Promise<Reply<Id>> {
@@ -40,14 +44,14 @@ export function call<Id extends EndpointId>(id: Id, input: Input<Id>): Promise<R
 /** A call whose body is a form with a file. */
 export const upload = <Id extends EndpointId>(id: Id, form: FormData): Promise<Reply<Id>> => {
   const [method, path] = ROUTES[id].split(' ') as [string, string]
-  return send(path, { method, body: form, headers: HEADERS })
+  return send(path, { method, body: form, headers: ownHeaders() })
 }
 
 export function sendJson<Answer>(method: string, address: string, body?: unknown): Promise<Answer> {
   const isGiven = body !== undefined
   return send(address, {
     method,
-    headers: { ...HEADERS, ...(isGiven && { 'content-type': 'application/json' }) },
+    headers: { ...ownHeaders(), ...(isGiven && { 'content-type': 'application/json' }) },
     ...(isGiven && { body: JSON.stringify(body) }),
   })
 }

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requirePermission } from '../http/actor.ts'
 import type { Authenticator } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
+import { ensureLocalOwner } from '../people/local-owner.ts'
+import { deleteUserSession } from '../people/sessions.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,9 +12,10 @@ import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { Live } from './live.ts'
 import { OneTimeLink } from './one-time-link.ts'
-import { describeSession, findFirstKey } from './queries.ts'
+import { deleteSession } from './queries.ts'
 import { isFromOurPage, isOurOrigin } from './same-origin.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions, Visitor } from './sessions.ts'
+import { describeVisitor } from './visitor.ts'
 
 export interface DashboardParts {
   readonly db: Database
@@ -52,53 +55,60 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
   const { db, config, sessions, version } = parts
   app.post('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
-    reply.header('set-cookie', await sessions.open(await keyFor(parts, link, request)))
+    reply.header('set-cookie', await openSession(parts, link, request))
     return { object: 'session' }
   })
   app.get('/dashboard/session', async (request) => {
     requireOurPage(request, config)
-    const { team, identity } = await sessions.require(request.headers)
-    const session = await describeSession(db, team, identity.id)
+    const session = await describeVisitor(db, await findVisitor(sessions, request))
     if (!session) throw new Problem('missing_api_key', 'Your session has ended.')
-    return {
-      object: 'session',
-      team: session.team,
-      key: { id: session.keyId, name: session.keyName },
-      expires_at: session.expiresAt.toISOString(),
-      installation: installationOf(config, version),
-    }
+    return { object: 'session', ...session, installation: installationOf(config, version) }
   })
   app.delete('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
-    reply.header('set-cookie', await sessions.end(await sessions.require(request.headers)))
+    const { team, identity } = await findVisitor(sessions, request)
+    if (identity.kind === 'session') await deleteSession(db, team, identity.id)
+    else await deleteUserSession(db, identity.id, identity.session.id)
+    sessions.forget()
+    reply.header('set-cookie', sessions.noCookie)
     return { object: 'session', deleted: true }
   })
 }
+
+/** A team that the page still names and the person has left is no reason to show them the door. */
+const findVisitor = (sessions: Sessions, { headers }: FastifyRequest): Promise<Visitor> =>
+  sessions.require(headers).catch((error) => {
+    if (error instanceof Problem && error.kind === 'invalid_permission') return sessions.require(headers, null)
+    throw error
+  })
 
 function requireOurPage(request: FastifyRequest, config: Config) {
   if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
 }
 
-/** No endpoint of the API: whoever may not do everything may not do this. */
-const SIGN_IN = 'dashboard.sign-in'
-
-/** The key of somebody who has one with full access, or the link that this start has printed. */
-async function keyFor(
-  { db, authenticator }: DashboardParts,
+/** For the key of somebody who has one with full access, or for the link that this start has printed. Returns the cookie. */
+async function openSession(
+  { db, authenticator, sessions }: DashboardParts,
   link: OneTimeLink,
-  { body, ip }: FastifyRequest,
-): Promise<{ team: string; keyId: string }> {
+  { body, ip, headers }: FastifyRequest,
+): Promise<string> {
   const given = body as { key?: unknown; link?: unknown } | undefined
   if (typeof given?.link === 'string') {
-    const first = link.use(given.link) ? await findFirstKey(db) : null
-    if (first) return first
-    throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
+    const owner = link.use(given.link) ? await ensureLocalOwner(db) : null
+    if (!owner) throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
+    return sessions.openFor({
+      ...owner,
+      method: 'terminal',
+      ipAddress: ip,
+      userAgent: headers['user-agent'] ?? null,
+    })
   }
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
   const actor = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
-  requirePermission(actor, SIGN_IN)
-  return { team: actor.team, keyId: actor.identity.id }
+  // A key that may not do everything does not open the dashboard.
+  requirePermission(actor, 'write')
+  return sessions.open({ team: actor.team, keyId: actor.identity.id })
 }
 
 function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
@@ -106,8 +116,9 @@ function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
   app.addHook('preClose', async () => live.close())
   app.get('/dashboard/live', async (request, reply) => {
     // An EventSource sends no header of ours. It cannot change anything, and no other page may read what it is told.
-    const { team, identity } = await sessions.require(request.headers)
-    const session = identity.id
+    const { team: wanted } = request.query as { team?: unknown }
+    const { team, identity } = await sessions.require(request.headers, wanted)
+    const session = identity.kind === 'user' ? identity.session.id : identity.id
     const room = live.makeRoomFor({ team, session })
     if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')
     if (room === 'full') throw new Problem('service_unavailable', 'Too many dashboards are open.')
@@ -119,7 +130,7 @@ function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
         session,
         response: reply.raw,
         isWelcome: () =>
-          sessions.require(headers).then(
+          sessions.require(headers, wanted).then(
             () => true,
             (error) => !(error instanceof Problem),
           ),

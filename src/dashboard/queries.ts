@@ -1,4 +1,5 @@
-import { type ActorOf, EVERYTHING } from '../http/actor.ts'
+import { FULL_ACCESS } from '../http/access.ts'
+import type { ActorOf } from '../http/actor.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
@@ -33,10 +34,10 @@ export async function findSession(
     where s.team_id = ${team} and s.id = ${id} and s.expires_at > ${now} and k.permission = 'full_access'`)
   if (!key) return null
   const { keyId, domainId } = key
-  return { team, identity: { kind: 'session', id, keyId }, permissions: EVERYTHING, domainId }
+  return { team, identity: { kind: 'session', id, keyId }, permissions: FULL_ACCESS, domainId }
 }
 
-/** What the dashboard shows about who is signed in. */
+/** What the dashboard shows about whoever is signed in with a key. */
 export async function describeSession(db: Queryable, team: string, id: string) {
   const [session] = await db.query<{ team: string; keyId: string; keyName: string; expiresAt: Date }>(sql`
     select t.name as team, k.id as "keyId", k.name as "keyName", s.expires_at as "expiresAt"
@@ -44,13 +45,6 @@ export async function describeSession(db: Queryable, team: string, id: string) {
     join api_keys k on k.team_id = s.team_id and k.id = s.key_id
     where s.team_id = ${team} and s.id = ${id}`)
   return session
-}
-
-/** The oldest key with full access: on a laptop the one that the first start made. */
-export async function findFirstKey(db: Queryable): Promise<{ team: string; keyId: string } | null> {
-  const [key] = await db.query<{ team: string; keyId: string }>(sql`
-    select team_id as team, id as "keyId" from api_keys where permission = 'full_access' order by id limit 1`)
-  return key ?? null
 }
 
 /** Something that happened, as the dashboard needs to know it: what to look at again. */

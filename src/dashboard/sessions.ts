@@ -3,15 +3,25 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ActorOf } from '../http/actor.ts'
 import { AuthCache, type Sessions as SessionsOfKernel } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
+import { findUserSession, insertUserSession, type NewSession } from '../people/sessions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import { isId } from '../platform/ids.ts'
 import { LinkSigner } from '../platform/links.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { deleteSession, findSession, insertSession } from './queries.ts'
+import { findSession, insertSession } from './queries.ts'
 import { isFromOurPage } from './same-origin.ts'
 
-const SESSION_MS = 7 * 86_400_000
+const KEY_SESSION_MS = 7 * 86_400_000
+/** The longest that browsers keep a cookie. How long a person's session lasts says its row. */
+const COOKIE_SECONDS = 400 * 86_400
+
+/** Which of their teams a person acts in. Two pages of one browser may show two teams. */
+export const TEAM_HEADER = 'x-postwren-team'
+
+/** Somebody at a browser: a person, or whoever has a key. */
+export type Visitor = ActorOf<'session'> | ActorOf<'user'>
 
 interface SessionParts {
   readonly db: Database
@@ -22,12 +32,12 @@ interface SessionParts {
 
 /**
  * Who is signed in. The cookie names a row and is signed, so that a made-up one costs no look-up; the row says whether the session
- * and its key still exist. That answer is trusted as long as a key's: a revoked key ends its sessions within a second.
+ * and its key or membership still exist. That answer is trusted as long as a key's: what ends a session is noticed within a second.
  */
 export class Sessions implements SessionsOfKernel {
   readonly #parts: SessionParts
   readonly #signer: LinkSigner
-  readonly #cache = new AuthCache<ActorOf<'session'>>()
+  readonly #cache = new AuthCache<Visitor>()
   readonly #isSecure: boolean
   readonly #name: string
 
@@ -44,33 +54,38 @@ export class Sessions implements SessionsOfKernel {
   /** Opens a session for whoever has this key. Returns the cookie to set. */
   async open(key: { readonly team: string; readonly keyId: string }): Promise<string> {
     const now = this.#parts.clock.now()
-    const expiresAt = new Date(now.getTime() + SESSION_MS)
+    const expiresAt = new Date(now.getTime() + KEY_SESSION_MS)
     const id = await insertSession(this.#parts.db, key, now, expiresAt)
-    return this.#cookie(this.#signer.sign('session', { team: key.team, id }, expiresAt), SESSION_MS / 1_000)
+    return this.#cookie(this.#signer.sign('session', { team: key.team, id }, expiresAt), KEY_SESSION_MS / 1_000)
   }
 
-  /** Ends the session, here and in every copy of its cookie. Returns the cookie that removes it from the browser. */
-  async end({ team, identity }: ActorOf<'session'>): Promise<string> {
-    await deleteSession(this.#parts.db, team, identity.id)
-    this.forget()
+  /** Opens a session for a person. Returns the cookie to set. */
+  async openFor(session: NewSession): Promise<string> {
+    return this.cookieFor(await insertUserSession(this.#parts.db, session))
+  }
+
+  /** The cookie of a person's session. */
+  cookieFor(id: string): string {
+    return this.#cookie(this.#signer.sign('user session', { id }, null), COOKIE_SECONDS)
+  }
+
+  /** The cookie that removes a session from the browser. */
+  get noCookie(): string {
     return this.#cookie('', 0)
   }
 
   /** A program's key always counts before a browser's cookie. */
-  async identify(request: {
-    readonly method: string
-    readonly headers: IncomingHttpHeaders
-  }): Promise<ActorOf<'session'> | null> {
+  async identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Visitor | null> {
     if (request.headers.authorization !== undefined || !this.#token(request.headers)) return null
     if (!isFromOurPage(request, this.#parts.config))
       throw new Problem('missing_api_key', 'A session is for the dashboard only. Other programs need an API key.')
     return this.require(request.headers)
   }
 
-  /** The session of this browser, whichever page asked. */
-  async require(headers: IncomingHttpHeaders): Promise<ActorOf<'session'>> {
+  /** The session of this browser, whichever page asked. `team`: instead of the one that the header names. */
+  async require(headers: IncomingHttpHeaders, team: unknown = headers[TEAM_HEADER]): Promise<Visitor> {
     const token = this.#token(headers)
-    const actor = token ? await this.#find(token) : null
+    const actor = token ? await this.#find(token, typeof team === 'string' && isId(team) ? team : null) : null
     if (!actor) throw new Problem('missing_api_key', 'You are not signed in, or your session has ended.')
     return actor
   }
@@ -87,8 +102,10 @@ export class Sessions implements SessionsOfKernel {
       ?.slice(this.#name.length + 1)
   }
 
-  async #find(token: string): Promise<ActorOf<'session'> | null> {
+  async #find(token: string, team: string | null): Promise<Visitor | null> {
     const { db, clock } = this.#parts
+    const person = this.#signer.read('user session', token, clock.now())
+    if (person) return this.#cache.recall(`${person.id} ${team}`, () => findUserSession(db, person.id!, team))
     const named = this.#signer.read('session', token, clock.now())
     if (!named) return null
     return this.#cache.recall(named.id!, () => findSession(db, named.team!, named.id!, clock.now()))

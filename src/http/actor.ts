@@ -1,3 +1,4 @@
+import { ACCESS, type Access } from './access.ts'
 import { Problem } from './problem.ts'
 
 /** Who acts: by a request, by SMTP, or in a job. Everything that an actor reads or writes belongs to its team. */
@@ -12,22 +13,31 @@ export interface Actor {
 
 export type Identity =
   | { readonly kind: 'key'; readonly id: string }
-  /** Somebody who is signed in to the dashboard, and acts with the key that opened the session. */
+  /** Somebody who is signed in to the dashboard with a key, and acts with it. */
   | { readonly kind: 'session'; readonly id: string; readonly keyId: string }
+  /** A person who is signed in to the dashboard. */
+  | { readonly kind: 'user'; readonly id: string; readonly session: UserSession }
+  /** A program that a person has let in, by OAuth. */
+  | { readonly kind: 'token'; readonly id: string; readonly userId: string; readonly clientId: string }
   /** A step of an automation. */
   | { readonly kind: 'automation' }
   /** Nobody in particular: where any login will do, it does not tell who it is. */
   | { readonly kind: 'anonymous' }
 
+export interface UserSession {
+  readonly id: string
+  /** When the person has last proven who they are. */
+  readonly verifiedAt: Date
+}
+
 /** An actor of which it is known what it is. */
 export type ActorOf<Kind extends Identity['kind']> = Actor & { readonly identity: Extract<Identity, { kind: Kind }> }
 
-/** The endpoints that an actor may call, by their ids. */
-export interface Permissions {
-  has(endpointId: string): boolean
-}
+/** What an actor may do: the kinds of endpoints that it may call. */
+export type Permissions = ReadonlySet<Access>
 
-export const EVERYTHING: Permissions = { has: () => true }
+/** For what the program itself does. */
+export const EVERYTHING: Permissions = new Set(ACCESS)
 
 /** The API key that an actor acts with, if it is one. What a key has scheduled is not sent once the key is deleted. */
 export function keyOf({ identity }: Actor): string | null {
@@ -36,13 +46,53 @@ export function keyOf({ identity }: Actor): string | null {
       return identity.id
     case 'session':
       return identity.keyId
+    case 'user':
+    case 'token':
     case 'automation':
     case 'anonymous':
       return null
   }
 }
 
-export function requirePermission({ permissions }: Actor, endpointId: string) {
-  if (permissions.has(endpointId)) return
+/** Signed in to the dashboard, with a key or as a person. */
+export const isInDashboard = ({ identity: { kind } }: Actor) => kind === 'session' || kind === 'user'
+
+/** The person who acts, by themselves or through a program that they have let in. */
+export function userOf({ identity }: Actor): string | null {
+  switch (identity.kind) {
+    case 'user':
+      return identity.id
+    case 'token':
+      return identity.userId
+    default:
+      return null
+  }
+}
+
+/** Kinds of access that no key and no program can have. */
+const OF_PEOPLE: Permissions = new Set(['people', 'owner', 'person', 'operator'])
+
+export function requirePermission({ permissions, identity }: Actor, access: Access) {
+  if (permissions.has(access)) return
+  if (identity.kind === 'user') throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
+  if (OF_PEOPLE.has(access))
+    throw new Problem('invalid_permission', 'Only people can do this, signed in to the dashboard.')
+  if (identity.kind === 'token') throw new Problem('invalid_permission', 'Access token is missing required scopes.')
   throw new Problem('restricted_api_key', 'This API key is restricted to only send emails.')
+}
+
+/** For acts that only a person can do: whoever has the permission and is none is a defect. */
+export function requireUser(actor: Actor): ActorOf<'user'> {
+  if (actor.identity.kind !== 'user') throw new Error(`${actor.identity.kind} is no person`)
+  return actor as ActorOf<'user'>
+}
+
+/** A proof of who one is counts as fresh for this long. */
+const FRESH_MS = 10 * 60_000
+
+/** For dangerous acts: the person at the browser has proven a moment ago who they are, so it is not just somebody at their desk. */
+export function requireFresh(actor: Actor, now: Date) {
+  const { session } = requireUser(actor).identity
+  if (now.getTime() - session.verifiedAt.getTime() > FRESH_MS)
+    throw new Problem('verification_required', 'Confirm that it is you: use your passkey, or a link by email.')
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { TObject, TSchema } from 'typebox'
+import { type Access, accessOf } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 
@@ -41,8 +42,7 @@ interface Input<Services, Params, Query, Body> {
 }
 
 /**
- * One operation of the API. Router, validation, permission, OpenAPI, types and the table-driven tests derive from it. Its id is what
- * permissions name.
+ * One operation of the API. Router, validation, permission, OpenAPI, types and the table-driven tests derive from it.
  */
 export interface Endpoint<in Services = never> {
   readonly id: string
@@ -54,6 +54,10 @@ export interface Endpoint<in Services = never> {
   /** A sentence more, where the summary does not say all. */
   readonly description?: string
   readonly isDeprecated: boolean
+  /** What it gives access to: who may call it follows from that. */
+  readonly access: Access
+  /** Whether the audit log tells of it. */
+  readonly isAudited: boolean
   readonly status: number
   readonly params?: TObject
   readonly query?: TObject
@@ -84,6 +88,10 @@ export interface EndpointDefinition<
   summary: string
   description?: string
   deprecated?: true
+  /** Unless it is `read` for GET, and `write` for the rest. */
+  access?: Access
+  /** False for what changes something and is done all the time, like sending: `GET /logs` has it. */
+  audited?: false
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202
   params?: Params
@@ -106,7 +114,15 @@ export function endpoint<
 >(
   definition: EndpointDefinition<Services, Id, Params, Query, Body, Reply>,
 ): Endpoint<Services> & Contract<Id, Params, Query, Body, Reply> {
-  const { route, deprecated, status = 200, ...rest } = definition
+  const { route, deprecated, status = 200, access, audited, ...rest } = definition
   const [method, path] = route.split(' ') as [Endpoint['method'], string]
-  return { ...rest, method, path, status, isDeprecated: deprecated ?? false }
+  return {
+    ...rest,
+    method,
+    path,
+    status,
+    access: access ?? accessOf(method),
+    isAudited: audited ?? method !== 'GET',
+    isDeprecated: deprecated ?? false,
+  }
 }

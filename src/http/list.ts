@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../platform/db/database.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
+import type { Access } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
@@ -25,6 +26,7 @@ export interface ListDefinition<
   summary: string
   description?: string
   deprecated?: true
+  access?: Access
   params?: Params
   /** Filters besides the paging parameters. */
   query?: Query

@@ -5,6 +5,12 @@ export const PROBLEMS = {
   missing_api_key: { status: 401, name: 'missing_api_key' },
   restricted_api_key: { status: 401, name: 'restricted_api_key' },
   invalid_api_key: { status: 403, name: 'invalid_api_key' },
+  /** A key whose time is over. */
+  inactive_api_key: { status: 403, name: 'restricted_api_key' },
+  /** The operator has suspended the team, or it is about to be deleted. */
+  suspended_api_key: { status: 403, name: 'suspended_api_key' },
+  invalid_permission: { status: 403, name: 'invalid_permission' },
+  verification_required: { status: 403, name: 'verification_required' },
   domain_taken: { status: 403, name: 'validation_error' },
   host_not_allowed: { status: 403, name: 'validation_error' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
@@ -21,6 +27,8 @@ export const PROBLEMS = {
   missing_required_field: { status: 422, name: 'missing_required_field' },
   missing_required_parameter: { status: 422, name: 'missing_required_parameter' },
   validation_error: { status: 422, name: 'validation_error' },
+  daily_quota_exceeded: { status: 429, name: 'daily_quota_exceeded' },
+  monthly_quota_exceeded: { status: 429, name: 'monthly_quota_exceeded' },
   rate_limit_exceeded: { status: 429, name: 'rate_limit_exceeded' },
   application_error: { status: 500, name: 'application_error' },
   service_unavailable: { status: 503, name: 'service_unavailable' },

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
 import { servicesOf } from '../platform/team-services.ts'
-import { keyOf, requirePermission } from './actor.ts'
+import { isInDashboard, keyOf, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -168,7 +168,7 @@ async function admit(
   const key = keyOf(actor)
   if (key !== null) lastUsed.note(actor.team, key)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
-  requirePermission(actor, endpoint.id)
+  requirePermission(actor, endpoint.access)
   // An upload is not kept in memory: it is written down piece by piece.
   if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }
@@ -233,7 +233,7 @@ function conclude(
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
   if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.
-  if (actor.identity.kind === 'session' && request.method === 'GET') return
+  if (isInDashboard(actor) && request.method === 'GET') return
   exchangeLog.record({
     id,
     team: actor.team,

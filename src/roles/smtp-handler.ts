@@ -69,7 +69,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
         }
         const { actor } = user
         rateLimit.take(actor.team, () => {})
-        requirePermission(actor, 'emails.send')
+        requirePermission(actor, 'send')
         const { id } = await submitMessage(servicesOf(services, actor.team, 'requests'), actor, { raw, recipients })
         return id
       })

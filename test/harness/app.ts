@@ -5,6 +5,8 @@ import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
+import type { Role } from '../../src/people/roles.ts'
+import { addMember, ensureUser } from '../../src/people/users.ts'
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
 import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
@@ -28,6 +30,7 @@ import { createWorker } from '../../src/roles/jobs.ts'
 import { createServices } from '../../src/roles/services.ts'
 import { createSmtpHandler } from '../../src/roles/smtp-handler.ts'
 import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
+import { FROM_OUR_PAGE } from './browser-session.ts'
 import { fixedClock } from './clock.ts'
 import { giveBack, requireClosed, takeDatabase } from './database.ts'
 import { atEndOf } from './program.ts'
@@ -56,6 +59,14 @@ export interface Client {
   send(request: InjectOptions): Promise<Reply>
   /** What the outbox holds for the team, oldest first. */
   events(): Promise<{ type: string; data: Body }[]>
+}
+
+/** Somebody who is signed in to the dashboard. Calls the API as the page does. */
+export interface Person extends Omit<Client, 'token' | 'events'> {
+  readonly userId: string
+  readonly email: string
+  readonly cookie: string
+  put(path: string, body?: unknown): Promise<Reply>
 }
 
 export type App = Awaited<ReturnType<typeof startApp>>
@@ -157,6 +168,11 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
       new Worker<Services>(jobs as readonly Job<object, Services>[], handOut(services)),
     /** Delivers what is due, and returns when it is settled. */
     deliverDue: () => delivery.runDue(),
+    /** A person in the team with this name, at a browser: `app.person('acme', 'viewer')`. */
+    async person(name: string, role: Role): Promise<Person> {
+      const { team } = await this.as(name)
+      return makePerson(parts, { team, role }, send)
+    },
     /** A client of the team with this name; the team is this test's own. */
     as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {
       const key = `${name} ${permission}`
@@ -253,6 +269,35 @@ async function makeClient(
     delete: (path, body) => call('DELETE', path, body),
     send: (request) => send(request, token),
     events: () => db.query(sql`select type, data from outbox where team_id = ${team} order by id`),
+  }
+}
+
+let people = 0
+
+async function makePerson(
+  { db, services }: Parts,
+  { team, role }: { team: string; role: Role },
+  send: (request: InjectOptions) => Promise<Reply>,
+): Promise<Person> {
+  const email = `${role}-${++people}-${Math.random().toString(36).slice(2)}@example.com`
+  const { id: userId } = await ensureUser(db, email)
+  await addMember(db, team, userId, role)
+  const session = { userId, team, method: 'link' as const, ipAddress: '192.0.2.7', userAgent: null }
+  const cookie = (await services.sessions.openFor(session)).split(';', 1)[0]!
+  const own = { ...FROM_OUR_PAGE, cookie, 'x-postwren-team': team }
+  const call = (method: NonNullable<InjectOptions['method']>, url: string, body?: unknown, headers = {}) =>
+    send({ method, url, ...(body !== undefined && { payload: body as object }), headers: { ...own, ...headers } })
+  return {
+    team,
+    userId,
+    email,
+    cookie,
+    get: (path, headers) => call('GET', path, undefined, headers),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    patch: (path, body) => call('PATCH', path, body),
+    put: (path, body) => call('PUT', path, body),
+    delete: (path, body) => call('DELETE', path, body),
+    send: (request) => send({ ...request, headers: { ...own, ...request.headers } }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
+import { chosenTeam } from '../chosen-team.ts'
 import { isOneOf } from '../queries.ts'
 
 /** Not all of `emails`: what was received is not about what was sent. */
@@ -30,7 +31,8 @@ export function useLive() {
     let retry: ReturnType<typeof setTimeout> | undefined
     const open = () => {
       clearTimeout(retry)
-      source = new EventSource('/dashboard/live')
+      const team = chosenTeam()
+      source = new EventSource(team === null ? '/dashboard/live' : `/dashboard/live?team=${team}`)
       source.onmessage = ({ data }) => {
         for (const { type } of JSON.parse(data) as { type: string }[]) refresh(type)
       }

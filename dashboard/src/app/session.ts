@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Installation } from '../../../src/dashboard/installation.ts'
+import type { VisitorDescription } from '../../../src/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
 
 /** Of the dashboard alone, and so no endpoint of the API. */
 const ADDRESS = '/dashboard/session'
 
-export interface Session {
-  readonly team: string
-  readonly key: { readonly id: string; readonly name: string }
-  readonly expires_at: string
+export interface Session extends VisitorDescription {
   readonly installation: Installation
 }
+
+/** “as ada@example.com”, “with the key First key”. */
+export const whoIs = ({ user, key }: Session) =>
+  user ? `as ${user.name || user.email}` : `with the key “${key?.name}”`
 
 /** Null: nobody is signed in. */
 export const useSession = () => useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 })

@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Card, Facts, Page } from '../ui/page.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
-import { useSession } from './session.ts'
+import { useSession, whoIs } from './session.ts'
 import { type Theme, useTheme } from './theme.ts'
 
 const DELIVERY = {
@@ -18,7 +18,7 @@ export function SettingsPage() {
   const usage = useCall('usage.get', {})
   const { theme, setTheme } = useTheme()
   if (!session) return <Loading />
-  const { installation, key, team, expires_at } = session
+  const { installation, team, expires_at } = session
   return (
     <Page
       title="Settings"
@@ -50,8 +50,8 @@ export function SettingsPage() {
       <Card title="You">
         <Facts
           facts={[
-            ['Team', team],
-            ['Signed in with', `the key “${key.name}”`],
+            ['Team', team?.name],
+            ['Signed in', whoIs(session)],
             ['Until', <Time key="until" at={expires_at} exact />],
             [
               'Theme',

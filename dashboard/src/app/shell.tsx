@@ -9,7 +9,7 @@ import { useKeys } from './keys.ts'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { NAVIGATION } from './navigation.ts'
-import { type Session, signOut, useSession } from './session.ts'
+import { type Session, signOut, useSession, whoIs } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { isDark, useTheme } from './theme.ts'
 import './shell.css'
@@ -23,7 +23,7 @@ export function Shell() {
 }
 
 function SignedIn({ session }: { session: Session }) {
-  keepFor(session.team)
+  keepFor(session.team?.name ?? '')
   useLive()
   useKeys()
   const [isMenuOpen, setMenuOpen] = useState(false)
@@ -108,8 +108,8 @@ function Foot({ session }: { session: Session }) {
   }
   return (
     <footer>
-      <span className="team" title={`Signed in with the key “${session.key.name}”`}>
-        {session.team}
+      <span className="team" title={`Signed in ${whoIs(session)}`}>
+        {session.team?.name}
       </span>
       <IconButton
         icon={dark ? 'sun' : 'moon'}

@@ -10,6 +10,7 @@ import { newToken } from './token.ts'
 export const apiKeyEndpoints = [
   endpoint({
     id: 'api-keys.create',
+    access: 'keys',
     route: 'POST /api-keys',
     summary: 'Create an API key',
     status: 201,
@@ -34,6 +35,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint({
     id: 'api-keys.update',
+    access: 'keys',
     route: 'PATCH /api-keys/:id',
     summary: 'Rename an API key',
     params: IdParams,
@@ -46,6 +48,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint({
     id: 'api-keys.remove',
+    access: 'keys',
     route: 'DELETE /api-keys/:id',
     summary: 'Delete an API key',
     params: IdParams,

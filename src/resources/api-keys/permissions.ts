@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
-import { EVERYTHING, type Permissions } from '../../http/actor.ts'
+import { FULL_ACCESS, SENDING_ACCESS } from '../../http/access.ts'
+import type { Permissions } from '../../http/actor.ts'
 import type { CreateApiKey } from './schema.ts'
 
 export type Permission = Static<typeof CreateApiKey>['permission']
 
-/** What the permissions of the API stand for: the ids of the endpoints that a key may call. */
+/** What the permissions of the API stand for. */
 export const PERMISSIONS = {
-  full_access: EVERYTHING,
-  sending_access: new Set(['emails.send', 'emails.batch', 'broadcasts.send']),
+  full_access: FULL_ACCESS,
+  sending_access: SENDING_ACCESS,
 } satisfies Record<Permission, Permissions>

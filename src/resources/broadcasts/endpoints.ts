@@ -100,6 +100,7 @@ export const broadcastEndpoints = [
   }),
   endpoint({
     id: 'broadcasts.send',
+    access: 'send',
     route: 'POST /broadcasts/:id/send',
     summary: 'Send or schedule a broadcast',
     params: IdParams,

@@ -36,6 +36,7 @@ async function requireEmail({ db }: Services, { team }: Actor, id: string) {
 export const attachmentEndpoints = [
   list({
     id: 'emails.attachments.list',
+    access: 'content',
     route: 'GET /emails/:id/attachments',
     summary: 'List the attachments of a sent email',
     params: Type.Object({ id: Id }),
@@ -48,6 +49,7 @@ export const attachmentEndpoints = [
   }),
   endpoint({
     id: 'emails.attachments.get',
+    access: 'content',
     route: 'GET /emails/:id/attachments/:attachmentId',
     summary: 'Retrieve an attachment of a sent email',
     params: Type.Object({ id: Id, attachmentId: Id }),

@@ -29,6 +29,8 @@ const MAX_BATCH_BYTES = 20 * 1024 * 1024
 export const emailEndpoints = [
   endpoint({
     id: 'emails.send',
+    access: 'send',
+    audited: false,
     route: 'POST /emails',
     alias: '/email',
     summary: 'Send an email',
@@ -39,6 +41,8 @@ export const emailEndpoints = [
   }),
   endpoint({
     id: 'emails.batch',
+    access: 'send',
+    audited: false,
     route: 'POST /emails/batch',
     summary: 'Send up to 100 emails in a batch',
     maxBodyBytes: MAX_BATCH_BYTES,
@@ -63,6 +67,7 @@ export const emailEndpoints = [
   }),
   endpoint({
     id: 'emails.get',
+    access: 'content',
     route: 'GET /emails/:id',
     summary: 'Retrieve an email',
     params: IdParams,

@@ -24,6 +24,7 @@ const SHOWN_SUBMITTED_BYTES = 256 * 1_024
  */
 export const sourceEndpoint = endpoint({
   id: 'emails.source',
+  access: 'content',
   route: 'GET /emails/:id/source',
   summary: 'Retrieve the source of a sent email',
   params: IdParams,

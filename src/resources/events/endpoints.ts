@@ -36,6 +36,7 @@ export const eventEndpoints = [
   }),
   endpoint({
     id: 'events.send',
+    audited: false,
     route: 'POST /events/send',
     summary: 'Send an event',
     description:

@@ -18,6 +18,7 @@ export const logEndpoints = [
   }),
   endpoint({
     id: 'logs.get',
+    access: 'content',
     route: 'GET /logs/:logId',
     summary: 'Retrieve a log',
     params: Type.Object({ logId: Id }),

@@ -35,6 +35,7 @@ async function attachmentRows(services: Services, actor: Actor, email: string): 
 export const receivedAttachmentEndpoints = [
   list({
     id: 'emails.receiving.attachments.list',
+    access: 'content',
     route: 'GET /emails/receiving/:id/attachments',
     summary: 'List the attachments of a received email',
     params: IdParams,
@@ -44,6 +45,7 @@ export const receivedAttachmentEndpoints = [
   }),
   endpoint({
     id: 'emails.receiving.attachments.get',
+    access: 'content',
     route: 'GET /emails/receiving/:id/attachments/:attachmentId',
     summary: 'Retrieve an attachment of a received email',
     params: Type.Object({ id: Id, attachmentId: Id }),

@@ -18,6 +18,7 @@ export const receivedEmailEndpoints = [
   }),
   endpoint({
     id: 'emails.receiving.get',
+    access: 'content',
     route: 'GET /emails/receiving/:id',
     summary: 'Retrieve a received email',
     params: IdParams,

@@ -18,6 +18,6 @@ export async function findTeam(db: Queryable, name: string): Promise<string | un
 
 /** The team that was there first: on a laptop it is the only one. */
 export async function findFirstTeam(db: Queryable): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`select id from teams order by id limit 1`)
+  const [team] = await db.query<{ id: string }>(sql`select id from teams where not is_system order by id limit 1`)
   return team?.id
 }

@@ -38,6 +38,7 @@ export const webhookEndpoints = [
   webhookHealthEndpoint,
   endpoint({
     id: 'webhooks.get',
+    access: 'secret',
     route: 'GET /webhooks/:id',
     summary: 'Retrieve a webhook',
     params: IdParams,

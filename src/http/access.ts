@@ -1,0 +1,53 @@
+/**
+ * What an endpoint gives access to. Each endpoint is of one kind; who may call it is a set of kinds: a permission of a key, a scope of
+ * a token, a role of a person. A new endpoint is in the right sets by its kind, and none can be forgotten.
+ */
+export const ACCESS = [
+  /** Sending mail. */
+  'send',
+  /** Reading what there is, without what follows. */
+  'read',
+  /** Reading messages, and bodies of requests. */
+  'content',
+  /** Reading secrets, such as what signs webhooks. */
+  'secret',
+  /** Changing things. */
+  'write',
+  /** API keys that may only send. */
+  'keys',
+  /** API keys that may do everything. Asked for by the act, since one endpoint makes both. */
+  'full_keys',
+  /** What programs people have let in. */
+  'grants',
+  /** Who did what. */
+  'audit',
+  /** Members, invitations, and the settings of the team. */
+  'people',
+  /** Deleting the team, and who owns it. */
+  'owner',
+  /** One's own account: passkeys, sessions, teams. Of people, whatever their team. */
+  'person',
+  /** All teams of the installation. */
+  'operator',
+] as const
+
+export type Access = (typeof ACCESS)[number]
+
+/** Unless the endpoint says otherwise. */
+export const accessOf = (method: string): Access => (method === 'GET' ? 'read' : 'write')
+
+/** What a key or a token with full access may do. Members, owners and other teams are for people alone: a key that leaks lets nobody in. */
+export const FULL_ACCESS: ReadonlySet<Access> = new Set<Access>([
+  'send',
+  'read',
+  'content',
+  'secret',
+  'write',
+  'keys',
+  'full_keys',
+  'grants',
+  'audit',
+])
+
+/** What one for sending may do. */
+export const SENDING_ACCESS: ReadonlySet<Access> = new Set<Access>(['send'])

@@ -1,0 +1,37 @@
+import type { Access } from '../http/access.ts'
+import type { Permissions } from '../http/actor.ts'
+
+/** What people are in a team, from the one who may do most to the one who may do least. */
+export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
+
+export type Role = (typeof ROLES)[number]
+
+const VIEWER: readonly Access[] = ['read', 'person']
+const DEVELOPER: readonly Access[] = [...VIEWER, 'content', 'send', 'write', 'secret', 'keys']
+const ADMIN: readonly Access[] = [...DEVELOPER, 'full_keys', 'grants', 'audit', 'people']
+
+const KINDS: Record<Role, readonly Access[]> = {
+  viewer: VIEWER,
+  developer: DEVELOPER,
+  admin: ADMIN,
+  owner: [...ADMIN, 'owner'],
+}
+
+export interface Standing {
+  readonly role: Role
+  /** The team does not let viewers read what is in messages. */
+  readonly hidesContent: boolean
+  readonly isOperator: boolean
+}
+
+/** What a member of a team may do there. */
+export const permissionsOf = ({ role, hidesContent, isOperator }: Standing): Permissions =>
+  new Set<Access>([
+    ...KINDS[role],
+    ...(hidesContent ? [] : (['content'] as const)),
+    ...(isOperator ? (['operator'] as const) : []),
+  ])
+
+/** What somebody may do who is signed in and in no team. */
+export const permissionsOutside = ({ isOperator }: Pick<Standing, 'isOperator'>): Permissions =>
+  new Set<Access>(isOperator ? ['person', 'operator'] : ['person'])
