@@ -18,7 +18,7 @@ const imports = sources.flatMap((file) =>
 const MAY_IMPORT: Record<string, string[]> = {
   mail: [],
   platform: ['mail'],
-  http: ['mail', 'platform'],
+  http: ['audit', 'mail', 'platform'],
   outbox: ['platform'],
   audit: ['platform'],
   limits: ['outbox', 'platform'],
