@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   limits: ['outbox', 'platform'],
   delivery: ['limits', 'outbox', 'mail', 'platform'],
   inbound: ['delivery', 'limits', 'outbox', 'mail', 'platform'],
-  webhooks: ['outbox', 'platform'],
+  webhooks: ['audit', 'outbox', 'platform'],
   automations: ['delivery', 'outbox', 'mail', 'platform'],
   people: ['audit', 'delivery', 'http', 'mail', 'platform'],
   oauth: ['people', 'audit', 'http', 'platform'],

@@ -31,7 +31,9 @@ export async function recordRequest(
   { objectId, notes }: { readonly objectId: string | undefined; readonly notes: AuditNotes | undefined },
 ): Promise<boolean> {
   const { id, team, actor, action, params, ipAddress, userAgent } = request
-  const details = { ...(Object.keys(params).length > 1 && params), ...notes?.details }
+  // What the path names besides the object: what was duplicated, which segment a contact was added to.
+  const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
+  const details = { ...others, ...notes?.details }
   const name = nameOf(team, actor)
   const rows = await trx.query<{ name: string | null }>(sql`
     insert into audit_events (${COLUMNS})

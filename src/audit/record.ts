@@ -35,6 +35,13 @@ export async function recordAudit(db: Queryable, { team, ...event }: AuditEvent 
   await db.query(sql`insert into audit_events (${COLUMNS}) values (${team}, ${valuesOf(db, team, event)})`)
 }
 
+/** What the program does by itself, and somebody will ask who did it. */
+export const recordSystemAudit = (
+  db: Queryable,
+  team: string,
+  event: Pick<AuditEvent, 'action' | 'objectId' | 'details'>,
+): Promise<void> => recordAudit(db, { team, actor: SYSTEM, ...event })
+
 /** What people do to their own account, like signing in: in each of their teams, whose owners are to know. */
 export async function recordAuditOfPerson(
   db: Queryable,
