@@ -27,9 +27,11 @@ export const AuditEventItem = Type.Object(
 )
 
 export const AuditFilter = Type.Object({
-  actor_id: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a person, a key or a grant.' })),
-  action: Type.Optional(Type.String({ maxLength: 100, examples: ['topics.create'] })),
-  object_id: Type.Optional(Type.String({ maxLength: 320, description: 'Id of what was changed.' })),
+  actor_id: Type.Optional(Type.String({ ...Id, description: 'Id of a person, a key or a grant.' })),
+  action: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z._-]+$', examples: ['topics.create'] })),
+  object_id: Type.Optional(
+    Type.String({ maxLength: 320, pattern: '^[^\\s%]+$', description: 'Id of what was changed.' }),
+  ),
   created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
   created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
 })
