@@ -10,7 +10,7 @@ import type { AuditedRequest } from './record-request.ts'
 
 const requestOf = (team: string, more: Partial<AuditedRequest> = {}): AuditedRequest => ({
   ...{ id: newId(), team, actor: { kind: 'api_key', id: newId() }, toldTo: 'team', action: 'segments.create' },
-  ...{ params: {}, ipAddress: '192.0.2.1', userAgent: null },
+  ...{ params: {}, name: null, ipAddress: '192.0.2.1', userAgent: null },
   ...more,
 })
 

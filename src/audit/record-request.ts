@@ -16,6 +16,8 @@ export interface AuditedRequest {
   readonly action: string
   /** Of the path. */
   readonly params: Readonly<Record<string, string>>
+  /** What the object is to be called, when the body says so: what is deleted later cannot be asked any more. */
+  readonly name: string | null
   readonly ipAddress: string
   readonly userAgent: string | null
 }
@@ -33,7 +35,7 @@ export async function recordRequest(
   const { id, team, actor, action, params, ipAddress, userAgent } = request
   // What the path names besides the object: what was duplicated, which segment a contact was added to.
   const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
-  const details = { ...others, ...notes?.details }
+  const details = { ...others, ...(request.name !== null && { name: request.name }), ...notes?.details }
   const name = nameOf(team, actor)
   const rows = await trx.query<{ name: string | null }>(sql`
     insert into audit_events (${COLUMNS})

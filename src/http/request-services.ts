@@ -31,9 +31,15 @@ const auditedRequest = (
   toldTo: TOLD_TO[access] ?? 'team',
   action: id,
   params: request.params as Record<string, string>,
+  name: nameIn(request.body),
   ipAddress: request.ip,
   userAgent: request.headers['user-agent'] ?? null,
 })
+
+const nameIn = (body: unknown) =>
+  typeof body === 'object' && body !== null && 'name' in body && typeof body.name === 'string'
+    ? body.name.slice(0, 200)
+    : null
 
 /** Accounts are of no team, and operators act on teams that they need not be in. */
 const TOLD_TO: { readonly [Of in Access]?: AuditedRequest['toldTo'] } = {

@@ -28,7 +28,7 @@ test('a change is told: who, what, when, from where, under the id of its request
     actor: { type: 'api_key', id: expect.any(String), name: expect.stringContaining('key of acme') },
     action: 'topics.create',
     object_id: reply.body.id,
-    details: null,
+    details: { name: 'News' },
     ip_address: '203.0.113.9',
     user_agent: expect.stringMatching(/^resend-node:6\.37\.0 x{1,481}$/),
   })

@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CHOICES } from './words.ts'
+import './filters.css'
 
 const FIELDS = ['actor_id', 'action', 'object_id', 'created_after', 'created_before'] as const
 
@@ -23,7 +24,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
   const isEmpty = FIELDS.every((name) => filter[name] === undefined)
   return (
     <search>
-      <form className="filters" key={JSON.stringify(filter)} onSubmit={submit}>
+      <form className="filters audit-filters" key={JSON.stringify(filter)} onSubmit={submit}>
         <select
           name="action"
           aria-label="What was done"
