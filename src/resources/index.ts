@@ -1,3 +1,4 @@
+import { sweepAuditEvents } from '../audit/jobs.ts'
 import { cancelStopped, deleteRuns, sweepAutomationRuns } from '../automations/jobs.ts'
 import type { ContractsOf } from '../http/contract.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -10,6 +11,7 @@ import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
+import { auditEventEndpoints } from './audit-events/endpoints.ts'
 import { automationEndpoints } from './automations/endpoints.ts'
 import { automationExtraEndpoints } from './automations/extra-endpoints.ts'
 import { automationRunEndpoints } from './automations/run-endpoints.ts'
@@ -79,6 +81,7 @@ const endpoints = [
   ...automationExtraEndpoints,
   ...eventEndpoints,
   ...logEndpoints,
+  ...auditEventEndpoints,
   ...usageEndpoints,
   ...audienceContactEndpoints,
 ]
@@ -116,6 +119,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   deleteRuns,
   sweepIdempotencyKeys,
   sweepLogs,
+  sweepAuditEvents,
   sweepEvents,
   sweepWebhookDeliveries,
   sweepWebhookAttempts,

@@ -100,6 +100,10 @@ const routeTree = root.addChildren([
   page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage', CURSOR),
   page('/logs', () => import('../features/logs/logs-page.tsx'), 'LogsPage', CURSOR),
   page('/logs/$id', () => import('../features/logs/log-page.tsx'), 'LogPage'),
+  page('/audit', () => import('../features/audit-events/audit-page.tsx'), 'AuditPage', [
+    ...CURSOR,
+    ...(['actor_id', 'action', 'object_id', 'created_after', 'created_before'] as const),
+  ]),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 
