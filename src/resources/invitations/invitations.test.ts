@@ -4,7 +4,7 @@ import { FROM_OUR_PAGE } from '../../../test/harness/browser-session.ts'
 import { acceptInvitation } from '../../people/invitations.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-const DAY = 86_400_000
+const DAY = 86_400
 
 let addresses = 0
 const address = () => `grace-${++addresses}-${Math.random().toString(36).slice(2)}@example.org`
@@ -175,7 +175,7 @@ test('a team has a hundred open invitations at most', async () => {
   await app.db.query(sql`
     insert into invitations (team_id, id, email, role, token_sha256, created_at, expires_at)
     select ${ada.team}, gen_random_uuid(), n || '@example.net', 'viewer', sha256((${ada.team} || n)::bytea), ${now}::timestamptz,
-      ${new Date(now.getTime() + DAY)}::timestamptz from generate_series(1, 100) n`)
+      ${new Date(now.getTime() + DAY * 1_000)}::timestamptz from generate_series(1, 100) n`)
 
   const refused = await ada.post('/invitations', { email: address(), role: 'viewer' })
 

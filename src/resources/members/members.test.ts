@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 
-const MINUTE = 60_000
+const MINUTE = 60
 
 test('everybody sees who is in the team, and as what', async () => {
   const app = await startApp()
