@@ -34,6 +34,8 @@ export interface Services {
   publicUrl(): string
   /** Signs the links that need no key. */
   readonly links: LinkSigner
+  /** The team of what the installation itself sends. */
+  systemTeam(): Promise<string>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders

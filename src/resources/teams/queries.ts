@@ -21,3 +21,15 @@ export async function findFirstTeam(db: Queryable): Promise<string | undefined> 
   const [team] = await db.query<{ id: string }>(sql`select id from teams where not is_system order by id limit 1`)
   return team?.id
 }
+
+/** The team of what the installation itself sends. Made when it is first asked for. */
+export async function ensureSystemTeam(db: Queryable): Promise<string> {
+  const [team] = await db.query<{ id: string }>(sql`
+    insert into teams (id, name, is_system, created_at) values (${newId(db.clock)}, ${SYSTEM_TEAM}, true, ${db.clock.now()})
+    on conflict (is_system) where is_system do update set is_system = true
+    returning id`)
+  return team!.id
+}
+
+/** No team of people has a name with a control character in it, so none is in the way. */
+const SYSTEM_TEAM = '\x01system'
