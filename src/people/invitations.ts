@@ -21,26 +21,20 @@ export interface NewInvitation {
   readonly invitedBy: string
 }
 
-export interface Invited {
-  readonly id: string
-  readonly email: string
-  readonly role: Role
-  readonly token: string
-}
-
 /** Asks somebody to join. An invitation that has run out makes room for a new one to the same address. */
-export async function insertInvitation(trx: Transaction, team: string, invitation: NewInvitation): Promise<Invited> {
+export async function insertInvitation(trx: Transaction, team: string, invitation: NewInvitation) {
   const { email, role, invitedBy } = invitation
   const now = trx.clock.now()
   // Those who invite at the same time wait here for each other, so that they count what the others have written.
   await trx.query(sql`select id from teams where id = ${team} for no key update`)
-  await trx.query(sql`delete from invitations where team_id = ${team} and expires_at <= ${now}`)
+  await trx.query(sql`
+    delete from invitations where team_id = ${team} and lower(email) = lower(${email}) and expires_at <= ${now}`)
   const [state] = await trx.query<{ isMember: boolean; isInvited: boolean; open: number }>(sql`
     select exists (
         select from memberships m join users u on u.id = m.user_id
         where m.team_id = ${team} and lower(u.email) = lower(${email})) as "isMember",
       exists (select from invitations where team_id = ${team} and lower(email) = lower(${email})) as "isInvited",
-      (select count(*) from invitations where team_id = ${team})::int as open`)
+      (select count(*) from invitations where team_id = ${team} and expires_at > ${now})::int as open`)
   if (state!.isMember) throw new Problem('validation_error', 'This person is a member of the team already.')
   if (state!.isInvited) throw new Problem('validation_error', 'This person is invited already. Send it again instead.')
   if (state!.open >= MAX_OPEN)
@@ -49,33 +43,38 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
   await trx.query(sql`
     insert into invitations (team_id, id, email, role, token_sha256, invited_by, created_at, expires_at)
     values (${team}, ${id}, ${email}, ${role}, ${tokenDigest(token)}, ${invitedBy}, ${now}, ${validUntil(now)})`)
-  return { id, email, role, token }
+  return { id, token }
 }
 
 /** Makes a new token for an invitation: the one in the mail that was sent before is good for nothing then. */
-export async function renewInvitation(db: Queryable, team: string, id: string): Promise<Invited | undefined> {
+export async function renewInvitation(trx: Transaction, team: string, id: string): Promise<string> {
   const token = newInvitationToken()
-  const [row] = await db.query<{ email: string; role: Role }>(sql`
-    update invitations set token_sha256 = ${tokenDigest(token)}, expires_at = ${validUntil(db.clock.now())}
-    where team_id = ${team} and id = ${id} returning email, role`)
-  return row && { id, token, ...row }
+  await trx.query(sql`
+    update invitations set token_sha256 = ${tokenDigest(token)}, expires_at = ${validUntil(trx.clock.now())}
+    where team_id = ${team} and id = ${id}`)
+  return token
 }
 
 const validUntil = (now: Date) => new Date(now.getTime() + VALID_MS)
 
-export async function findInvitationRole(db: Queryable, team: string, id: string): Promise<Role | undefined> {
-  const [row] = await db.query<{ role: Role }>(sql`
-    select role from invitations where team_id = ${team} and id = ${id} for update`)
-  return row?.role
+/** Whom it is to, and as what. It stays until the transaction ends. */
+export async function lockInvitation(trx: Transaction, team: string, id: string) {
+  const [row] = await trx.query<{ email: string; role: Role }>(sql`
+    select email, role from invitations where team_id = ${team} and id = ${id} for update`)
+  return row
 }
 
-export async function deleteInvitation(db: Queryable, team: string, id: string): Promise<boolean> {
-  const rows = await db.query(sql`delete from invitations where team_id = ${team} and id = ${id} returning id`)
-  return rows.length > 0
-}
+export const deleteInvitation = (trx: Transaction, team: string, id: string) =>
+  trx.query(sql`delete from invitations where team_id = ${team} and id = ${id}`)
 
-export const deleteExpiredInvitations = (db: Queryable) =>
-  db.query(sql`delete from invitations where expires_at <= ${db.clock.now()}`)
+/** Deletes some that ran out long ago, and tells whether there may be more. */
+export async function deleteInvitationsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from invitations where token_sha256 in (
+      select token_sha256 from invitations where expires_at < ${moment} limit ${limit})
+    returning id`)
+  return rows.length === limit
+}
 
 /** What whoever has the token may know before they accept. */
 export interface InvitationDescription {
@@ -86,6 +85,10 @@ export interface InvitationDescription {
   /** The address of the one who invites; null: they are gone. */
   readonly invitedBy: string | null
 }
+
+/** Says no more than that, whatever the reason is. */
+export const noInvitation = () =>
+  new Problem('not_found', 'This invitation was used before, or it has run out. Ask for another one.')
 
 /** Null: there is no such invitation, or not any more. */
 export async function describeInvitation(db: Queryable, token: string): Promise<InvitationDescription | null> {
@@ -115,8 +118,7 @@ export async function acceptInvitation(trx: Transaction, token: string, userId?:
     where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${trx.clock.now()}
       and t.id = i.team_id and t.delete_at is null
     returning i.team_id as team, i.email, i.role`)
-  if (!invitation)
-    throw new Problem('not_found', 'This invitation was used before, or it has run out. Ask for another one.')
+  if (!invitation) throw noInvitation()
   const { team, email, role } = invitation
   const user = userId === undefined ? await ensureUser(trx, email) : { id: userId, isNew: false }
   await addMember(trx, team, user.id, role)
