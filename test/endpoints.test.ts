@@ -77,22 +77,6 @@ test('each endpoint refuses a key that is not one', async () => {
   }
 })
 
-test('a key for sending opens what sends, and nothing else', async () => {
-  const app = await startApp()
-  const sender = await app.as('acme', 'sending_access')
-  const mayCall = new Set(['POST /emails', 'POST /emails/batch', 'POST /broadcasts/:id/send'])
-  const closed = ENDPOINTS.filter(({ method, path }) => !mayCall.has(`${method} ${path}`))
-  const open = ENDPOINTS.filter(({ method, path }) => mayCall.has(`${method} ${path}`))
-
-  const refused = await answersOf(closed, (one) => sender.send(request(one, pathOf(one, anywhere))))
-  const admitted = await answersOf(open, (one) => sender.send(request(one, pathOf(one, anywhere))))
-
-  expect(refused).toEqual(
-    allOf(closed, (one) => (isForPeople(one) ? '403 invalid_permission' : '401 restricted_api_key')),
-  )
-  expect(Object.values(admitted)).not.toContain('401 restricted_api_key')
-})
-
 test('an id that is none is refused, wherever it stands in the path', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
