@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { insertInvitation } from '../../src/people/invitations.ts'
+import type { Role } from '../../src/people/roles.ts'
 import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
@@ -102,21 +103,23 @@ const PART_OF: Record<string, string> = {
   'automation-runs': 'automations',
 }
 
-/** Somebody in the team, and two who are asked to join: one of them by a token that is known. A second owner, so that one can go. */
-async function makePeople({ team }: Client, app: App) {
-  const [member, owner] = [
-    await ensureUser(app.db, `${newId()}@example.com`),
-    await ensureUser(app.db, `${newId()}@example.com`),
-  ]
-  await addMember(app.db, team, member.id, 'viewer')
-  await addMember(app.db, team, owner.id, 'owner')
+/** Members, one of them a second owner, so that one can go; and two who are asked to join, one of them by a token that is known. */
+async function makePeople(client: Client, app: App) {
+  const { team } = client
+  const { userId: invitedBy } = await app.ownerOf(client)
+  const join = async (role: Role) => {
+    const { id } = await ensureUser(app.db, `${newId()}@example.com`)
+    await addMember(app.db, team, id, role)
+    return id
+  }
   const invite = () =>
     app.db.transaction((trx) =>
-      insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy: owner.id }),
+      insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
     )
+  await join('owner')
   return {
     teams: team,
-    members: member.id,
+    members: await join('viewer'),
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
   }
