@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { type App, type Person, startApp } from '../../../test/harness/app.ts'
 import { authenticator } from '../../../test/harness/authenticator.ts'
 import { FROM_OUR_PAGE } from '../../../test/harness/browser-session.ts'
+import { sweepSignIns } from '../../people/jobs.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { ensureRecurring } from '../../platform/jobs/queries.ts'
 
 const MAC = 'Mozilla/5.0 (Macintosh)'
 
@@ -90,6 +92,7 @@ test('a session that nobody uses ends, and one that is used goes on', async () =
 
   expect((await ada.get('/topics')).status).toBe(200)
   expect((await phone.get('/topics')).status).toBe(401)
+  await ensureRecurring(app.db, [sweepSignIns])
   await app.runDueJobs()
   expect(await app.db.query(sql`select id from user_sessions where user_id = ${ada.userId}`)).toHaveLength(1)
 })
