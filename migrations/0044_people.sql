@@ -99,10 +99,46 @@ alter table teams
   add column suspended_reason text,
   -- Everything of the team is deleted then; until then that can be undone.
   add column delete_at timestamptz,
+  -- That time has come: what is gone does not come back, so nobody can undo it any more.
+  add column is_being_deleted boolean not null default false,
   -- What the installation itself sends: sign-in links and invitations. Nobody is a member, and it has no keys.
   add column is_system boolean not null default false;
 create unique index teams_system on teams (is_system) where is_system;
 create index teams_to_delete on teams (delete_at) where delete_at is not null;
+
+-- Deletes up to so many rows of a team, from the first table that has any, and tells how many: each call is short, however much there
+-- is. The tables are those of the catalog with a team_id, so that none is forgotten; only who has the team set to null outlives it.
+-- First come those that refer to others. Two that refer to each other: first the one whose reference does not cascade.
+create function delete_slice_of_team(wanted uuid, most integer) returns integer language plpgsql as $$
+declare
+  one text;
+  deleted integer;
+begin
+  for one in
+    with recursive owned as (
+      select c.oid from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'team_id' and not a.attisdropped
+      where c.relkind = 'r' and pg_table_is_visible(c.oid) and not exists (
+        select from pg_constraint f
+        where f.contype = 'f' and f.conrelid = c.oid and f.confrelid = 'teams'::regclass and f.confdeltype = 'n')),
+    refers as (
+      select distinct conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),
+    ancestors as (
+      select child, parent from refers
+      union
+      select a.child, r.parent from ancestors a join refers r on r.child = a.parent)
+    select owned.oid::regclass::text from owned
+    order by (select count(*) from ancestors a where a.child = owned.oid and a.parent <> owned.oid) desc,
+      (select count(*) from pg_constraint f where f.contype = 'f' and f.conrelid = owned.oid and f.confdeltype = 'a') desc,
+      owned.oid::regclass::text
+  loop
+    execute format(
+      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = $1 limit $2))', one)
+      using wanted, most;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then return deleted; end if;
+  end loop;
+  return 0;
+end $$;
 
 create table team_limits (
   team_id uuid primary key references teams (id) on delete cascade,

@@ -2,6 +2,7 @@ import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { InvitationLimit } from '../people/invitation-limit.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -34,6 +35,8 @@ export interface Services {
   publicUrl(): string
   /** Signs the links that need no key. */
   readonly links: LinkSigner
+  /** The team of what the installation itself sends. */
+  systemTeam(): Promise<string>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders
@@ -44,4 +47,5 @@ export interface Services {
   readonly sessions: Sessions
   readonly lastUsed: LastUsed
   readonly rateLimit: RateLimit
+  readonly invitationLimit: InvitationLimit
 }
