@@ -28,6 +28,28 @@ export interface NewApiKey extends Omit<Static<typeof CreateApiKey>, 'expires_at
 
 const SHOWN_OF_TOKEN = 4
 
+/** A key as whoever runs the installation sees it. */
+export interface InstalledKey extends Static<typeof ApiKeyItem> {
+  readonly team: string
+  readonly team_id: string
+}
+
+/** Of all teams, or one; by team, the newest first. */
+export const listInstalledKeys = (db: Queryable, team: string | null) =>
+  db.query<InstalledKey>(sql`
+    select t.name as team, k.team_id, ${COLUMNS} from api_keys k join teams t on t.id = k.team_id
+    where ${team}::uuid is null or k.team_id = ${team}
+    order by t.name, k.id desc`)
+
+/** The key of the settings. The one that it replaces is deleted. */
+export async function replaceSettingsKey(db: Queryable, team: string, key: NewApiKey) {
+  await db.query(sql`
+    delete from api_keys where is_from_settings and token_sha256 <> ${tokenDigest(key.token)}`)
+  await insertApiKey(db, team, key)
+  await db.query(sql`
+    update api_keys set is_from_settings = true where token_sha256 = ${tokenDigest(key.token)} and not is_from_settings`)
+}
+
 /** Keeps a digest of the token and not the token. A token that is there already stays as it is. */
 export async function insertApiKey(db: Queryable, team: string, key: NewApiKey): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
