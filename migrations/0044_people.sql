@@ -29,15 +29,26 @@ comment on table passkeys is 'What people have registered to sign in with: the p
 create table sign_in_links (
   token_sha256 bytea primary key,
   email text not null,
+  -- link: sent by mail. terminal: made by the operator, and whoever uses it is made a user.
+  method text not null check (method in ('link', 'terminal')),
   -- Set: the link proves afresh that it is still the same person in this session, and opens no other.
   session_id uuid,
-  -- Set: made by the operator, and whoever uses it becomes an owner of this team.
+  -- Set: whoever uses it becomes an owner of this team.
   owner_of uuid references teams (id) on delete cascade,
+  makes_operator boolean not null default false,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
+create index sign_in_links_by_email on sign_in_links (email);
 create index sign_in_links_by_end on sign_in_links (expires_at);
 comment on table sign_in_links is 'Links that sign in once, by the digest of their token. A used one is deleted.';
+
+create table spent_challenges (
+  sha256 bytea primary key,
+  expires_at timestamptz not null
+);
+create index spent_challenges_by_end on spent_challenges (expires_at);
+comment on table spent_challenges is 'Challenges that a passkey has answered, until they are too old anyway: no answer counts twice.';
 
 create table oidc_identities (
   issuer text not null,

@@ -62,3 +62,15 @@ function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
     return answer
   }
 }
+
+/** Remembers the answer. A question that failed is asked again. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined
+      throw error
+    })
+    return answer
+  }
+}
