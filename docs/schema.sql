@@ -184,7 +184,7 @@ create table api_key_uses (
   requests bigint not null,
   constraint api_key_uses_pkey PRIMARY KEY (team_id, key_id, day),
   constraint api_key_uses_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
-);
+) with (fillfactor=50);
 
 -- Keys of the API. The token is not stored: a prefix finds the row, the digest proves the rest.
 create table api_keys (
