@@ -82,6 +82,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
         '/imports',
         '/api-keys',
         '/metrics',
+        '/people',
         '/automations',
         '/events',
         `${await first('/automations')}?view=table`,
@@ -98,7 +99,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.button('Dark theme').click()
 
     const faults = await faultsOn([
-      ...['/emails', await first('/emails'), '/metrics', '/settings'],
+      ...['/emails', await first('/emails'), '/metrics', '/people', '/settings'],
       ...[await first('/automations'), await first('/automation-runs')],
     ])
 
