@@ -83,10 +83,12 @@ async function callApi(app: FastifyInstance, from: FastifyRequest, call: ToolReq
     remoteAddress: from.ip,
     payloadAsStream: true,
   })
-  return { status: reply.statusCode, ...(await beginningOf(reply.stream())) }
+  const beginning = await beginningOf(reply.stream())
+  // Nobody reads the rest, so what is streamed must not wait for a reader.
+  if (!beginning.isWhole) reply.raw.res.destroy()
+  return { status: reply.statusCode, ...beginning }
 }
 
-/** Who stops reading ends the answer: a list that is streamed is not read on, either. */
 async function beginningOf(stream: Readable): Promise<{ body: string; isWhole: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
