@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
@@ -8,6 +9,7 @@ import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
+import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type Session, signOut, useSession, whoIs } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -67,7 +69,9 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <Outlet />
+        <AllowedProvider value={useMay()}>
+          <Outlet />
+        </AllowedProvider>
       </main>
     </div>
   )
