@@ -5,10 +5,12 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
+import { mailLink, sweepSignIns } from '../people/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
+import { accountEndpoints } from './account/endpoints.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
 import { automationEndpoints } from './automations/endpoints.ts'
 import { automationExtraEndpoints } from './automations/extra-endpoints.ts'
@@ -33,8 +35,11 @@ import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
+import { invitationEndpoints } from './invitations/endpoints.ts'
+import { sweepInvitations } from './invitations/jobs.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
+import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
@@ -43,6 +48,8 @@ import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
+import { teamEndpoints } from './teams/endpoints.ts'
+import { deleteTeam } from './teams/jobs.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
 import { trackingRoutes } from './tracking/public-routes.ts'
@@ -80,6 +87,10 @@ const endpoints = [
   ...eventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
+  ...teamEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...accountEndpoints,
   ...audienceContactEndpoints,
 ]
 
@@ -114,6 +125,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   foldMetrics,
   cancelStopped,
   deleteRuns,
+  deleteTeam,
+  sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,
@@ -122,4 +135,6 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepAutomationRuns,
   sweepFailedJobs,
   sweepBlobs,
+  mailLink,
+  sweepSignIns,
 ]

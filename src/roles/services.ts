@@ -3,6 +3,9 @@ import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Challenges } from '../people/challenges.ts'
+import { InvitationLimit } from '../people/invitation-limit.ts'
+import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
@@ -12,6 +15,7 @@ import { Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import type { Services } from '../resources/services.ts'
+import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
 
 /** What the services are made of: what a process opens when it starts. */
@@ -34,6 +38,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     ...parts,
     publicUrl: () => publicUrl(config, port?.()),
     links: new LinkSigner(sealer.deriveKey('links')),
+    systemTeam: once(() => ensureSystemTeam(db)),
     acceptance: new Acceptance(db),
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
@@ -44,5 +49,20 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT),
+    invitationLimit: new InvitationLimit(),
+    challenges: new Challenges(sealer),
+    signInLimits: new SignInLimits(),
+  }
+}
+
+/** Remembers the answer. A question that failed is asked again. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined
+      throw error
+    })
+    return answer
   }
 }

@@ -7,6 +7,8 @@ import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
+import { useLink } from './link.ts'
+import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { useMay } from './may.ts'
@@ -19,6 +21,8 @@ import './shell.css'
 /** Whoever is not signed in sees the door; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
+  const link = useLink()
+  if (link) return <LinkPage link={link} />
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
   return session.data ? <SignedIn session={session.data} /> : <SignIn />
@@ -78,23 +82,29 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function Navigation() {
+  const may = useMay()
+  const groups = NAVIGATION.map(
+    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
+  )
   return (
     <nav aria-label="Pages">
-      {NAVIGATION.map(([group, items]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {items.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups
+        .filter(([, items]) => items.length > 0)
+        .map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {items.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
     </nav>
   )
 }

@@ -91,10 +91,12 @@ interface RowsProps<One> {
 
 interface ShownRows<One> extends RowsProps<One> {
   readonly items: readonly One[]
-  readonly isStale: boolean
+  readonly isStale?: boolean
 }
 
-function Rows<One extends { id: string }>({ label, items, columns, pageOfOne, onChoose, isStale }: ShownRows<One>) {
+/** The rows alone, for a list that is short and always shown whole. */
+export function Rows<One extends { id: string }>(props: ShownRows<One>) {
+  const { label, items, columns, pageOfOne, onChoose, isStale = false } = props
   const isActive = pageOfOne !== undefined || onChoose !== undefined
   return (
     <div className="table-wrap">
