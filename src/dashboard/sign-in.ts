@@ -47,6 +47,7 @@ export function addSignIn(app: FastifyInstance, parts: SignInParts) {
       passkeys: party && { origin: party.origin },
       // Nobody can read the mail then.
       is_link_logged: config.DELIVERY === 'inbox',
+      providers: [] as { id: string; name: string }[],
     }
   })
   app.post('/dashboard/sign-in/passkey/options', async (request) => {

@@ -1,4 +1,5 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
+import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
 type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
@@ -9,6 +10,8 @@ export interface NavigationItem {
   readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
+  /** Not shown to who may not call this. */
+  readonly needs?: EndpointId
 }
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
@@ -45,5 +48,11 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
-  ['Team', [{ to: '/people', label: 'People', icon: 'people', letter: 'p' }]],
+  [
+    'Team',
+    [
+      { to: '/people', label: 'People', icon: 'people', letter: 'p', needs: 'members.list' },
+      { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
+    ],
+  ],
 ]

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Installation } from '../../../src/dashboard/installation.ts'
 import type { VisitorDescription } from '../../../src/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
@@ -38,6 +39,30 @@ function stayWith(session: Session): Session {
   chooseTeam(team)
   if (shown !== null) location.assign('/dashboard')
   return session
+}
+
+/** For the doors: does what signs in, and opens the page behind it. Tells whether it did. */
+export function useEntering() {
+  const queries = useQueryClient()
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const enter = async (open: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true)
+    setError(null)
+    try {
+      await open()
+      // Whoever was here before may have looked at a team of their own.
+      chooseTeam(null)
+      await queries.resetQueries()
+      return true
+    } catch (reason) {
+      setError((reason as Error).message)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { enter, error, isBusy }
 }
 
 export const signIn = (key: string) => sendJson('POST', ADDRESS, { key })

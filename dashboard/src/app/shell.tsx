@@ -1,13 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { JoinTeam } from '../features/team/join-team.tsx'
+import { InvitationDialog } from '../features/team/invitation-dialog.tsx'
 import { TeamBanner } from '../features/team/team-banner.tsx'
+import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
+import { useLink } from './link.ts'
+import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { useMay } from './may.ts'
@@ -22,6 +25,8 @@ import './shell.css'
 /** Whoever is not signed in sees the door; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
+  const link = useLink()
+  if (link) return <LinkPage link={link} />
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
   return session.data ? <SignedIn session={session.data} /> : <SignIn />
@@ -34,8 +39,6 @@ function SignedIn({ session }: { session: Session }) {
   keepFor(session.team?.name ?? '')
   useLive()
   useKeys()
-  const may = useMay()
-  const queries = useQueryClient()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
@@ -77,32 +80,40 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <TeamBanner may={may} onRestored={() => queries.invalidateQueries()} />
-        {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+        <AllowedProvider value={useMay()}>
+          <TeamBanner />
+          {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+        </AllowedProvider>
       </main>
-      {session.user && <JoinTeam email={session.user.email} />}
+      {session.user && <InvitationDialog email={session.user.email} />}
     </div>
   )
 }
 
 function Navigation() {
+  const may = useMay()
+  const groups = NAVIGATION.map(
+    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
+  )
   return (
     <nav aria-label="Pages">
-      {NAVIGATION.map(([group, items]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {items.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups
+        .filter(([, items]) => items.length > 0)
+        .map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {items.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
     </nav>
   )
 }
