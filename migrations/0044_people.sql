@@ -29,15 +29,26 @@ comment on table passkeys is 'What people have registered to sign in with: the p
 create table sign_in_links (
   token_sha256 bytea primary key,
   email text not null,
+  -- link: sent by mail. terminal: made by the operator, and whoever uses it is made a user.
+  method text not null check (method in ('link', 'terminal')),
   -- Set: the link proves afresh that it is still the same person in this session, and opens no other.
   session_id uuid,
-  -- Set: made by the operator, and whoever uses it becomes an owner of this team.
+  -- Set: whoever uses it becomes an owner of this team.
   owner_of uuid references teams (id) on delete cascade,
+  makes_operator boolean not null default false,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
+create index sign_in_links_by_email on sign_in_links (email);
 create index sign_in_links_by_end on sign_in_links (expires_at);
 comment on table sign_in_links is 'Links that sign in once, by the digest of their token. A used one is deleted.';
+
+create table spent_challenges (
+  sha256 bytea primary key,
+  expires_at timestamptz not null
+);
+create index spent_challenges_by_end on spent_challenges (expires_at);
+comment on table spent_challenges is 'Challenges that a passkey has answered, until they are too old anyway: no answer counts twice.';
 
 create table oidc_identities (
   issuer text not null,
@@ -99,10 +110,46 @@ alter table teams
   add column suspended_reason text,
   -- Everything of the team is deleted then; until then that can be undone.
   add column delete_at timestamptz,
+  -- That time has come: what is gone does not come back, so nobody can undo it any more.
+  add column is_being_deleted boolean not null default false,
   -- What the installation itself sends: sign-in links and invitations. Nobody is a member, and it has no keys.
   add column is_system boolean not null default false;
 create unique index teams_system on teams (is_system) where is_system;
 create index teams_to_delete on teams (delete_at) where delete_at is not null;
+
+-- Deletes up to so many rows of a team, from the first table that has any, and tells how many: each call is short, however much there
+-- is. The tables are those of the catalog with a team_id, so that none is forgotten; only who has the team set to null outlives it.
+-- First come those that refer to others. Two that refer to each other: first the one whose reference does not cascade.
+create function delete_slice_of_team(wanted uuid, most integer) returns integer language plpgsql as $$
+declare
+  one text;
+  deleted integer;
+begin
+  for one in
+    with recursive owned as (
+      select c.oid from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'team_id' and not a.attisdropped
+      where c.relkind = 'r' and pg_table_is_visible(c.oid) and not exists (
+        select from pg_constraint f
+        where f.contype = 'f' and f.conrelid = c.oid and f.confrelid = 'teams'::regclass and f.confdeltype = 'n')),
+    refers as (
+      select distinct conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),
+    ancestors as (
+      select child, parent from refers
+      union
+      select a.child, r.parent from ancestors a join refers r on r.child = a.parent)
+    select owned.oid::regclass::text from owned
+    order by (select count(*) from ancestors a where a.child = owned.oid and a.parent <> owned.oid) desc,
+      (select count(*) from pg_constraint f where f.contype = 'f' and f.conrelid = owned.oid and f.confdeltype = 'a') desc,
+      owned.oid::regclass::text
+  loop
+    execute format(
+      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = $1 limit $2))', one)
+      using wanted, most;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then return deleted; end if;
+  end loop;
+  return 0;
+end $$;
 
 create table team_limits (
   team_id uuid primary key references teams (id) on delete cascade,

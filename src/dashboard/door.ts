@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
+import { addInvitation } from './invitation.ts'
 import { Live } from './live.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
@@ -43,6 +44,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
     files.send(request.params['*'], request, reply),
   )
   addSessionRoutes(app, parts, link)
+  addInvitation(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }

@@ -33,8 +33,11 @@ import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
+import { invitationEndpoints } from './invitations/endpoints.ts'
+import { sweepInvitations } from './invitations/jobs.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
+import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
@@ -43,6 +46,8 @@ import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
+import { teamEndpoints } from './teams/endpoints.ts'
+import { deleteTeam } from './teams/jobs.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
 import { trackingRoutes } from './tracking/public-routes.ts'
@@ -80,6 +85,9 @@ const endpoints = [
   ...eventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
+  ...teamEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
   ...audienceContactEndpoints,
 ]
 
@@ -114,6 +122,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   foldMetrics,
   cancelStopped,
   deleteRuns,
+  deleteTeam,
+  sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepEvents,

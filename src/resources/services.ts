@@ -5,6 +5,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
+import type { InvitationLimit } from '../people/invitation-limit.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -38,6 +39,8 @@ export interface Services {
   publicUrl(): string
   /** Signs the links that need no key. */
   readonly links: LinkSigner
+  /** The team of what the installation itself sends. */
+  systemTeam(): Promise<string>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders
@@ -54,4 +57,5 @@ export interface Services {
   readonly recipientRate: RecipientRate
   /** The processes that take requests, by HTTP or SMTP. */
   readonly doors: Peers
+  readonly invitationLimit: InvitationLimit
 }

@@ -6,6 +6,7 @@ import { RateLimit } from '../http/rate-limit.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
+import { InvitationLimit } from '../people/invitation-limit.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
@@ -16,6 +17,7 @@ import { Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import type { Services } from '../resources/services.ts'
+import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
 
 /** What the services are made of: what a process opens when it starts. */
@@ -41,6 +43,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     publicUrl: () => publicUrl(config, port?.()),
     links: new LinkSigner(sealer.deriveKey('links')),
     acceptance: new Acceptance(db, teamStates),
+    systemTeam: once(() => ensureSystemTeam(db)),
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
@@ -54,5 +57,18 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     usageCounts: new UsageCounts(db, teamStates),
     recipientRate: new RecipientRate(teamStates, doors),
     doors,
+    invitationLimit: new InvitationLimit(),
+  }
+}
+
+/** Remembers the answer. A question that failed is asked again. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined
+      throw error
+    })
+    return answer
   }
 }

@@ -3,6 +3,7 @@ import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { AUTOMATION } from './automations.ts'
+import { callerOf } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
@@ -63,6 +64,10 @@ export function worldsIn(app: App) {
     const client = await app.as(name)
     return { client, world: await makeWorld(client, app) }
   }
+  const madeFor = async (endpoint: Endpoint, made: ReturnType<typeof make>) => {
+    const { client, world } = await made
+    return { client: await callerOf(app, client, endpoint), world }
+  }
   let shared: ReturnType<typeof make> | undefined
   const others: { readonly made: ReturnType<typeof make>; readonly used: Set<string> }[] = []
   return (endpoint: Endpoint) => {
@@ -70,16 +75,18 @@ export function worldsIn(app: App) {
     const usesItUp = method === 'DELETE' || (method === 'POST' && path.includes(':'))
     if (!usesItUp) {
       shared ??= make('acme')
-      return shared
+      return madeFor(endpoint, shared)
     }
     const words = parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)
+    // What deletes without naming a thing deletes all that there is.
+    if (words.length === 0) return madeFor(endpoint, make(`acme for ${endpoint.id}`))
     let other = others.find(({ used }) => !words.some((word) => used.has(word)))
     if (!other) {
       other = { made: make(`acme for ${endpoint.id}`), used: new Set() }
       others.push(other)
     }
     for (const word of words) other.used.add(word)
-    return other.made
+    return madeFor(endpoint, other.made)
   }
 }
 

@@ -33,6 +33,7 @@ import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.t
 
 export { isHostOf } from './hosts.ts'
 export { loadSigners } from './keys.ts'
+export { findVerifiedDomain } from './queries.ts'
 export { findReceiver } from './receivers.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
