@@ -1,6 +1,7 @@
 import { Problem } from '../http/problem.ts'
 import { type Limited, lockCount } from '../limits/object-limits.ts'
 import type { OverQuota } from '../limits/quota.ts'
+import { TEAM_STATES_CHANNEL } from '../limits/team-states.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import type { Services } from './services.ts'
 
@@ -25,3 +26,9 @@ export const limitReached = (things: Limited, limit: number) =>
     'quota_exceeded',
     `You have reached your ${things} quota: this team can have ${limit} ${limit === 1 ? things.slice(0, -1) : things}.`,
   )
+
+/** Somebody has suspended a team, or changed what it may: this process knows at once, and the others a moment later. */
+export async function teamStatesChanged({ db, teamStates }: Pick<Services, 'db' | 'teamStates'>) {
+  db.signals.announce(TEAM_STATES_CHANNEL)
+  await teamStates.refresh()
+}

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { AUTOMATION } from './automations.ts'
@@ -49,6 +50,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
+    // Not the client's own: who suspends it goes on.
+    teams: (await ensureTeam(app.db, `operated for ${client.team}`)).id,
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }
   await app.flush()
