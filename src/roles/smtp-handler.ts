@@ -50,7 +50,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     async authenticate({ password }, { address }) {
       // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
       const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
-      if (!isRefusal(answer) || isTrouble(answer)) return answer
+      if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
       const anybody = await refusing(() => identifyAnybody(address))
       if (anybody) return anybody
       if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
@@ -104,6 +104,9 @@ const REPLIES: Record<Refusal['kind'], Omit<SmtpRefusal, 'message'>> = {
 const replyTo = ({ kind, message }: Refusal): SmtpRefusal => ({ ...REPLIES[kind], message })
 
 const NOT_A_KEY: SmtpRefusal = { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+
+/** It is a key, and may not be used: nobody else is taken for it. */
+const isAboutKnownKey = (answer: SmtpRefusal) => answer.code === NOT_A_KEY.code && answer !== NOT_A_KEY
 
 async function answering(work: () => Promise<string | SmtpRefusal>): Promise<SmtpAnswer> {
   const result = await refusing(work)
