@@ -200,7 +200,7 @@ create table api_key_uses (
   requests bigint not null,
   primary key (team_id, key_id, day),
   foreign key (team_id, key_id) references api_keys (team_id, id) on delete cascade
-);
+) with (fillfactor = 50);
 comment on table api_key_uses is 'How many requests a key has made, by day (UTC).';
 
 create table oauth_clients (

@@ -5,7 +5,9 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
+import type { Challenges } from '../people/challenges.ts'
 import type { InvitationLimit } from '../people/invitation-limit.ts'
+import type { SignInLimits } from '../people/sign-in-limits.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -58,4 +60,6 @@ export interface Services {
   /** The processes that take requests, by HTTP or SMTP. */
   readonly doors: Peers
   readonly invitationLimit: InvitationLimit
+  readonly challenges: Challenges
+  readonly signInLimits: SignInLimits
 }

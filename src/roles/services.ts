@@ -6,7 +6,9 @@ import { RateLimit } from '../http/rate-limit.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
+import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
+import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
@@ -58,9 +60,10 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     recipientRate: new RecipientRate(teamStates, doors),
     doors,
     invitationLimit: new InvitationLimit(),
+    challenges: new Challenges(sealer),
+    signInLimits: new SignInLimits(),
   }
 }
-
 /** Remembers the answer. A question that failed is asked again. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined

@@ -59,6 +59,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
+  'invitations.accept': (world) => ({ token: world['token of an invitation'] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

@@ -45,4 +45,5 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
+  ['Team', [{ to: '/people', label: 'People', icon: 'people', letter: 'p' }]],
 ]

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icons.tsx'
 import './menu.css'
 
 export interface MenuItem {
@@ -8,6 +9,8 @@ export interface MenuItem {
   readonly onChoose: () => void
   readonly isDangerous?: boolean
   readonly isOff?: boolean
+  /** Of several that one is chosen of: it is this one now. */
+  readonly isCurrent?: boolean
 }
 
 /** What else can be done with this. */
@@ -17,14 +20,16 @@ export function Menu({ label, items, trigger }: { label: string; items: readonly
       <Radix.Trigger asChild>{trigger ?? <IconButton icon="more" label={label} />}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content className="menu" align="end" sideOffset={4}>
-          {items.map(({ label: name, onChoose, isDangerous, isOff = false }) => (
+          {items.map(({ label: name, onChoose, isDangerous, isOff = false, isCurrent = false }) => (
             <Radix.Item
               key={name}
               className={isDangerous ? 'danger' : ''}
               disabled={isOff}
+              {...(isCurrent && { 'aria-current': true })}
               onSelect={() => setTimeout(onChoose)} // a dialog takes the focus once the menu has given it back
             >
               {name}
+              {isCurrent && <Icon name="check" />}
             </Radix.Item>
           ))}
         </Radix.Content>

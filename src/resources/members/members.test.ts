@@ -62,7 +62,7 @@ test('the last owner stays, also when two remove each other at once', async () =
   expect(data.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1)
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
   const last = both[0]!.status === 200 ? ada : bob
-  expect((await last.post('/team/leave')).body.message).toMatch(/^A team needs an owner/)
+  expect((await last.post(`/teams/${last.team}/leave`)).body.message).toMatch(/^A team needs an owner/)
   expect((await last.patch(`/members/${last.userId}`, { role: 'viewer' })).status).toBe(422)
 })
 
@@ -82,8 +82,9 @@ test('anybody may go by themselves', async () => {
   const app = await startApp()
   const viewer = await app.person('acme', 'viewer')
 
-  expect((await viewer.post('/team/leave')).body).toEqual({ object: 'member', id: viewer.userId, deleted: true })
-  expect((await viewer.post('/team/leave', {}, { 'x-postwren-team': '' })).status).toBe(404)
+  const leave = () => viewer.post(`/teams/${viewer.team}/leave`, {}, { 'x-postwren-team': '' })
+  expect((await leave()).body).toEqual({ object: 'member', id: viewer.userId, deleted: true })
+  expect((await leave()).body.message).toBe('Team not found')
 })
 
 test('members of other teams are out of reach', async () => {

@@ -82,3 +82,17 @@ export async function isNameTaken(db: Queryable, team: string, name: string): Pr
 
 export const updateTeam = (db: Queryable, team: string, changes: Static<typeof UpdateTeam>) =>
   db.query(sql`update teams set ${undatedAssignments(columnValues(UpdateTeam, changes))} where id = ${team}`)
+
+/** A team as whoever runs the installation sees it in a list. */
+export interface InstalledTeam extends Static<typeof TeamItem> {
+  readonly members: number
+  readonly api_keys: number
+}
+
+/** All but the one of the installation itself. */
+export const listTeams = (db: Queryable) =>
+  db.query<InstalledTeam>(sql`
+    select ${COLUMNS},
+      (select count(*)::int from memberships m where m.team_id = t.id) as members,
+      (select count(*)::int from api_keys k where k.team_id = t.id) as api_keys
+    from teams t where not t.is_system order by t.name`)
