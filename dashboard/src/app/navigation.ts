@@ -1,4 +1,5 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
+import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
 type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
@@ -9,6 +10,8 @@ export interface NavigationItem {
   readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
+  /** Not shown to who may not call this. */
+  readonly needs?: EndpointId
 }
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
@@ -46,4 +49,5 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     ],
   ],
   ['Team', [{ to: '/people', label: 'People', icon: 'people', letter: 'p' }]],
+  ['Installation', [{ to: '/operator', label: 'All teams', icon: 'globe', letter: 'o', needs: 'operator.teams.list' }]],
 ]

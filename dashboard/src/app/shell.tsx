@@ -86,23 +86,29 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function Navigation() {
+  const may = useMay()
+  const groups = NAVIGATION.map(
+    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
+  )
   return (
     <nav aria-label="Pages">
-      {NAVIGATION.map(([group, items]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {items.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups
+        .filter(([, items]) => items.length > 0)
+        .map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {items.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
     </nav>
   )
 }
