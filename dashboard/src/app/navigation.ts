@@ -55,4 +55,5 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
     ],
   ],
+  ['Installation', [{ to: '/operator', label: 'All teams', icon: 'globe', letter: 'o', needs: 'operator.teams.list' }]],
 ]

@@ -102,6 +102,8 @@ const routeTree = root.addChildren([
   page('/logs/$id', () => import('../features/logs/log-page.tsx'), 'LogPage'),
   page('/people', () => import('./people-home.tsx'), 'PeopleHome', CURSOR),
   page('/account', () => import('../features/account/account-page.tsx'), 'AccountPage'),
+  page('/operator', () => import('../features/operator/teams-page.tsx'), 'TeamsPage', [...CURSOR, 'name']),
+  page('/operator/$id', () => import('../features/operator/team-page.tsx'), 'TeamPage'),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 
