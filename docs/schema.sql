@@ -15,6 +15,41 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.delete_slice_of_team(wanted uuid, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one text;
+  deleted integer;
+begin
+  for one in
+    with recursive owned as (
+      select c.oid from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'team_id' and not a.attisdropped
+      where c.relkind = 'r' and pg_table_is_visible(c.oid) and not exists (
+        select from pg_constraint f
+        where f.contype = 'f' and f.conrelid = c.oid and f.confrelid = 'teams'::regclass and f.confdeltype = 'n')),
+    refers as (
+      select distinct conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),
+    ancestors as (
+      select child, parent from refers
+      union
+      select a.child, r.parent from ancestors a join refers r on r.child = a.parent)
+    select owned.oid::regclass::text from owned
+    order by (select count(*) from ancestors a where a.child = owned.oid and a.parent <> owned.oid) desc,
+      (select count(*) from pg_constraint f where f.contype = 'f' and f.conrelid = owned.oid and f.confdeltype = 'a') desc,
+      owned.oid::regclass::text
+  loop
+    execute format(
+      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = $1 limit $2))', one)
+      using wanted, most;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then return deleted; end if;
+  end loop;
+  return 0;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_metric_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -149,7 +184,7 @@ create table api_key_uses (
   requests bigint not null,
   constraint api_key_uses_pkey PRIMARY KEY (team_id, key_id, day),
   constraint api_key_uses_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
-);
+) with (fillfactor=50);
 
 -- Keys of the API. The token is not stored: a prefix finds the row, the digest proves the rest.
 create table api_keys (
@@ -470,6 +505,7 @@ create table deliveries (
   claims integer not null default 0,
   -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
+  suspended_at timestamp with time zone,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
@@ -993,12 +1029,22 @@ create table sessions (
 create table sign_in_links (
   token_sha256 bytea not null,
   email text not null,
+  method text not null,
   session_id uuid,
   owner_of uuid,
+  makes_operator boolean not null default false,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint sign_in_links_pkey PRIMARY KEY (token_sha256),
+  constraint sign_in_links_method_check CHECK ((method = ANY (ARRAY['link'::text, 'terminal'::text]))),
   constraint sign_in_links_owner_of_fkey FOREIGN KEY (owner_of) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Challenges that a passkey has answered, until they are too old anyway: no answer counts twice.
+create table spent_challenges (
+  sha256 bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint spent_challenges_pkey PRIMARY KEY (sha256)
 );
 
 -- Messages that clients submitted by SMTP, byte for byte: they leave as they came.
@@ -1041,6 +1087,7 @@ create table team_limits (
   domains integer,
   webhooks integer,
   received_per_day bigint,
+  version integer not null default 1,
   updated_at timestamp with time zone not null,
   constraint team_limits_pkey PRIMARY KEY (team_id),
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
@@ -1050,9 +1097,10 @@ create table team_limits (
 create table team_usage (
   team_id uuid not null,
   day date not null,
+  slot smallint not null,
   sent bigint not null default 0,
   received bigint not null default 0,
-  constraint team_usage_pkey PRIMARY KEY (team_id, day),
+  constraint team_usage_pkey PRIMARY KEY (team_id, day, slot),
   constraint team_usage_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
@@ -1065,6 +1113,7 @@ create table teams (
   suspended_at timestamp with time zone,
   suspended_reason text,
   delete_at timestamp with time zone,
+  is_being_deleted boolean not null default false,
   is_system boolean not null default false,
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_name_unique UNIQUE (name)
@@ -1303,11 +1352,13 @@ CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_i
 
 CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
 
-CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL));
+CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
+
+CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 
@@ -1367,9 +1418,17 @@ CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at)
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
+CREATE INDEX sign_in_links_by_email ON public.sign_in_links USING btree (email);
+
 CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_at);
 
+CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (expires_at);
+
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
+
+CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
+
+CREATE INDEX teams_suspended ON public.teams USING btree (id) WHERE (suspended_at IS NOT NULL);
 
 CREATE UNIQUE INDEX teams_system ON public.teams USING btree (is_system) WHERE is_system;
 

@@ -29,15 +29,26 @@ comment on table passkeys is 'What people have registered to sign in with: the p
 create table sign_in_links (
   token_sha256 bytea primary key,
   email text not null,
+  -- link: sent by mail. terminal: made by the operator, and whoever uses it is made a user.
+  method text not null check (method in ('link', 'terminal')),
   -- Set: the link proves afresh that it is still the same person in this session, and opens no other.
   session_id uuid,
-  -- Set: made by the operator, and whoever uses it becomes an owner of this team.
+  -- Set: whoever uses it becomes an owner of this team.
   owner_of uuid references teams (id) on delete cascade,
+  makes_operator boolean not null default false,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
+create index sign_in_links_by_email on sign_in_links (email);
 create index sign_in_links_by_end on sign_in_links (expires_at);
 comment on table sign_in_links is 'Links that sign in once, by the digest of their token. A used one is deleted.';
+
+create table spent_challenges (
+  sha256 bytea primary key,
+  expires_at timestamptz not null
+);
+create index spent_challenges_by_end on spent_challenges (expires_at);
+comment on table spent_challenges is 'Challenges that a passkey has answered, until they are too old anyway: no answer counts twice.';
 
 create table oidc_identities (
   issuer text not null,
@@ -99,10 +110,46 @@ alter table teams
   add column suspended_reason text,
   -- Everything of the team is deleted then; until then that can be undone.
   add column delete_at timestamptz,
+  -- That time has come: what is gone does not come back, so nobody can undo it any more.
+  add column is_being_deleted boolean not null default false,
   -- What the installation itself sends: sign-in links and invitations. Nobody is a member, and it has no keys.
   add column is_system boolean not null default false;
 create unique index teams_system on teams (is_system) where is_system;
 create index teams_to_delete on teams (delete_at) where delete_at is not null;
+
+-- Deletes up to so many rows of a team, from the first table that has any, and tells how many: each call is short, however much there
+-- is. The tables are those of the catalog with a team_id, so that none is forgotten; only who has the team set to null outlives it.
+-- First come those that refer to others. Two that refer to each other: first the one whose reference does not cascade.
+create function delete_slice_of_team(wanted uuid, most integer) returns integer language plpgsql as $$
+declare
+  one text;
+  deleted integer;
+begin
+  for one in
+    with recursive owned as (
+      select c.oid from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'team_id' and not a.attisdropped
+      where c.relkind = 'r' and pg_table_is_visible(c.oid) and not exists (
+        select from pg_constraint f
+        where f.contype = 'f' and f.conrelid = c.oid and f.confrelid = 'teams'::regclass and f.confdeltype = 'n')),
+    refers as (
+      select distinct conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),
+    ancestors as (
+      select child, parent from refers
+      union
+      select a.child, r.parent from ancestors a join refers r on r.child = a.parent)
+    select owned.oid::regclass::text from owned
+    order by (select count(*) from ancestors a where a.child = owned.oid and a.parent <> owned.oid) desc,
+      (select count(*) from pg_constraint f where f.contype = 'f' and f.conrelid = owned.oid and f.confdeltype = 'a') desc,
+      owned.oid::regclass::text
+  loop
+    execute format(
+      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = $1 limit $2))', one)
+      using wanted, most;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then return deleted; end if;
+  end loop;
+  return 0;
+end $$;
 
 create table team_limits (
   team_id uuid primary key references teams (id) on delete cascade,
@@ -113,18 +160,31 @@ create table team_limits (
   domains integer,
   webhooks integer,
   received_per_day bigint,
+  -- Counts the changes: processes look at the sum of all, and read what there is when it is another.
+  version integer not null default 1,
   updated_at timestamptz not null
 );
 comment on table team_limits is 'What the operator allows a team. Null: as much as it likes.';
 
+create index teams_suspended on teams (id) where suspended_at is not null;
+
 create table team_usage (
   team_id uuid not null references teams (id) on delete cascade,
   day date not null,
+  -- Those who write at the same time count in rows of their own, so that nobody waits for the commit of another. The sum is what counts.
+  slot smallint not null,
   sent bigint not null default 0,
   received bigint not null default 0,
-  primary key (team_id, day)
+  primary key (team_id, day, slot)
 ) with (fillfactor = 50);
+create index team_usage_by_day on team_usage (day);
 comment on table team_usage is 'Recipients of mail that a team has sent, and messages that it has received, by day (UTC).';
+
+-- Mail of a team that is suspended: set aside when its turn comes, and due again as it was when the team may send again.
+alter table deliveries add column suspended_at timestamptz;
+drop index deliveries_due;
+create index deliveries_due on deliveries (priority, due_at) where state = 'waiting' and holder is null and suspended_at is null;
+create index deliveries_suspended on deliveries (team_id) where suspended_at is not null;
 
 alter table api_keys
   add column token_end text,
@@ -140,7 +200,7 @@ create table api_key_uses (
   requests bigint not null,
   primary key (team_id, key_id, day),
   foreign key (team_id, key_id) references api_keys (team_id, id) on delete cascade
-);
+) with (fillfactor = 50);
 comment on table api_key_uses is 'How many requests a key has made, by day (UTC).';
 
 create table oauth_clients (

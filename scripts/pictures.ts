@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -49,8 +49,8 @@ async function main() {
       if (said.includes('Try it:')) break
     }
     const [, link] = /Dashboard +(\S+)/.exec(said)!
-    const [, key] = /API key +(\S+)/.exec(said)!
-    await takePictures(link!, key!, Number(/SMTP +\S+?:(\d+)/.exec(said)![1]))
+    const key = readFileSync(join(dataDir, 'data', 'api-key'), 'utf8').trim()
+    await takePictures(link!, key, Number(/SMTP +\S+?:(\d+)/.exec(said)![1]))
   } finally {
     service.kill('SIGTERM')
     await once(service, 'exit')

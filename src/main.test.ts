@@ -1,10 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
 import { run } from './main.ts'
 
 // What a user is told, in this process: to start one for each of these takes 0.4 s of CPU. The way from there to a terminal is
 // tested in test/e2e/cli.test.ts.
 
-const COMMANDS = ['serve', 'team create', 'key create', 'migrate', 'queue list', 'queue cancel', 'doctor']
+const COMMANDS = [
+  ...['serve', 'team create', 'team list', 'team delete', 'key create', 'key list', 'key revoke'],
+  ...['migrate', 'queue list', 'queue cancel', 'doctor'],
+]
 
 async function told(words: string[]) {
   const before = process.exitCode
@@ -24,6 +28,10 @@ async function told(words: string[]) {
   }
 }
 
+test.each([['--version'], ['-v'], ['version']])('`postwren %s` prints the version alone', async (word) => {
+  expect(await told([word])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+})
+
 test.each([['--help'], ['-h'], ['help']])('`postwren %s` names every command', async (word) => {
   const { code, stdout, stderr } = await told([word])
 
@@ -42,7 +50,15 @@ test.each(COMMANDS)('`postwren %s --help` says how to use it, and does nothing',
 })
 
 test.each([
-  { words: ['frobnicate'], expected: /team create NAME/ },
+  { words: ['frobnicate'], expected: /^There is no command `frobnicate`\. See: postwren --help$/m },
+  { words: ['keys', 'list'], expected: /^There is no command `keys list`\.$/m },
+  { words: ['keys', 'list'], expected: /^Did you mean:\n {2}key list \[--team T\]/ },
+  { words: ['dcotor'], expected: /^ {2}doctor /m },
+  { words: ['team', 'creat', 'x'], expected: /^Did you mean:\n {2}team create NAME .*\n(?! )/m },
+  { words: ['key', 'create', ''], expected: /^The name of a key must not be empty\.$/m },
+  { words: ['key', 'create', 'a\nb'], expected: /^The name of a key must not have line breaks/ },
+  { words: ['team', 'create', ' \t'], expected: /^The name of a team must not be empty\.$/m },
+  { words: ['team', 'create', 'x'.repeat(101)], expected: /^The name of a team has at most 100 characters\.$/m },
   { words: [], expected: /team create NAME/ },
   { words: ['key'], expected: /key create NAME/ },
   { words: ['key', 'create'], expected: /^Usage: postwren key create NAME/ },

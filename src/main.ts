@@ -3,25 +3,38 @@ import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
-import { createKey, createTeam } from './commands/keys.ts'
+import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel, queueList } from './commands/queue.ts'
 import { serve } from './commands/serve.ts'
+import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
+import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
 import { loadConfig } from './platform/config.ts'
 import { SettingError } from './platform/settings.ts'
 
-const COMMANDS: readonly Command[] = [serve, createTeam, createKey, migrateCommand, queueList, queueCancel, doctor]
+const COMMANDS: readonly Command[] = [
+  serve,
+  createTeam,
+  listTeamsCommand,
+  deleteTeam,
+  createKey,
+  listKeys,
+  revokeKey,
+  linkUser,
+  listUsersCommand,
+  removeUserCommand,
+  migrateCommand,
+  queueList,
+  queueCancel,
+  doctor,
+]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** The `postwren` command. Mistakes of the operator end in one clear line and exit 1; the rest keeps its stack. */
 export async function run(words: string[]) {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
-  if (!command) {
-    print(overview())
-    process.exitCode = isAskingForHelp(words) ? 0 : 1
-    return
-  }
+  if (!command) return answerWithoutCommand(words)
   const rest = words.slice(command.name.split(' ').length)
   if (isAskingForHelp(rest)) return print(help(command))
   try {
@@ -30,6 +43,37 @@ export async function run(words: string[]) {
     process.stderr.write(`${isTheirs(error) ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
     process.exitCode = 1
   }
+}
+
+function answerWithoutCommand(words: string[]) {
+  if (words[0] === '--version' || words[0] === '-v' || words[0] === 'version') return print(packageJson.version)
+  if (isAskingForHelp(words)) return print(overview())
+  process.exitCode = 1
+  const unknown = words.filter((word) => !word.startsWith('-')).slice(0, 2)
+  if (unknown.length === 0) return print(overview())
+  const meant = nearest(unknown)
+  const advice = meant.length > 0 ? '' : ' See: postwren --help'
+  process.stderr.write(`There is no command \`${unknown.join(' ')}\`.${advice}\n`)
+  if (meant.length > 0) print(`Did you mean:\n${meant.map(lineOf).join('\n')}`)
+}
+
+/** The commands that begin with the same word, or with one that is spelled nearly so. */
+function nearest([first = '', second]: string[]): readonly Command[] {
+  const of = (command: Command) => command.name.split(' ')
+  const group = COMMANDS.filter((command) => isNearly(of(command)[0]!, first))
+  const exact = group.filter((command) => second !== undefined && isNearly(of(command)[1] ?? '', second))
+  return exact.length > 0 ? exact : group
+}
+
+/** One letter too many, one too few, another one, or two in the wrong order; or the plural. */
+function isNearly(word: string, given: string): boolean {
+  const end = Math.max(word.length, given.length)
+  if (Math.abs(word.length - given.length) > 1) return false
+  let same = 0
+  while (same < end && word[same] === given[same]) same++
+  const [rest, other] = [word.slice(same), given.slice(same)]
+  const isSwapped = rest[0] === other[1] && rest[1] === other[0] && rest.slice(2) === other.slice(2)
+  return rest.slice(1) === other.slice(1) || rest.slice(1) === other || rest === other.slice(1) || isSwapped
 }
 
 async function obey(command: Command, rest: string[]) {
@@ -50,14 +94,15 @@ function isTheirs(error: unknown) {
   return error instanceof OperatorError || error instanceof SettingError || code.startsWith('ERR_PARSE_ARGS')
 }
 
+const lineOf = ({ name, usage, summary }: Command) => `  ${`${name} ${usage}`.trim().padEnd(40)} ${summary}`
+
 const help = (command: Command) => `postwren ${command.name} ${command.usage}\n\n${command.summary}.`
 
 function overview() {
-  const lines = COMMANDS.map(({ name, usage, summary }) => `  ${`${name} ${usage}`.trim().padEnd(40)} ${summary}`)
   return [
     `postwren ${packageJson.version}`,
     '',
-    ...lines,
+    ...COMMANDS.map(lineOf),
     '',
     'Settings are environment variables: docs/configuration.md.',
   ].join('\n')

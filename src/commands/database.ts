@@ -1,15 +1,27 @@
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/db/database.ts'
 import { type OpenDatabase, openDatabase } from '../platform/db/open.ts'
 import { SchemaError } from '../platform/db/schema-state.ts'
 import { NoSession } from '../platform/db/session-check.ts'
 import { OperatorError } from './command.ts'
+import { quiet } from './quiet.ts'
 
 /** The database of the settings. That it cannot be had is told in one line, with what to do. */
 export function requireDatabase(config: Config, log: Parameters<typeof openDatabase>[1]): Promise<OpenDatabase> {
   return openDatabase(config, log, systemClock).catch((error) => {
     throw new OperatorError(databaseTrouble(config, error), { cause: error })
   })
+}
+
+/** For a short command: the database, for as long as the work takes. */
+export async function withDatabase<Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
+  const database = await requireDatabase(config, quiet)
+  try {
+    return await work(database.db)
+  } finally {
+    await database.close()
+  }
 }
 
 export function databaseTrouble(config: Config, error: unknown): string {

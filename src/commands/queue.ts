@@ -1,22 +1,32 @@
 import { cancelWaiting, findWaiting, summarizeWaiting } from '../delivery/queue.ts'
-import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
-import { type Command, OperatorError } from './command.ts'
-import { requireDatabase } from './database.ts'
-import { quiet } from './quiet.ts'
+import { type Command, JSON_FLAG, listOf, OperatorError, oneLine } from './command.ts'
+import { withDatabase } from './database.ts'
 
 const SHOWN = 20
 
 export const queueList: Command = {
   name: 'queue list',
-  usage: '[--due-before TIME]',
+  usage: '[--due-before TIME] [--json]',
   summary: 'Show the mail of all teams that is due and has not left',
-  options: { 'due-before': { type: 'string' } },
+  options: { 'due-before': { type: 'string' }, ...JSON_FLAG },
   words: 0,
   async run({ config, flags, print }) {
     const given = flags['due-before']
     const dueBefore = given === undefined ? null : timeOf(given)
-    await withDatabase(config, (db) => show(db, dueBefore ?? db.clock.now(), print))
+    await withDatabase(config, async (db) => {
+      const before = dueBefore ?? db.clock.now()
+      if (!flags.json) return show(db, before, print)
+      const teams = await summarizeWaiting(db, before)
+      print(
+        listOf(
+          teams.map(({ team, emails, recipients, oldestDueAt, newestDueAt }) => ({
+            ...{ team, emails, recipients },
+            ...{ oldest_due_at: oldestDueAt, newest_due_at: newestDueAt },
+          })),
+        ),
+      )
+    })
   },
 }
 
@@ -52,15 +62,6 @@ async function show(db: Database, dueBefore: Date, print: (line: string) => void
   if (all > first.length) print(`… and ${all - first.length} more`)
 }
 
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>) {
-  const database = await requireDatabase(config, quiet)
-  try {
-    await work(database.db)
-  } finally {
-    await database.close()
-  }
-}
-
 /** With a zone, so that nobody's mail depends on where the terminal is. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
 
@@ -72,6 +73,3 @@ function timeOf(text: string | boolean): Date {
 }
 
 const isoOf = (time: Date) => time.toISOString().replace(/\.\d+/, '')
-
-/** What a stranger wrote must not talk to the terminal. */
-const oneLine = (text: string) => text.replace(/\p{C}+/gu, ' ')

@@ -18,7 +18,7 @@ export const serve: Command = {
     const { startService } = await import('./service.ts')
     const starting = startService(config, log, { isSmtpPortChosen: environment.POSTWREN_SMTP_PORT !== undefined })
     stopOnSignal(async () => (await starting).stop(), log)
-    print(welcome({ config, ...(await starting) }))
+    print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...(await starting) }))
   },
 }
 

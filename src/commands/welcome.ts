@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { type Config, isLoopback, publicUrl, smtpHost } from '../platform/config.ts'
+import { firstKeyFile } from './first-key.ts'
 
 const DELIVERY_IN_WORDS = {
   inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
@@ -16,6 +16,7 @@ export function welcome({
   smtpPorts,
   metricsPort,
   firstKey,
+  isTerminal,
   dashboardLink,
 }: {
   config: Config
@@ -25,11 +26,14 @@ export function welcome({
   /** Null: the metrics have no port of their own. */
   metricsPort: number | null
   firstKey: string | null
+  /** Whether a person reads this. A journal keeps it, and others read journals: then a secret is no part of it. */
+  isTerminal: boolean
   /** What follows the dashboard's address to sign in without a key, once. */
   dashboardLink: string | null
 }): string {
   const base = publicUrl(config, port)
-  const key = firstKey ?? '$POSTWREN_API_KEY'
+  const keyFile = firstKeyFile(config)
+  const key = firstKey === null ? '$POSTWREN_API_KEY' : isTerminal ? firstKey : `$(cat ${quoted(keyFile)})`
   const hasApi = config.ROLES.includes('api')
   const lines = [
     '',
@@ -52,12 +56,9 @@ export function welcome({
     `  Mail       ${config.HOLD === 'on' ? HOLD_IN_WORDS : DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
-  if (firstKey) {
-    lines.push(
-      `  API key    ${firstKey}`,
-      `             shown this once, and kept in ${join(config.DATA_DIR, 'api-key')}`,
-    )
-  }
+  if (firstKey && isTerminal)
+    lines.push(`  API key    ${firstKey}`, `             shown this once, and kept in ${keyFile}`)
+  else if (firstKey) lines.push(`  API key    kept in ${keyFile}`)
   lines.push('')
   if (!hasApi) return lines.join('\n')
   lines.push(
@@ -70,6 +71,9 @@ export function welcome({
   )
   return lines.join('\n')
 }
+
+/** As a shell takes it, inside of double quotes. */
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
 /** Where a client on this machine reaches what listens there. */
 const reachable = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)

@@ -53,7 +53,7 @@ export interface SmtpTransportParts extends BuildParts {
   readonly lines: Lines
   loadContent(email: LoadedEmail): Promise<Content>
   /** Null: the domain is not there any more. */
-  identityOf(team: string, domainId: string): Promise<SenderIdentity | null>
+  identityOf(email: LoadedEmail): Promise<SenderIdentity | null>
 }
 
 type Verdict = Answer['verdict']
@@ -67,7 +67,7 @@ const START_WITHIN_MS = 120_000
 export function smtpTransport(parts: SmtpTransportParts): Transport {
   async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
     const { email, recipients } = outgoing
-    const identity = email.domainId && (await parts.identityOf(email.team, email.domainId))
+    const identity = await parts.identityOf(email)
     if (!identity) {
       const verdict = { kind: 'failed', reason: 'The domain of the sender is not verified any more.' } as const
       return tell(recipients.map((recipient) => ({ recipient, verdict })))

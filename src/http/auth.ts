@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Actor, ActorOf } from './actor.ts'
-import { Problem } from './problem.ts'
+import { Problem, type ProblemKind } from './problem.ts'
 import { Strangers } from './strangers.ts'
 
 /** Another way to say who one is than a key in a header. */
@@ -14,7 +14,17 @@ export interface Sessions {
 interface StoredKey {
   readonly actor: ActorOf<'key'>
   readonly tokenSha256: Buffer
+  /** Set: the key is the right one, and opens nothing. */
+  readonly refusal: KeyRefusal | null
 }
+
+export interface KeyRefusal {
+  readonly kind: ProblemKind
+  readonly message: string
+}
+
+/** Of a key whose time is over. */
+export const INACTIVE: KeyRefusal = { kind: 'inactive_api_key', message: 'API key is not active' }
 
 /** Where keys are kept. */
 export interface KeyStore {
@@ -31,7 +41,7 @@ const TRUSTED_MS = 800
 const REMEMBERED = 10_000
 
 /** Who is who, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
-export class AuthCache<Who extends Actor> {
+export class AuthCache<Who> {
   readonly #known = new Map<string, Remembered<Who>>()
   readonly #unknown = new Map<string, Remembered<Who>>()
 
@@ -74,7 +84,7 @@ function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh:
 /** Looks up by their token who somebody is. */
 export class Authenticator {
   readonly #store: KeyStore
-  readonly #cache = new AuthCache<ActorOf<'key'>>()
+  readonly #cache = new AuthCache<StoredKey>()
   readonly #strangers = new Strangers()
 
   constructor(store: KeyStore) {
@@ -86,21 +96,20 @@ export class Authenticator {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     const digest = hash('sha256', token, 'base64')
-    const actor = await this.#cache.recall(digest, () =>
-      this.#strangers.lookUp(digest, address, () => this.#find(token)),
-    )
-    if (!actor) throw new Problem('invalid_api_key', 'API key is invalid')
-    return actor
+    const key = await this.#cache.recall(digest, () => this.#strangers.lookUp(digest, address, () => this.#find(token)))
+    if (!key) throw new Problem('invalid_api_key', 'API key is invalid')
+    if (key.refusal) throw new Problem(key.refusal.kind, key.refusal.message)
+    return key.actor
   }
 
   forget() {
     this.#cache.forget()
   }
 
-  async #find(token: string): Promise<ActorOf<'key'> | null> {
+  async #find(token: string): Promise<StoredKey | null> {
     const digest = tokenDigest(token)
     const candidates = await this.#store.findByPrefix(tokenPrefix(token))
-    return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest))?.actor ?? null
+    return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest)) ?? null
   }
 }
 

@@ -27,3 +27,8 @@ export async function addMember(db: Queryable, team: string, userId: string, rol
 
 export const makeOperator = (db: Queryable, userId: string) =>
   db.query(sql`update users set is_operator = true where id = ${userId}`)
+
+/** Somebody has to see all teams: the first one who is let in by the command, unless there is somebody already. */
+export const makeFirstOperator = (db: Queryable, userId: string) =>
+  db.query(sql`
+    update users set is_operator = true where id = ${userId} and not exists (select from users where is_operator)`)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
+import { parseMailbox } from '../mail/address.ts'
 import {
   type Described,
   databaseUrl,
@@ -22,6 +23,8 @@ const SERVER = `(?:${OCTET}(?:\\.${OCTET}){3}(?::\\d{1,5})?|[\\da-f:]*:[\\da-f:]
 const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
+
+const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
 
 /** Every setting there is: `docs/configuration.md` and the checks at start are made from this table. */
 export const SETTINGS = {
@@ -50,7 +53,7 @@ export const SETTINGS = {
     'A PostgreSQL (14 or newer) to use instead of the embedded one, directly or through a pooler in session mode, e.g. `postgres://user:password@host/postwren`. With several hosts, `host1:5432,host2:5432`, the one that can be written to is used; `target_session_attrs` (`read-write`, `primary`, `any`) and `connect_timeout` (seconds for each host) are those of libpq.',
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
-    'A full-access key to make sure of at start: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). Unset: the first start makes one, prints it once and keeps it in `<data dir>/api-key`.',
+    'A full-access key to make sure of at start: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). When it changes, the key that it replaces is deleted. Unset: the first start makes one, keeps it in `<data dir>/api-key`, and shows it once if it runs in a terminal.',
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
@@ -62,6 +65,9 @@ export const SETTINGS = {
   ),
   HOSTNAME: text({ pattern: HOST_NAME, expected: 'be a host name like `mail.example.com`' }).describe(
     'The name of this installation in the mail world: where the MX records of its domains point. Unset: the host of `POSTWREN_PUBLIC_URL`, or else the name of the machine.',
+  ),
+  MAIL_FROM: text({ pattern: /^[^\r\n]*@[^\r\n]+$/, expected: FROM_EXPECTED }).describe(
+    'Who the mail is from that the installation itself sends: sign-in links and invitations, e.g. `Acme Mail <no-reply@example.com>`. It is signed when a team has verified the domain. Unset: `Postwren <no-reply@HOST NAME>`.',
   ),
   SPF: text({
     pattern: SPF_MECHANISMS,
@@ -144,6 +150,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   ) as Config
   if (config.DELIVERY === 'relay' && !config.RELAY_URL)
     throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
+  if (config.MAIL_FROM && !parseMailbox(config.MAIL_FROM))
+    throw new SettingError(`POSTWREN_MAIL_FROM must ${FROM_EXPECTED}.`)
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   if (isShort(config.API_KEY) && !isOnLaptop(config))

@@ -6,10 +6,12 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
+import { mailLink, sweepSignIns } from '../people/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
+import { accountEndpoints } from './account/endpoints.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
 import { auditEventEndpoints } from './audit-events/endpoints.ts'
 import { automationEndpoints } from './automations/endpoints.ts'
@@ -35,16 +37,23 @@ import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
+import { invitationEndpoints } from './invitations/endpoints.ts'
+import { sweepInvitations } from './invitations/jobs.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
+import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
+import { operatorEndpoints } from './operator/endpoints.ts'
+import { foldUsageOfDays, takeUpMail } from './operator/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
+import { teamEndpoints } from './teams/endpoints.ts'
+import { deleteTeam } from './teams/jobs.ts'
 import { templateEndpoints } from './templates/endpoints.ts'
 import { topicEndpoints } from './topics/endpoints.ts'
 import { trackingRoutes } from './tracking/public-routes.ts'
@@ -83,6 +92,11 @@ const endpoints = [
   ...logEndpoints,
   ...auditEventEndpoints,
   ...usageEndpoints,
+  ...operatorEndpoints,
+  ...teamEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...accountEndpoints,
   ...audienceContactEndpoints,
 ]
 
@@ -115,8 +129,12 @@ export const JOBS: readonly Job<object, Services>[] = [
   readReport,
   readComplaint,
   foldMetrics,
+  foldUsageOfDays,
+  takeUpMail,
   cancelStopped,
   deleteRuns,
+  deleteTeam,
+  sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,
   sweepAuditEvents,
@@ -126,4 +144,6 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepAutomationRuns,
   sweepFailedJobs,
   sweepBlobs,
+  mailLink,
+  sweepSignIns,
 ]

@@ -2,10 +2,17 @@ import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { RecipientRate } from '../limits/recipient-rate.ts'
+import type { TeamStates } from '../limits/team-states.ts'
+import type { UsageCounts } from '../limits/usage-counts.ts'
+import type { Challenges } from '../people/challenges.ts'
+import type { InvitationLimit } from '../people/invitation-limit.ts'
+import type { SignInLimits } from '../people/sign-in-limits.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import type { Peers } from '../platform/db/peers.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
@@ -34,6 +41,8 @@ export interface Services {
   publicUrl(): string
   /** Signs the links that need no key. */
   readonly links: LinkSigner
+  /** The team of what the installation itself sends. */
+  systemTeam(): Promise<string>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders
@@ -44,4 +53,13 @@ export interface Services {
   readonly sessions: Sessions
   readonly lastUsed: LastUsed
   readonly rateLimit: RateLimit
+  /** Which teams are suspended, and what the limits of teams are. */
+  readonly teamStates: TeamStates
+  readonly usageCounts: UsageCounts
+  readonly recipientRate: RecipientRate
+  /** The processes that take requests, by HTTP or SMTP. */
+  readonly doors: Peers
+  readonly invitationLimit: InvitationLimit
+  readonly challenges: Challenges
+  readonly signInLimits: SignInLimits
 }

@@ -16,12 +16,13 @@ import { allowsPrivateAddresses, type Config, hostName } from '../platform/confi
 import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
 import { SmtpSender } from '../platform/smtp/sender.ts'
-import { findSenderById, loadSigners } from '../resources/domains/actions.ts'
+import { findSenderById, findVerifiedDomain, loadSigners } from '../resources/domains/actions.ts'
 import type { Services } from '../resources/services.ts'
 
 type DeliveryParts = Pick<
   Services,
-  'db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl'
+  | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
+  | ('systemTeam' | 'teamStates')
 >
 
 /** What tests put in the place of the network. */
@@ -49,6 +50,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     clock,
     log,
     lines,
+    teamStates: parts.teamStates,
     transport: seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
     observer: observerOf(parts),
   })
@@ -68,7 +70,7 @@ function transportOf(
   seams: DeliverySeams,
   { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
 ): Transport {
-  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl } = parts
+  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, systemTeam } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
   metrics.addGauge(
@@ -77,6 +79,7 @@ function transportOf(
   )
   const domains = {
     find: (team: string, id: string) => findSenderById(db, team, id),
+    findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
   return smtpTransport({
@@ -90,7 +93,7 @@ function transportOf(
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
-    identityOf: identities({ clock, domains, links, publicUrl }),
+    identityOf: identities({ clock, domains, links, publicUrl, systemTeam }),
   })
 }
 

@@ -5,7 +5,7 @@ let tables: Promise<Table[]> | null = null
 
 /**
  * What the database holds of a team: which version of each row. Two that are equal: nothing was written in between. Left out is what
- * every request writes, successful or not: its log, and when its key was used. Versions and not contents: to read all rows again after
+ * every request writes, successful or not: its log, and when and how often its key was used. Versions and not contents: to read all rows again after
  * each of hundreds of requests took more than all of the requests.
  */
 export async function stateOf(db: Database, team: string): Promise<Record<string, string>> {
@@ -38,6 +38,6 @@ const USED_AT = 'last_used_at'
 async function tablesOfTeams(db: Database): Promise<Table[]> {
   return db.query<Table>(sql`
     select table_name::text as name, bool_or(column_name = ${USED_AT}) as "isMarkedByUse" from information_schema.columns
-    where table_schema = 'public' and table_name <> 'request_logs'
+    where table_schema = 'public' and table_name not in ('request_logs', 'api_key_uses')
     group by table_name having bool_or(column_name = 'team_id') order by table_name`)
 }

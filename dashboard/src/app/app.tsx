@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { ApiProblem } from '../api.ts'
 import { Toasts } from '../ui/toast.tsx'
+import { Verification } from '../ui/verification.tsx'
 import { router } from './router.tsx'
 
 const queries: QueryClient = new QueryClient({
@@ -27,6 +28,7 @@ export function App() {
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
       <Toasts />
+      <Verification />
     </QueryClientProvider>
   )
 }

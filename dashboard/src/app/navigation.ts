@@ -48,5 +48,13 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
-  ['Team', [{ to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' }]],
+  [
+    'Team',
+    [
+      { to: '/people', label: 'People', icon: 'people', letter: 'p', needs: 'members.list' },
+      { to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' },
+      { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
+    ],
+  ],
+  ['Installation', [{ to: '/operator', label: 'All teams', icon: 'globe', letter: 'o', needs: 'operator.teams.list' }]],
 ]

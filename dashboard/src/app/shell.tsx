@@ -1,27 +1,39 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { InvitationDialog } from '../features/team/invitation-dialog.tsx'
+import { TeamBanner } from '../features/team/team-banner.tsx'
+import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
+import { useLink } from './link.ts'
+import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
-import { type Session, signOut, useSession, whoIs } from './session.ts'
+import { NoTeam } from './no-team.tsx'
+import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { TeamSwitcher } from './team-switcher.tsx'
 import { isDark, useTheme } from './theme.ts'
 import './shell.css'
 
 /** Whoever is not signed in sees the door; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
+  const link = useLink()
+  if (link) return <LinkPage link={link} />
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
   return session.data ? <SignedIn session={session.data} /> : <SignIn />
 }
+
+/** Pages that are about no team. */
+const WITHOUT_TEAM = /^(\/dashboard)?\/(account|operator|authorize)/
 
 function SignedIn({ session }: { session: Session }) {
   keepFor(session.team?.name ?? '')
@@ -68,8 +80,12 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <Outlet />
+        <AllowedProvider value={useMay()}>
+          <TeamBanner />
+          {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+        </AllowedProvider>
       </main>
+      {session.user && <InvitationDialog email={session.user.email} />}
     </div>
   )
 }
@@ -115,9 +131,7 @@ function Foot({ session }: { session: Session }) {
   }
   return (
     <footer>
-      <span className="team" title={`Signed in ${whoIs(session)}`}>
-        {session.team?.name}
-      </span>
+      <TeamSwitcher session={session} />
       <IconButton
         icon={dark ? 'sun' : 'moon'}
         label={dark ? 'Light theme' : 'Dark theme'}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { IdBeginning } from '../api.ts'
 import { isOneOf } from '../queries.ts'
 import { toast } from './toast.tsx'
+import { verified } from './verification.tsx'
 
 interface Act<Input, Reply> {
   run(input: Input): Promise<Reply>
@@ -15,7 +16,7 @@ interface Act<Input, Reply> {
 export function useAct<Input = void, Reply = unknown>({ run, done, refresh }: Act<Input, Reply>) {
   const queries = useQueryClient()
   return useMutation<Reply, Error, Input>({
-    mutationFn: run,
+    mutationFn: (input) => verified(() => run(input)),
     async onSuccess(reply) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => isOneOf(queryKey, refresh) })
       if (done) toast(typeof done === 'string' ? done : done(reply))

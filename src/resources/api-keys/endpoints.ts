@@ -2,9 +2,17 @@ import { forgetKeys } from '../../http/auth.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { addApiKey } from './actions.ts'
-import { apiKeyRows, deleteApiKey, updateApiKey } from './queries.ts'
-import { ApiKeyItem, ApiKeyReference, CreateApiKey, CreatedApiKey, DeletedApiKey, UpdateApiKey } from './schema.ts'
+import { addApiKey, removeApiKey, renameApiKey } from './actions.ts'
+import { apiKeyRows, findUses } from './queries.ts'
+import {
+  ApiKeyItem,
+  ApiKeyReference,
+  ApiKeyUses,
+  CreateApiKey,
+  CreatedApiKey,
+  DeletedApiKey,
+  UpdateApiKey,
+} from './schema.ts'
 import { newToken } from './token.ts'
 
 export const apiKeyEndpoints = [
@@ -42,7 +50,7 @@ export const apiKeyEndpoints = [
     body: UpdateApiKey,
     reply: ApiKeyReference,
     async run({ params, body, services, actor }) {
-      found(await updateApiKey(services.db, actor.team, params.id, body), 'API key')
+      await renameApiKey(services, actor, params.id, body)
       return reference('api_key', params.id)
     },
   }),
@@ -54,9 +62,22 @@ export const apiKeyEndpoints = [
     params: IdParams,
     reply: DeletedApiKey,
     async run({ params, services, actor }) {
-      found(await deleteApiKey(services.db, actor.team, params.id), 'API key')
+      await removeApiKey(services, actor, params.id)
       forgetKeys(services)
       return deletion('api_key', params.id)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.uses',
+    route: 'GET /api-keys/:id/uses',
+    summary: 'Retrieve the use of an API key',
+    description: 'How many requests it has made on each of the last 30 days, and messages by SMTP.',
+    params: IdParams,
+    reply: ApiKeyUses,
+    async run({ params: { id }, services: { db, clock, lastUsed }, actor: { team } }) {
+      await lastUsed.flush()
+      const uses = await findUses(db, team, id, clock.of(team).now())
+      return { object: 'api_key_uses' as const, id, data: found(uses.length > 0 && uses, 'API key') }
     },
   }),
 ]

@@ -1,15 +1,16 @@
 import type { Database } from '../../platform/db/database.ts'
 import { levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { saveLastUses } from './queries.ts'
+import { dayOf, type KeyUse, saveUses } from './queries.ts'
 
 const FLUSH_MS = 1_000
 
-/** Notes when keys are used and writes it down once a second, for all of them together: no request waits for it. */
+/** Notes when and how often keys are used and writes it down once a second, for all of them together: no request waits for it. */
 export class LastUsed {
   readonly #db: Database
   readonly #log: Log
-  #seen = new Map<string, Date>()
+  /** By key and day. */
+  #uses = new Map<string, KeyUse>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(db: Database, log: Log) {
@@ -18,18 +19,29 @@ export class LastUsed {
   }
 
   note(team: string, keyId: string) {
-    this.#seen.set(keyId, this.#db.clock.of(team).now())
+    const at = this.#db.clock.of(team).now()
+    this.#add({ team, key: keyId, day: dayOf(at), at, requests: 1 })
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
   async flush() {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const seen = this.#seen
-    this.#seen = new Map()
-    if (seen.size === 0) return
-    await saveLastUses(this.#db, seen).catch((error) =>
-      this.#log[levelOf(error, 'warn')]({ error }, 'could not save when keys were used'),
-    )
+    const uses = [...this.#uses.values()]
+    this.#uses = new Map()
+    if (uses.length === 0) return
+    await saveUses(this.#db, uses).catch((error) => {
+      this.#log[levelOf(error, 'warn')]({ error }, 'could not save when keys were used')
+      // For the next time. Should the database have written it down and not told us, a second counts twice.
+      for (const use of uses) this.#add(use)
+    })
+  }
+
+  #add(use: KeyUse) {
+    const id = `${use.key} ${use.day}`
+    const known = this.#uses.get(id)
+    if (!known) return void this.#uses.set(id, use)
+    known.requests += use.requests
+    if (use.at > known.at) known.at = use.at
   }
 }

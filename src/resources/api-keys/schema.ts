@@ -1,8 +1,22 @@
 import Type from 'typebox'
 import { deletedOf, Id, nullable, oneOf, referenceTo, SECRET, Timestamp, withDefault } from '../../http/shapes.ts'
 
+const PERMISSIONS = ['full_access', 'sending_access'] as const
+
 export const ApiKeyItem = Type.Object(
-  { id: Id, name: Type.String(), created_at: Timestamp, last_used_at: nullable(Timestamp) },
+  {
+    id: Id,
+    name: Type.String(),
+    created_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+    permission: oneOf(PERMISSIONS),
+    domain_id: nullable(Id),
+    token_end: nullable(
+      Type.String({ description: 'The last four characters of the token. Null for keys of earlier versions.' }),
+    ),
+    expires_at: nullable(Timestamp),
+    created_by: nullable(Type.String({ description: 'The email address of the person who made it, if it was one.' })),
+  },
   { title: 'ApiKey' },
 )
 
@@ -11,8 +25,16 @@ const Name = Type.String({ maxLength: 50 })
 export const CreateApiKey = Type.Object(
   {
     name: Name,
-    permission: withDefault(oneOf(['full_access', 'sending_access']), 'full_access'),
+    permission: withDefault(oneOf(PERMISSIONS), 'full_access'),
     domain_id: Type.Optional(Id),
+    expires_at: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'When it stops working: ISO 8601, or words like `in 90 days`. Null or left out: never.',
+          examples: ['in 90 days'],
+        }),
+      ),
+    ),
   },
   { title: 'CreateApiKey' },
 )
@@ -27,3 +49,18 @@ export const UpdateApiKey = Type.Object({ name: Name }, { title: 'UpdateApiKey' 
 
 export const ApiKeyReference = referenceTo('api_key')
 export const DeletedApiKey = deletedOf('api_key')
+
+export const ApiKeyUses = Type.Object(
+  {
+    object: Type.Literal('api_key_uses'),
+    id: Id,
+    data: Type.Array(
+      Type.Object({
+        date: Type.String({ description: 'A day in UTC.', examples: ['2026-11-15'] }),
+        requests: Type.Integer(),
+      }),
+      { description: 'The last 30 days, the oldest first.' },
+    ),
+  },
+  { title: 'ApiKeyUses' },
+)

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { assignments, columnsOf, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
+import { toAsciiDomain } from '../../mail/address.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -166,6 +167,17 @@ export function findSenderRows(db: Queryable, wanted: readonly { team: string; n
     )}
     join domains using (team_id, name)
     where not is_placeholder`)
+}
+
+/** The one with this name that mail may leave from, whichever team it is of. */
+export async function findVerifiedDomain(
+  db: Queryable,
+  name: string,
+): Promise<{ team: string; id: string } | undefined> {
+  const [domain] = await db.query<{ team: string; id: string }>(sql`
+    select team_id as team, id from domains
+    where name = ${toAsciiDomain(name)} and sending and is_sending_verified and not is_placeholder limit 1`)
+  return domain
 }
 
 export async function findSenderRowById(db: Queryable, team: string, id: string): Promise<SenderRow | undefined> {

@@ -1,6 +1,10 @@
+import type { Static } from 'typebox'
+import { columnsOf, columnValues, undatedAssignments } from '../../http/columns.ts'
+import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { raw, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { OwnTeam, TeamItem, UpdateTeam } from './schema.ts'
 
 /** The team with this name, made when it does not exist yet. */
 export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
@@ -9,6 +13,14 @@ export async function ensureTeam(db: Queryable, name: string): Promise<{ id: str
     on conflict (name) do update set name = excluded.name
     returning id, xmax = 0 as "isNew"`)
   return team!
+}
+
+/** Nothing when there is a team with this name. */
+export async function insertTeam(db: Queryable, name: string): Promise<string | undefined> {
+  const [team] = await db.query<{ id: string }>(sql`
+    insert into teams (id, name, created_at) values (${newId(db.clock)}, ${name}, ${db.clock.now()})
+    on conflict (name) do nothing returning id`)
+  return team?.id
 }
 
 export async function findTeam(db: Queryable, name: string): Promise<string | undefined> {
@@ -21,3 +33,66 @@ export async function findFirstTeam(db: Queryable): Promise<string | undefined> 
   const [team] = await db.query<{ id: string }>(sql`select id from teams where not is_system order by id limit 1`)
   return team?.id
 }
+
+/** Suspends a team, or lifts that. One that is suspended stays so since then. False: there is no such team. */
+export async function setSuspension(
+  db: Queryable,
+  team: string,
+  suspension: { reason: string } | null,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update teams set suspended_reason = ${suspension?.reason ?? null},
+      suspended_at = ${suspension ? sql`coalesce(suspended_at, ${db.clock.now()})` : sql`null`}
+    where id = ${team} and not is_system returning id`)
+  return rows.length > 0
+}
+
+/** The team of what the installation itself sends. Made when it is first asked for. */
+export async function ensureSystemTeam(db: Queryable): Promise<string> {
+  const [team] = await db.query<{ id: string }>(sql`
+    insert into teams (id, name, is_system, created_at) values (${newId(db.clock)}, ${SYSTEM_TEAM}, true, ${db.clock.now()})
+    on conflict (is_system) where is_system do update set is_system = true
+    returning id`)
+  return team!.id
+}
+
+/** No team of people has a name with a control character in it, so none is in the way. */
+const SYSTEM_TEAM = '\x01system'
+
+const COLUMNS = columnsOf(TeamItem, 't')
+const OWN_COLUMNS = columnsOf(OwnTeam, 't', { role: raw('m.role') })
+
+/** The teams of a person. */
+export const ownTeamRows = (userId: string): Rows => ({
+  columns: OWN_COLUMNS,
+  from: sql`memberships m join teams t on t.id = m.team_id`,
+  where: sql`m.user_id = ${userId}`,
+  id: sql`m.team_id`,
+})
+
+export async function readTeam(db: Queryable, team: string): Promise<Static<typeof TeamItem> | undefined> {
+  const [row] = await db.query<Static<typeof TeamItem>>(sql`select ${COLUMNS} from teams t where t.id = ${team}`)
+  return row
+}
+
+export async function isNameTaken(db: Queryable, team: string, name: string): Promise<boolean> {
+  const rows = await db.query(sql`select id from teams where name = ${name} and id <> ${team}`)
+  return rows.length > 0
+}
+
+export const updateTeam = (db: Queryable, team: string, changes: Static<typeof UpdateTeam>) =>
+  db.query(sql`update teams set ${undatedAssignments(columnValues(UpdateTeam, changes))} where id = ${team}`)
+
+/** A team as whoever runs the installation sees it in a list. */
+export interface InstalledTeam extends Static<typeof TeamItem> {
+  readonly members: number
+  readonly api_keys: number
+}
+
+/** All but the one of the installation itself. */
+export const listTeams = (db: Queryable) =>
+  db.query<InstalledTeam>(sql`
+    select ${COLUMNS},
+      (select count(*)::int from memberships m where m.team_id = t.id) as members,
+      (select count(*)::int from api_keys k where k.team_id = t.id) as api_keys
+    from teams t where not t.is_system order by t.name`)

@@ -19,7 +19,7 @@ export function apiKeyTests(context: SdkContext) {
     })
     const { data: keys } = await dataOf(resend.apiKeys.list())
     const key = keys.find(({ id }) => id === created.id)
-    expect(key).toEqual({
+    expect(key).toMatchObject({
       id: created.id,
       name: 'Releases',
       created_at: expect.stringMatching(TIMESTAMP),

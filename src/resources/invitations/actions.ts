@@ -1,0 +1,92 @@
+import type { Static } from 'typebox'
+import { noteForAudit } from '../../audit/notes.ts'
+import { type Actor, requireUser } from '../../http/actor.ts'
+import { found } from '../../http/problem.ts'
+import {
+  acceptInvitation,
+  deleteInvitation,
+  insertInvitation,
+  lockInvitation,
+  renewInvitation,
+} from '../../people/invitations.ts'
+import { sendSystemMail, systemLetter } from '../../people/mail.ts'
+import { emailOf } from '../../people/memberships.ts'
+import type { Role } from '../../people/roles.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { requireOwner } from '../members/actions.ts'
+import type { Services } from '../services.ts'
+import { teamName } from '../teams/actions.ts'
+import type { CreateInvitation } from './schema.ts'
+
+/** Asks somebody by mail to join. Only owners ask for owners. */
+export function invite(services: Services, actor: Actor, body: Static<typeof CreateInvitation>): Promise<string> {
+  const { email, role } = body
+  const { id: invitedBy } = requireUser(actor).identity
+  if (role === 'owner') requireOwner(services, actor)
+  return services.db.transaction(async (trx) => {
+    const { id, token } = await insertInvitation(trx, actor.team, { email, role, invitedBy })
+    await mail(services, trx, { actor, email, role, token })
+    noteForAudit(trx, { objectId: id, details: { email, role } })
+    return id
+  })
+}
+
+/** Mails an invitation once more, with a new link: the old one is good for nothing then. */
+export async function inviteAgain(services: Services, actor: Actor, id: string) {
+  await services.db.transaction(async (trx) => {
+    const { email, role } = found(await lockInvitation(trx, actor.team, id), 'Invitation')
+    if (role === 'owner') requireOwner(services, actor)
+    await mail(services, trx, { actor, email, role, token: await renewInvitation(trx, actor.team, id) })
+    noteForAudit(trx, { details: { email, role } })
+  })
+}
+
+export async function removeInvitation({ db }: Services, { team }: Actor, id: string) {
+  await db.transaction(async (trx) => {
+    const { email, role } = found(await lockInvitation(trx, team, id), 'Invitation')
+    await deleteInvitation(trx, team, id)
+    noteForAudit(trx, { details: { email, role } })
+  })
+}
+
+/** Somebody who is signed in joins as who they are, whichever of their addresses the mail went to. Returns the team. */
+export async function joinTeam(services: Services, actor: Actor, token: string): Promise<string> {
+  const { id: userId } = requireUser(actor).identity
+  const { team } = await services.db.transaction(async (trx) => {
+    const accepted = await acceptInvitation(trx, token, userId)
+    noteForAudit(trx, {
+      team: accepted.team,
+      objectId: userId,
+      details: { email: accepted.email, role: accepted.role },
+    })
+    return accepted
+  })
+  services.sessions.forget()
+  return team
+}
+
+/** In the transaction of the invitation: there is none that nobody hears of. */
+async function mail(
+  services: Services,
+  trx: Transaction,
+  { actor, email, role, token }: { actor: Actor; email: string; role: Role; token: string },
+) {
+  const { id: userId } = requireUser(actor).identity
+  services.invitationLimit.take(userId, email)
+  const [team, inviter] = [await teamName(trx, actor.team), await emailOf(trx, userId)]
+  const link = `${services.publicUrl()}/dashboard?invitation=${token}`
+  const letter = systemLetter({
+    lines: [`${inviter} invites you to the team “${team}” at Postwren, as ${ROLE_WORDS[role]}.`],
+    act: 'Join the team',
+    link,
+    foot: 'The link works once, for seven days. If you do not know what this is about, there is nothing to do.',
+  })
+  await sendSystemMail(services, { to: email, subject: `Join ${team} at Postwren`, ...letter, link }, trx)
+}
+
+const ROLE_WORDS: Record<Role, string> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  developer: 'a developer',
+  viewer: 'a viewer',
+}
