@@ -60,9 +60,12 @@ test('each endpoint answers a good request in the shape that it promises, and th
 })
 
 test('what changes something is audited, except for what is done all the time', () => {
-  const unaudited = ENDPOINTS.filter(({ isAudited, method }) => !isAudited && method !== 'GET')
+  const doneAllTheTime = ['emails.send', 'emails.batch', 'events.send']
+  // Asks for a challenge: the passkey that answers it is a change, and audited.
+  const changingNothing = ['account.passkeys.options']
+  const unaudited = ENDPOINTS.filter(({ isAudited, method }) => !isAudited && method !== 'GET').map(({ id }) => id)
 
-  expect(unaudited.map(({ id }) => id)).toEqual(['emails.send', 'emails.batch', 'events.send'])
+  expect(unaudited.filter((id) => ![...doneAllTheTime, ...changingNothing].includes(id))).toEqual([])
 })
 
 test('each endpoint needs a key', async () => {

@@ -15,6 +15,5 @@ export const OTHER_ACTIONS = {
   'invitations.accept': 'Accept an invitation',
   'members.join': 'Join by a sign-in provider',
   'oauth.approve': 'Let a program in',
-  'teams.delete': 'Delete the team',
   'webhooks.disabled': 'Disable a webhook that has failed for days',
 } as const

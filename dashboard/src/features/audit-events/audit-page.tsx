@@ -88,7 +88,7 @@ const KINDS = {
 
 /** A name leads to everything else that they did. */
 function Who({ actor: { type, id, name } }: Pick<AuditEvent, 'actor'>) {
-  if (id === null) return <span className="muted">{KINDS[type]}</span>
+  if (id === null) return <span className="muted">{name ?? KINDS[type]}</span>
   return (
     <>
       <span className="muted">{KINDS[type]}</span>

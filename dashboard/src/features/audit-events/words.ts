@@ -33,9 +33,9 @@ export function pageOf({ action, object_id }: AuditEvent): PageOfOne | undefined
 }
 
 /** Requests have a log under the same id, in the team that asked: not what people do to their account, and operators to others. */
-export function hasLog({ action }: AuditEvent): boolean {
+export function hasLog({ action, actor }: AuditEvent): boolean {
   const access: string | undefined = (ACCESS as Readonly<Record<string, string>>)[action]
-  return access !== undefined && access !== 'person' && access !== 'operator'
+  return actor.id !== null && access !== undefined && access !== 'person' && access !== 'operator'
 }
 
 /** `role: viewer, before: owner` */
