@@ -1097,7 +1097,7 @@ create table team_limits (
 create table team_usage (
   team_id uuid not null,
   day date not null,
-  slot smallint not null,
+  slot integer not null,
   sent bigint not null default 0,
   received bigint not null default 0,
   constraint team_usage_pkey PRIMARY KEY (team_id, day, slot),
@@ -1427,6 +1427,8 @@ CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (exp
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 
 CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
+
+CREATE INDEX team_usage_to_fold ON public.team_usage USING btree (slot) WHERE (slot <> 0);
 
 CREATE INDEX teams_suspended ON public.teams USING btree (id) WHERE (suspended_at IS NOT NULL);
 

@@ -172,12 +172,14 @@ create table team_usage (
   team_id uuid not null references teams (id) on delete cascade,
   day date not null,
   -- Those who write at the same time count in rows of their own, so that nobody waits for the commit of another. The sum is what counts.
-  slot smallint not null,
+  -- 0: what was added up.
+  slot integer not null,
   sent bigint not null default 0,
   received bigint not null default 0,
   primary key (team_id, day, slot)
 ) with (fillfactor = 50);
 create index team_usage_by_day on team_usage (day);
+create index team_usage_to_fold on team_usage (slot) where slot <> 0;
 comment on table team_usage is 'Recipients of mail that a team has sent, and messages that it has received, by day (UTC).';
 
 -- Mail of a team that is suspended: set aside when its turn comes, and due again as it was when the team may send again.

@@ -1,4 +1,4 @@
-import { dayOf, insertSent, SLOTS } from '../limits/usage.ts'
+import { dayOf, insertSent, UsageSlot } from '../limits/usage.ts'
 import { toAsciiDomain } from '../mail/address.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -22,6 +22,9 @@ export interface Copy {
   readonly subject: string
 }
 
+/** Broadcasts of one team are few, and take turns. */
+const slot = new UsageSlot()
+
 const INSERT_ACCEPTED = insertAccepted(1)
 
 /** Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. */
@@ -31,7 +34,7 @@ export async function acceptCopies(trx: Transaction, original: Original, copies:
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows)}),
-    new_usage as (${insertSent([use], SLOTS.broadcasts)}),
+    new_usage as (${insertSent([use], slot.at(trx.clock.now()))}),
     ${INSERT_ACCEPTED}
     select`)
   trx.announce(DELIVERIES_CHANNEL)

@@ -1,6 +1,6 @@
 import { lockRooms, OverQuota } from '../limits/quota.ts'
 import type { TeamStates } from '../limits/team-states.ts'
-import { dayOf, insertSent, SLOTS, together, UsageSlots, type Use } from '../limits/usage.ts'
+import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../limits/usage.ts'
 import { htmlBytesOf, type Layout } from '../mail/submitted/layout.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
@@ -83,7 +83,7 @@ export class Acceptance {
   constructor(db: Database, states: TeamStates) {
     this.#db = db
     this.#states = states
-    this.#slots = new UsageSlots(db, { offset: 0, writers: LIMITS.maxWrites })
+    this.#slots = new UsageSlots(db.clock)
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
     this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
   }
@@ -110,22 +110,23 @@ export class Acceptance {
 
   /** What does not fit is left out, and what comes behind it may fit. */
   #writeWithinQuota(submissions: readonly Submission[]): Promise<(boolean | OverQuota)[]> {
-    return this.#db.transaction(async (trx) => {
-      // One day for all of a team, also at midnight: the room of another day would not know what is taken from this one.
-      const days = new Map<string, string>()
-      for (const { team, day } of submissions.map((one) => useOf(one)))
-        if (day > (days.get(team) ?? '')) days.set(team, day)
-      const rooms = await lockRooms(trx, days)
-      const verdicts = submissions.map((one) => rooms.get(teamOf(one))!.take(recipientsOf(one)))
-      const fitting = submissions.filter((_one, index) => verdicts[index] === null)
-      const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
-      const rows =
-        fitting.length > 0 ? await trx.query<{ unit: number }>(statement(fitting, uses, SLOTS.limited, this.#db)) : []
-      trx.announce(DELIVERIES_CHANNEL)
-      trx.announce(OUTBOX_CHANNEL)
-      const admitted = new Set(rows.map(({ unit }) => fitting[unit]!))
-      return submissions.map((one, index) => verdicts[index] ?? admitted.has(one))
-    })
+    return this.#slots.use((slot) => this.#db.transaction((trx) => this.#writeFitting(trx, submissions, slot)))
+  }
+
+  async #writeFitting(trx: Transaction, submissions: readonly Submission[], slot: number) {
+    // One day for all of a team, also at midnight: the room of another day would not know what is taken from this one.
+    const days = new Map<string, string>()
+    for (const { team, day } of submissions.map((one) => useOf(one)))
+      if (day > (days.get(team) ?? '')) days.set(team, day)
+    const rooms = await lockRooms(trx, days)
+    const verdicts = submissions.map((one) => rooms.get(teamOf(one))!.take(recipientsOf(one)))
+    const fitting = submissions.filter((_one, index) => verdicts[index] === null)
+    const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
+    const rows = fitting.length > 0 ? await trx.query<{ unit: number }>(statement(fitting, uses, slot, this.#db)) : []
+    trx.announce(DELIVERIES_CHANNEL)
+    trx.announce(OUTBOX_CHANNEL)
+    const admitted = new Set(rows.map(({ unit }) => fitting[unit]!))
+    return submissions.map((one, index) => verdicts[index] ?? admitted.has(one))
   }
 }
 
@@ -142,13 +143,16 @@ const useOf = (submission: Submission, unit = 0): Use => ({
   unit,
 })
 
+/** Of a team one batch is written at a time, so that all of them share it. */
+const slotOfAutomations = new UsageSlot()
+
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
 export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]) {
   const rows = emails.map((email) => rowOf(0, email, trx.clock))
   const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
-    new_usage as (${insertSent(uses, SLOTS.automations)}),
+    new_usage as (${insertSent(uses, slotOfAutomations.at(trx.clock.now()))}),
     ${INSERT_BODIES}
     ${INSERT_ACCEPTED}
     select`)

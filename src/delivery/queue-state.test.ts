@@ -20,7 +20,15 @@ test('tells what is due, for how long, and what is due later', async () => {
 
   expect(single).toMatchObject({ kind: 'single', due: 1, later: 2, parked: 1, held: 0 })
   expect(single!.oldestDueSeconds).toBeGreaterThanOrEqual(90)
-  expect(broadcast).toEqual({ kind: 'broadcast', due: 0, later: 0, parked: 0, held: 0, oldestDueSeconds: 0 })
+  expect(broadcast).toEqual({
+    kind: 'broadcast',
+    due: 0,
+    later: 0,
+    parked: 0,
+    held: 0,
+    suspended: 0,
+    oldestDueSeconds: 0,
+  })
 })
 
 test('what is being sent is held, and not due', async () => {

@@ -1,6 +1,6 @@
 import { lockRooms } from '../limits/quota.ts'
 import type { TeamStates } from '../limits/team-states.ts'
-import { dayOf, SLOTS, together, UsageSlots } from '../limits/usage.ts'
+import { dayOf, together, UsageSlots } from '../limits/usage.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
@@ -18,8 +18,6 @@ interface Intaken {
 }
 
 const LIMITS = { maxItems: 50, maxWrites: 2 }
-/** Behind those of `Acceptance`. */
-const SLOTS_BEFORE = 3
 
 /** Larger ones go to the blob store, each with a flush of its own: they are few, and would make a commit long for the others. */
 const MAX_ROW_BYTES = 256 * 1024
@@ -36,6 +34,7 @@ export class Intake {
   readonly #clock: Clock
   readonly #blobs: BlobStore
   readonly #teamStates: TeamStates
+  readonly #slots: UsageSlots
   readonly #batcher: Batcher<Intaken, true>
 
   constructor(parts: { db: Database; clock: Clock; blobs: BlobStore; teamStates: TeamStates }) {
@@ -44,11 +43,13 @@ export class Intake {
     this.#clock = clock
     this.#blobs = blobs
     this.#teamStates = teamStates
-    const slots = new UsageSlots(db, { offset: SLOTS_BEFORE, writers: LIMITS.maxWrites })
+    this.#slots = new UsageSlots(clock)
     this.#batcher = new Batcher(async (items) => {
       const received = items.flatMap((item) => item.received)
       const reports = items.flatMap((item) => item.reports)
-      await slots.use((slot) => insertArrivals(pooled(db), { received, reports }, { uses: usesOf(received), slot }))
+      await this.#slots.use((slot) =>
+        insertArrivals(pooled(db), { received, reports }, { uses: usesOf(received), slot }),
+      )
       db.signals.announce(JOBS_CHANNEL)
       return items.map(() => true)
     }, LIMITS)
@@ -91,13 +92,15 @@ export class Intake {
   }
 
   async #takeWithinLimit({ received, reports }: Intaken): Promise<boolean> {
-    const isTaken = await this.#db.transaction(async (trx) => {
-      const uses = usesOf(received)
-      const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
-      if (![...rooms.values()].every((room) => room.takeReceived())) return false
-      await insertArrivals(trx, { received, reports }, { uses, slot: SLOTS.limited })
-      return true
-    })
+    const uses = usesOf(received)
+    const isTaken = await this.#slots.use((slot) =>
+      this.#db.transaction(async (trx) => {
+        const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+        if (![...rooms.values()].every((room) => room.takeReceived())) return false
+        await insertArrivals(trx, { received, reports }, { uses, slot })
+        return true
+      }),
+    )
     if (isTaken) this.#db.signals.announce(JOBS_CHANNEL)
     return isTaken
   }

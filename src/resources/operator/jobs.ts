@@ -1,12 +1,15 @@
-import { foldUsage } from '../../limits/usage.ts'
-import { hours, type Job } from '../../platform/jobs/job.ts'
+import { deleteOldUsage, foldSome } from '../../limits/usage.ts'
+import type { Job } from '../../platform/jobs/job.ts'
 import { job } from '../definitions.ts'
 import type { Services } from '../services.ts'
 
-/** Adds up what was counted on days that are over. Running twice is harmless: what was added up is one row then. */
+/** Keeps a single row for a day of a team, of what was counted in many. Running twice is harmless: what was added up is that row. */
 export const foldUsageOfDays: Job<object, Services> = job({
   name: 'usage.fold',
-  everySeconds: hours(6),
+  everySeconds: 60,
   retryAfterSeconds: [],
-  run: (_payload, { db }) => foldUsage(db),
+  async run(_payload, { db, signal }) {
+    while (await foldSome(db)) signal.throwIfAborted()
+    await deleteOldUsage(db)
+  },
 })
