@@ -1028,12 +1028,22 @@ create table sessions (
 create table sign_in_links (
   token_sha256 bytea not null,
   email text not null,
+  method text not null,
   session_id uuid,
   owner_of uuid,
+  makes_operator boolean not null default false,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint sign_in_links_pkey PRIMARY KEY (token_sha256),
+  constraint sign_in_links_method_check CHECK ((method = ANY (ARRAY['link'::text, 'terminal'::text]))),
   constraint sign_in_links_owner_of_fkey FOREIGN KEY (owner_of) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Challenges that a passkey has answered, until they are too old anyway: no answer counts twice.
+create table spent_challenges (
+  sha256 bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint spent_challenges_pkey PRIMARY KEY (sha256)
 );
 
 -- Messages that clients submitted by SMTP, byte for byte: they leave as they came.
@@ -1397,7 +1407,11 @@ CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at)
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
+CREATE INDEX sign_in_links_by_email ON public.sign_in_links USING btree (email);
+
 CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_at);
+
+CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (expires_at);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 

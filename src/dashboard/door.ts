@@ -12,13 +12,14 @@ import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { addInvitation } from './invitation.ts'
 import { Live } from './live.ts'
+import { addOidcRoutes, type OidcParts } from './oidc-routes.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
 import { isFromOurPage, isOurOrigin } from './same-origin.ts'
 import type { Sessions, Visitor } from './sessions.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts {
+export interface DashboardParts extends OidcParts {
   readonly db: Database
   readonly config: Config
   readonly log: Log
@@ -45,6 +46,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   )
   addSessionRoutes(app, parts, link)
   addInvitation(app, parts)
+  addOidcRoutes(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }

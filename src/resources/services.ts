@@ -2,7 +2,9 @@ import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { Challenges } from '../people/challenges.ts'
 import type { InvitationLimit } from '../people/invitation-limit.ts'
+import type { SignInLimits } from '../people/sign-in-limits.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -48,4 +50,6 @@ export interface Services {
   readonly lastUsed: LastUsed
   readonly rateLimit: RateLimit
   readonly invitationLimit: InvitationLimit
+  readonly challenges: Challenges
+  readonly signInLimits: SignInLimits
 }

@@ -3,7 +3,10 @@ import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
+import { OidcProviders } from '../people/oidc/providers.ts'
+import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
@@ -26,6 +29,7 @@ export interface ServiceParts
 /** The services with what only the door of the dashboard needs to know of them. */
 export interface ProcessServices extends Services {
   readonly sessions: Sessions
+  readonly oidc: OidcProviders
 }
 
 /** Called once for a process. */
@@ -48,18 +52,9 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT),
     invitationLimit: new InvitationLimit(),
-  }
-}
-
-/** Remembers the answer. A question that failed is asked again. */
-function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let answer: Promise<Answer> | undefined
-  return () => {
-    answer ??= ask().catch((error) => {
-      answer = undefined
-      throw error
-    })
-    return answer
+    challenges: new Challenges(sealer),
+    signInLimits: new SignInLimits(),
+    oidc: new OidcProviders(config.OIDC),
   }
 }
 
