@@ -12,6 +12,7 @@ import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { addInvitation } from './invitation.ts'
 import { Live } from './live.ts'
+import { addOidcRoutes, type OidcParts } from './oidc-routes.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
 import { isOurOrigin, requireOurPage } from './same-origin.ts'
@@ -21,7 +22,7 @@ import { addTeamChoice } from './team-choice.ts'
 import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts extends SignInParts {
+export interface DashboardParts extends SignInParts, OidcParts {
   readonly log: Log
   readonly version: string
   readonly authenticator: Authenticator
@@ -48,6 +49,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addVerification(app, parts)
   addInvitation(app, parts)
   addTeamChoice(app, parts)
+  addOidcRoutes(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }
