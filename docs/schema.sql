@@ -505,6 +505,7 @@ create table deliveries (
   claims integer not null default 0,
   -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
+  suspended_at timestamp with time zone,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
@@ -1086,6 +1087,7 @@ create table team_limits (
   domains integer,
   webhooks integer,
   received_per_day bigint,
+  version integer not null default 1,
   updated_at timestamp with time zone not null,
   constraint team_limits_pkey PRIMARY KEY (team_id),
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
@@ -1095,9 +1097,10 @@ create table team_limits (
 create table team_usage (
   team_id uuid not null,
   day date not null,
+  slot smallint not null,
   sent bigint not null default 0,
   received bigint not null default 0,
-  constraint team_usage_pkey PRIMARY KEY (team_id, day),
+  constraint team_usage_pkey PRIMARY KEY (team_id, day, slot),
   constraint team_usage_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
@@ -1343,11 +1346,13 @@ CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_i
 
 CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
 
-CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL));
+CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
+
+CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 
@@ -1414,6 +1419,10 @@ CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_a
 CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (expires_at);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
+
+CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
+
+CREATE INDEX teams_suspended ON public.teams USING btree (id) WHERE (suspended_at IS NOT NULL);
 
 CREATE UNIQUE INDEX teams_system ON public.teams USING btree (is_system) WHERE is_system;
 

@@ -160,18 +160,31 @@ create table team_limits (
   domains integer,
   webhooks integer,
   received_per_day bigint,
+  -- Counts the changes: processes look at the sum of all, and read what there is when it is another.
+  version integer not null default 1,
   updated_at timestamptz not null
 );
 comment on table team_limits is 'What the operator allows a team. Null: as much as it likes.';
 
+create index teams_suspended on teams (id) where suspended_at is not null;
+
 create table team_usage (
   team_id uuid not null references teams (id) on delete cascade,
   day date not null,
+  -- Those who write at the same time count in rows of their own, so that nobody waits for the commit of another. The sum is what counts.
+  slot smallint not null,
   sent bigint not null default 0,
   received bigint not null default 0,
-  primary key (team_id, day)
+  primary key (team_id, day, slot)
 ) with (fillfactor = 50);
+create index team_usage_by_day on team_usage (day);
 comment on table team_usage is 'Recipients of mail that a team has sent, and messages that it has received, by day (UTC).';
+
+-- Mail of a team that is suspended: set aside when its turn comes, and due again as it was when the team may send again.
+alter table deliveries add column suspended_at timestamptz;
+drop index deliveries_due;
+create index deliveries_due on deliveries (priority, due_at) where state = 'waiting' and holder is null and suspended_at is null;
+create index deliveries_suspended on deliveries (team_id) where suspended_at is not null;
 
 alter table api_keys
   add column token_end text,

@@ -22,6 +22,8 @@ export interface AutomationParts {
   readonly clock: Clock
   readonly log: Log
   readonly effects: Effects
+  /** Teams that can do nothing for now: their runs wait. */
+  readonly teamStates: { readonly suspended: readonly string[] }
 }
 
 /**
@@ -75,8 +77,9 @@ export class AutomationWorker {
   async #begin(): Promise<number> {
     const room = TEAMS - this.#busy.size
     if (room <= 0) return 0
-    const { db, clock } = this.#parts
-    const teams = await findTeams(db, { after: this.#after, except: [...this.#busy], now: clock.now(), limit: room })
+    const { db, clock, teamStates } = this.#parts
+    const except = [...this.#busy, ...teamStates.suspended]
+    const teams = await findTeams(db, { after: this.#after, except, now: clock.now(), limit: room })
     this.#after = teams.length < room ? BEFORE_ALL : teams.at(-1)!
     for (const team of teams) {
       this.#busy.add(team)

@@ -120,6 +120,9 @@ async function startOn(
 
   try {
     const firstKey = await ensureFirstKey(db, config)
+    await services.teamStates.load()
+    services.teamStates.follow()
+    if (isApi || smtp) services.doors.join()
     await db.presence.start()
     await worker?.start()
     if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')

@@ -1,3 +1,4 @@
+import { dayOf, insertSent, SLOTS } from '../limits/usage.ts'
 import { toAsciiDomain } from '../mail/address.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -27,8 +28,10 @@ const INSERT_ACCEPTED = insertAccepted(1)
 export async function acceptCopies(trx: Transaction, original: Original, copies: readonly Copy[]) {
   if (copies.length === 0) return
   const rows = copies.map((copy) => rowOf(original, copy, trx.clock))
+  const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows)}),
+    new_usage as (${insertSent([use], SLOTS.broadcasts)}),
     ${INSERT_ACCEPTED}
     select`)
   trx.announce(DELIVERIES_CHANNEL)

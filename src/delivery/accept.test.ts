@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { newId } from '../../test/harness/ids.ts'
+import { TeamStates } from '../limits/team-states.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import { raw, sql } from '../platform/db/sql.ts'
 import { Acceptance, type NewEmail } from './accept.ts'
@@ -50,7 +51,7 @@ async function start() {
       select count(*)::int as count from ${raw(table)} where team_id = ${team}`)
     return row!.count
   }
-  return { app, team, count, acceptance: new Acceptance(app.db) }
+  return { app, team, count, acceptance: new Acceptance(app.db, new TeamStates(app.db)) }
 }
 
 test('one that the database refuses costs nobody else their email', async () => {

@@ -1,3 +1,6 @@
+import { lockRooms, OverQuota } from '../limits/quota.ts'
+import type { TeamStates } from '../limits/team-states.ts'
+import { dayOf, insertSent, SLOTS, together, UsageSlots, type Use } from '../limits/usage.ts'
 import { htmlBytesOf, type Layout } from '../mail/submitted/layout.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
@@ -71,32 +74,81 @@ const rowBytes = (submitted: SubmittedMessage | undefined) => (submitted?.blob =
  */
 export class Acceptance {
   readonly #db: Database
+  readonly #states: TeamStates
+  readonly #slots: UsageSlots
   readonly #batcher: Batcher<Submission, boolean>
+  /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
+  readonly #limited: Batcher<Submission, boolean | OverQuota>
 
-  constructor(db: Database) {
+  constructor(db: Database, states: TeamStates) {
     this.#db = db
+    this.#states = states
+    this.#slots = new UsageSlots(db, { offset: 0, writers: LIMITS.maxWrites })
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
+    this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
   }
 
-  /** False: the idempotency key is taken, and nothing was written. */
-  accept(submission: Submission): Promise<boolean> {
-    return this.#batcher.add(submission)
+  /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
+  async accept(submission: Submission): Promise<boolean> {
+    const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
+    if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
+    const accepted = await this.#limited.add(submission)
+    if (accepted instanceof OverQuota) throw accepted
+    return accepted
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
-    const rows = await this.#db.queryPooled<{ unit: number }>(statement(submissions, this.#db))
+    const uses = submissions.map((one, unit) => useOf(one, unit))
+    const rows = await this.#slots.use((slot) =>
+      this.#db.queryPooled<{ unit: number }>(statement(submissions, uses, slot, this.#db)),
+    )
     this.#db.signals.announce(DELIVERIES_CHANNEL)
     this.#db.signals.announce(OUTBOX_CHANNEL)
     const admitted = new Set(rows.map(({ unit }) => unit))
     return submissions.map((_submission, unit) => admitted.has(unit))
   }
+
+  /** What does not fit is left out, and what comes behind it may fit. */
+  #writeWithinQuota(submissions: readonly Submission[]): Promise<(boolean | OverQuota)[]> {
+    return this.#db.transaction(async (trx) => {
+      // One day for all of a team, also at midnight: the room of another day would not know what is taken from this one.
+      const days = new Map<string, string>()
+      for (const { team, day } of submissions.map((one) => useOf(one)))
+        if (day > (days.get(team) ?? '')) days.set(team, day)
+      const rooms = await lockRooms(trx, days)
+      const verdicts = submissions.map((one) => rooms.get(teamOf(one))!.take(recipientsOf(one)))
+      const fitting = submissions.filter((_one, index) => verdicts[index] === null)
+      const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
+      const rows =
+        fitting.length > 0 ? await trx.query<{ unit: number }>(statement(fitting, uses, SLOTS.limited, this.#db)) : []
+      trx.announce(DELIVERIES_CHANNEL)
+      trx.announce(OUTBOX_CHANNEL)
+      const admitted = new Set(rows.map(({ unit }) => fitting[unit]!))
+      return submissions.map((one, index) => verdicts[index] ?? admitted.has(one))
+    })
+  }
 }
+
+const teamOf = ({ emails }: Submission) => emails[0]!.team
+
+export const recipientsOf = ({ emails }: Pick<Submission, 'emails'>) =>
+  emails.reduce((sum, { recipients }) => sum + recipients.length, 0)
+
+/** It counts on the day on which it was accepted, also when it is to leave on another. */
+const useOf = (submission: Submission, unit = 0): Use => ({
+  team: teamOf(submission),
+  day: dayOf(submission.emails[0]!.createdAt),
+  count: recipientsOf(submission),
+  unit,
+})
 
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
 export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]) {
   const rows = emails.map((email) => rowOf(0, email, trx.clock))
+  const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
+    new_usage as (${insertSent(uses, SLOTS.automations)}),
     ${INSERT_BODIES}
     ${INSERT_ACCEPTED}
     select`)
@@ -105,7 +157,7 @@ export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]
 }
 
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
-function statement(submissions: readonly Submission[], db: Database): Sql {
+function statement(submissions: readonly Submission[], uses: readonly Use[], slot: number, db: Database): Sql {
   const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email, db.clock)))
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
@@ -115,6 +167,7 @@ function statement(submissions: readonly Submission[], db: Database): Sql {
     accepted as materialized (
       select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
+    new_usage as (${hasKeys ? insertSent(uses, slot, sql`select unit from admitted`) : insertSent(together(uses), slot)}),
     ${INSERT_BODIES}
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}

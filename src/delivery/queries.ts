@@ -45,7 +45,7 @@ export function claimDue(
   const due = ({ priority, limit, since }: ClaimOf) => sql`
     select * from (
       select ${CLAIMED_KEY} from deliveries
-      where state = 'waiting' and holder is null and priority = ${priority}
+      where state = 'waiting' and holder is null and suspended_at is null and priority = ${priority}
         and due_at <= ${now}::timestamptz and due_at >= ${since ?? '-infinity'}::timestamptz
       order by due_at limit ${limit} for update skip locked) due_of_priority`
   return claim(db, node, of.map(due))

@@ -10,6 +10,8 @@ export interface DeliveryQueue {
   /** Of `later`: those for which their destination has no place in line. */
   readonly parked: number
   readonly held: number
+  /** Set aside, since their team is suspended. */
+  readonly suspended: number
   /** 0 when nothing is due. */
   readonly oldestDueSeconds: number
 }
@@ -19,7 +21,7 @@ const LIMIT = raw(String(MAX_COUNTED))
 /** For the metrics: index probes, whose cost does not grow with the ledger. */
 export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
   const now = db.clock.now()
-  const waiting = sql`d.state = 'waiting' and d.holder is null and d.priority = queue.priority`
+  const waiting = sql`d.state = 'waiting' and d.holder is null and d.suspended_at is null and d.priority = queue.priority`
   return readBounded<DeliveryQueue>(
     db,
     sql`
@@ -32,6 +34,8 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
         select from deliveries d where ${waiting} and d.parked_for is not null limit ${LIMIT}) d)::int as parked,
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
+      (select count(*) filter (where d.priority = queue.priority) from (
+        select d.priority from deliveries d where d.suspended_at is not null limit ${LIMIT}) d)::int as suspended,
       coalesce((
         select extract(epoch from ${now}::timestamptz - d.due_at) from deliveries d
         where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"

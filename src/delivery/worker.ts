@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TeamStates } from '../limits/team-states.ts'
 import { recordAll } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/db/database.ts'
+import { type Database, pooled } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
@@ -26,6 +27,7 @@ import {
 } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import { type Settlement, Settler } from './settle.ts'
+import { setAside } from './suspended.ts'
 import { untried } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
@@ -45,6 +47,7 @@ export class DeliveryWorker {
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #lines: Lines
+  readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
   readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
   readonly #loop: Loop
@@ -55,6 +58,7 @@ export class DeliveryWorker {
     log: Log
     transport: Transport
     lines: Lines
+    teamStates: Pick<TeamStates, 'suspensionOf'>
     observer?: DeliveryObserver
   }) {
     this.#db = parts.db
@@ -66,6 +70,7 @@ export class DeliveryWorker {
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#lines = parts.lines
+    this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
       names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
       channel: DELIVERIES_CHANNEL,
@@ -117,9 +122,15 @@ export class DeliveryWorker {
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
-  async #work(rows: readonly Claimed[]) {
-    let unassigned = [...rows]
+  async #work(claimed: readonly Claimed[]) {
+    let unassigned = [...claimed]
     try {
+      const rows = await this.#withoutSuspended(claimed)
+      if (rows.length < claimed.length) {
+        this.#shell.inHand.remove(claimed.filter((row) => !rows.includes(row)))
+        unassigned = [...rows]
+      }
+      if (rows.length === 0) return
       const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
       for (const email of emails.values()) {
         // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
@@ -133,6 +144,16 @@ export class DeliveryWorker {
     } finally {
       this.#shell.inHand.remove(unassigned)
     }
+  }
+
+  /** Mail of a team that is suspended is set aside before anything is decided about it. */
+  async #withoutSuspended(rows: readonly Claimed[]): Promise<readonly Claimed[]> {
+    const suspended = rows.filter(({ team }) => this.#teamStates.suspensionOf(team))
+    if (suspended.length === 0) return rows
+    const aside = await withRetries(() => setAside(pooled(this.#db), suspended, this.#clock.now()), {
+      seconds: PATIENCE_SECONDS,
+    })
+    return rows.filter((row) => !aside.includes(row))
   }
 
   async #prepare(rows: readonly Claimed[]) {

@@ -42,10 +42,13 @@ export type ProblemKind = keyof typeof PROBLEMS
  */
 export class Problem extends Error {
   readonly kind: ProblemKind
+  /** Of the answer, such as when to try again. */
+  readonly headers: Readonly<Record<string, string | number>>
 
-  constructor(kind: ProblemKind, message: string) {
+  constructor(kind: ProblemKind, message: string, headers: Readonly<Record<string, string | number>> = {}) {
     super(message)
     this.kind = kind
+    this.headers = headers
   }
 
   get status(): number {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Client, startApp } from '../../test/harness/app.ts'
+import { RateLimit } from './rate-limit.ts'
 
 // The limit is for a second of real time, and a busy machine may take longer for some requests: so they come in crowds here.
 const crowd = (clients: Client[]) =>
@@ -74,4 +75,20 @@ test('a limit of 0 is none', async () => {
 
   expect(replies.every(({ status }) => status === 200)).toBe(true)
   expect(replies[0]!.headers['ratelimit-limit']).toBeUndefined()
+})
+
+test('processes share the limit, and an answer tells what is left where it came from', () => {
+  const processes = { count: 3 }
+  const limit = new RateLimit(10, processes)
+  const headers = new Map<string, unknown>()
+  const take = () => limit.take('acme', (name, value) => headers.set(name, value))
+
+  take()
+  expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([10, 3])
+  for (let n = 0; n < 3; n++) take()
+  expect(take).toThrow('You can only make 10 requests per second.')
+  // One of them is gone: the others notice with the next beat.
+  processes.count = 1
+  take()
+  expect(headers.get('ratelimit-remaining')).toBe(4)
 })

@@ -3,15 +3,20 @@ import { Problem } from './problem.ts'
 const WINDOW_MS = 1_000
 
 /**
- * Requests per second and team, in windows that begin with a team's first request. Counted in this process alone: asking the
- * database on each request would cost more than the requests that the limit is there to keep away.
+ * Requests per second and team, in windows that begin with a team's first request. All processes together let the limit through, each its
+ * share of it: asking the database on each request would cost more than the requests that the limit is there to keep away. A limit that
+ * does not divide evenly is rounded up for each. What an answer says is left, is left in this process: so many more are sure to be let
+ * through, wherever the next one goes.
  */
 export class RateLimit {
   readonly #limit: number
+  readonly #processes: { readonly count: number }
   readonly #windows = new Map<string, { startedAt: number; used: number }>()
 
-  constructor(limit: number) {
+  /** A limit of 0 is none. `processes`: how many there are to share it. */
+  constructor(limit: number, processes: { readonly count: number } = { count: 1 }) {
     this.#limit = limit
+    this.#processes = processes
   }
 
   /** Counts a request, puts the headers on the answer, and refuses what is too much. */
@@ -24,11 +29,12 @@ export class RateLimit {
       this.#windows.set(team, window)
     }
     window.used++
+    const share = Math.ceil(this.#limit / this.#processes.count)
     setHeader('ratelimit-limit', this.#limit)
-    setHeader('ratelimit-remaining', Math.max(0, this.#limit - window.used))
+    setHeader('ratelimit-remaining', Math.max(0, share - window.used))
     setHeader('ratelimit-reset', 1)
     setHeader('ratelimit-policy', `${this.#limit};w=1`)
-    if (window.used <= this.#limit) return
+    if (window.used <= share) return
     setHeader('retry-after', 1)
     throw new Problem(
       'rate_limit_exceeded',

@@ -25,6 +25,7 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { refuseUnstorable } from './storable.ts'
+import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
@@ -39,6 +40,8 @@ export interface ServerServices {
   readonly sessions: Sessions
   readonly lastUsed: { note(team: string, keyId: string): void }
   readonly rateLimit: RateLimit
+  readonly teamStates: TeamStates
+  readonly usageCounts: UsageCounts
 }
 
 export interface ServerParts<Services extends ServerServices> {
@@ -156,7 +159,7 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
-  { sessions, authenticator, lastUsed, rateLimit }: ServerServices,
+  { sessions, authenticator, lastUsed, rateLimit, teamStates }: ServerServices,
   bodyTurns: BodyTurns,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -169,6 +172,7 @@ async function admit(
   if (key !== null) lastUsed.note(actor.team, key)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
+  await refuseSuspended(teamStates, actor, endpoint)
   // An upload is not kept in memory: it is written down piece by piece.
   if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }
@@ -181,7 +185,7 @@ async function answer<Services extends ServerServices>(
 ) {
   const actor = request.exchange.actor!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
-  const result = await endpoint.run({
+  const running = endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
@@ -189,6 +193,7 @@ async function answer<Services extends ServerServices>(
     services: servicesOf(services, actor.team, 'requests'),
     actor,
   })
+  const result = await (endpoint.access === 'send' ? tellingUsage(services, actor.team, reply, running) : running)
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
   if (isStream(result)) return reply.send(streamOf(result, services.db.shares.lists.open(actor.team)))
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
@@ -196,6 +201,20 @@ async function answer<Services extends ServerServices>(
   const text = JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   request.exchange.responseBody = text
   return reply.send(text)
+}
+
+/** Whoever sends hears how much of the quota is used, also when it is used up. */
+async function tellingUsage<Result>(
+  { usageCounts }: ServerServices,
+  team: string,
+  reply: FastifyReply,
+  running: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await running
+  } finally {
+    reply.headers(await usageCounts.headersFor(team))
+  }
 }
 
 const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
@@ -216,7 +235,7 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   problem ??= defect()
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text
-  reply.status(problem.status).type(JSON_TYPE)
+  reply.status(problem.status).headers(problem.headers).type(JSON_TYPE)
   if (isUnread(request)) answerUnread(request, reply, text)
   else reply.send(text)
 }

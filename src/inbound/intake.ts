@@ -1,8 +1,11 @@
+import { lockRooms } from '../limits/quota.ts'
+import type { TeamStates } from '../limits/team-states.ts'
+import { dayOf, SLOTS, together, UsageSlots } from '../limits/usage.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/db/database.ts'
+import { type Database, pooled } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
@@ -15,6 +18,8 @@ interface Intaken {
 }
 
 const LIMITS = { maxItems: 50, maxWrites: 2 }
+/** Behind those of `Acceptance`. */
+const SLOTS_BEFORE = 3
 
 /** Larger ones go to the blob store, each with a flush of its own: they are few, and would make a commit long for the others. */
 const MAX_ROW_BYTES = 256 * 1024
@@ -30,22 +35,29 @@ export class Intake {
   readonly #db: Database
   readonly #clock: Clock
   readonly #blobs: BlobStore
+  readonly #teamStates: TeamStates
   readonly #batcher: Batcher<Intaken, true>
 
-  constructor({ db, clock, blobs }: { db: Database; clock: Clock; blobs: BlobStore }) {
+  constructor(parts: { db: Database; clock: Clock; blobs: BlobStore; teamStates: TeamStates }) {
+    const { db, clock, blobs, teamStates } = parts
     this.#db = db
     this.#clock = clock
     this.#blobs = blobs
+    this.#teamStates = teamStates
+    const slots = new UsageSlots(db, { offset: SLOTS_BEFORE, writers: LIMITS.maxWrites })
     this.#batcher = new Batcher(async (items) => {
       const received = items.flatMap((item) => item.received)
       const reports = items.flatMap((item) => item.reports)
-      await insertArrivals(db, received, reports)
+      await slots.use((slot) => insertArrivals(pooled(db), { received, reports }, { uses: usesOf(received), slot }))
       db.signals.announce(JOBS_CHANNEL)
       return items.map(() => true)
     }, LIMITS)
   }
 
-  /** One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing. */
+  /**
+   * One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing: null when one of the
+   * teams has received as much as it may.
+   */
   async take(arrival: Arrival, mailboxes: readonly { readonly address: string; readonly mailbox: Mailbox }[]) {
     const addressesOf = new Map<string, string[]>()
     const emailIds = new Set<string>()
@@ -72,8 +84,22 @@ export class Intake {
     )
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
     const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
-    await this.#batcher.add({ received, reports })
+    const isLimited = received.some(({ team }) => this.#teamStates.limitsOf(team).receivedPerDay !== null)
+    if (!isLimited) await this.#batcher.add({ received, reports })
+    else if (!(await this.#takeWithinLimit({ received, reports }))) return null
     return received.map(({ id }) => id)
+  }
+
+  async #takeWithinLimit({ received, reports }: Intaken): Promise<boolean> {
+    const isTaken = await this.#db.transaction(async (trx) => {
+      const uses = usesOf(received)
+      const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+      if (![...rooms.values()].every((room) => room.takeReceived())) return false
+      await insertArrivals(trx, { received, reports }, { uses, slot: SLOTS.limited })
+      return true
+    })
+    if (isTaken) this.#db.signals.announce(JOBS_CHANNEL)
+    return isTaken
   }
 
   async #storeIfLarge({ raw }: Arrival, team: string, id: string): Promise<string | null> {
@@ -84,3 +110,6 @@ export class Intake {
     return key
   }
 }
+
+const usesOf = (received: readonly NewReceived[]) =>
+  together(received.map(({ team, createdAt }) => ({ team, day: dayOf(createdAt), count: 1 })))

@@ -1,3 +1,4 @@
+import { insertReceived, type Use } from '../limits/usage.ts'
 import { parseMailbox } from '../mail/address.ts'
 import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import { referencedBlob } from '../platform/blobs/loose-blobs.ts'
@@ -12,7 +13,11 @@ export const READ_RECEIVED = 'received-emails.read'
 export const READ_REPORT = 'received-emails.read-report'
 
 /** Messages, reports and the jobs that read them, in one statement. The bytes travel as one binary value, cut up over there. */
-export async function insertArrivals(db: Database, received: readonly NewReceived[], reports: readonly NewReport[]) {
+export async function insertArrivals(
+  db: Queryable,
+  { received, reports }: { readonly received: readonly NewReceived[]; readonly reports: readonly NewReport[] },
+  { uses, slot }: { readonly uses: readonly Use[]; readonly slot: number },
+) {
   const { clock } = db
   const now = clock.now()
   const pieces: Buffer[] = []
@@ -35,7 +40,7 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
     ...place(raw),
   }))
   const bytes = Buffer.concat(pieces)
-  await db.queryPooled(sql`
+  await db.query(sql`
     with bytes as materialized (select ${bytes}::bytea as all_of_them),
     given as materialized (
       select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
@@ -51,6 +56,7 @@ export async function insertArrivals(db: Database, received: readonly NewReceive
     new_raws as (
       insert into received_raws (team_id, received_id, raw)
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
+    ${uses.length > 0 ? sql`new_usage as (${insertReceived(uses, slot)}),` : sql``}
     ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
     new_jobs as (${insertJobs(
       READ_RECEIVED,

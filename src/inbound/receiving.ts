@@ -73,8 +73,10 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
         known.map(({ mailbox }) => mailbox),
         raw.length,
       )
-      const [id = null] = await intake.take(arrival, known)
-      return { kind: 'taken', id }
+      const ids = await intake.take(arrival, known)
+      if (!ids)
+        return { kind: 'too_much', message: 'This recipient can receive no more mail today, try again tomorrow' }
+      return { kind: 'taken', id: ids[0] ?? null }
     },
   }
 }

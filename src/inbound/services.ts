@@ -1,3 +1,4 @@
+import type { TeamStates } from '../limits/team-states.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -17,4 +18,5 @@ export interface InboundServices {
   readonly resolver: Resolver
   readonly log: Log
   readonly metrics: Metrics
+  readonly teamStates: TeamStates
 }

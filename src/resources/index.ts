@@ -42,6 +42,8 @@ import { sweepLogs } from './logs/jobs.ts'
 import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
+import { operatorEndpoints } from './operator/endpoints.ts'
+import { foldUsageOfDays, takeUpMail } from './operator/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
@@ -87,6 +89,7 @@ const endpoints = [
   ...eventEndpoints,
   ...logEndpoints,
   ...usageEndpoints,
+  ...operatorEndpoints,
   ...teamEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,
@@ -123,6 +126,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   readReport,
   readComplaint,
   foldMetrics,
+  foldUsageOfDays,
+  takeUpMail,
   cancelStopped,
   deleteRuns,
   deleteTeam,

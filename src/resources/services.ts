@@ -2,6 +2,9 @@ import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { RecipientRate } from '../limits/recipient-rate.ts'
+import type { TeamStates } from '../limits/team-states.ts'
+import type { UsageCounts } from '../limits/usage-counts.ts'
 import type { Challenges } from '../people/challenges.ts'
 import type { InvitationLimit } from '../people/invitation-limit.ts'
 import type { SignInLimits } from '../people/sign-in-limits.ts'
@@ -9,6 +12,7 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import type { Peers } from '../platform/db/peers.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
@@ -49,6 +53,12 @@ export interface Services {
   readonly sessions: Sessions
   readonly lastUsed: LastUsed
   readonly rateLimit: RateLimit
+  /** Which teams are suspended, and what the limits of teams are. */
+  readonly teamStates: TeamStates
+  readonly usageCounts: UsageCounts
+  readonly recipientRate: RecipientRate
+  /** The processes that take requests, by HTTP or SMTP. */
+  readonly doors: Peers
   readonly invitationLimit: InvitationLimit
   readonly challenges: Challenges
   readonly signInLimits: SignInLimits

@@ -21,7 +21,8 @@ import type { Services } from '../resources/services.ts'
 
 type DeliveryParts = Pick<
   Services,
-  'db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl' | 'systemTeam'
+  | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
+  | ('systemTeam' | 'teamStates')
 >
 
 /** What tests put in the place of the network. */
@@ -49,6 +50,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     clock,
     log,
     lines,
+    teamStates: parts.teamStates,
     transport: seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
     observer: observerOf(parts),
   })

@@ -3,11 +3,15 @@ import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { RecipientRate } from '../limits/recipient-rate.ts'
+import { TeamStates } from '../limits/team-states.ts'
+import { UsageCounts } from '../limits/usage-counts.ts'
 import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
 import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
+import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
@@ -36,12 +40,14 @@ export interface ProcessServices extends Services {
 export function createServices({ port, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log } = given
   const parts = { ...given, clock: db.clock }
+  const teamStates = new TeamStates(db)
+  const doors = new Peers(db, 'doors')
   return {
     ...parts,
     publicUrl: () => publicUrl(config, port?.()),
     links: new LinkSigner(sealer.deriveKey('links')),
+    acceptance: new Acceptance(db, teamStates),
     systemTeam: once(() => ensureSystemTeam(db)),
-    acceptance: new Acceptance(db),
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
@@ -50,14 +56,17 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     authenticator: new Authenticator(keyStore(db)),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
-    rateLimit: new RateLimit(config.RATE_LIMIT),
+    rateLimit: new RateLimit(config.RATE_LIMIT, doors),
+    teamStates,
+    usageCounts: new UsageCounts(db, teamStates),
+    recipientRate: new RecipientRate(teamStates, doors),
+    doors,
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
     oidc: new OidcProviders(config.OIDC),
   }
 }
-
 /** Remembers the answer. A question that failed is asked again. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined

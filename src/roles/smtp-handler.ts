@@ -1,5 +1,6 @@
 import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
+import { refuseSuspended } from '../http/suspension.ts'
 import { createReceiving, type Refusal } from '../inbound/receiving.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
@@ -23,7 +24,7 @@ export interface Submitter {
 
 /** What stands behind the SMTP listener: who may log in, and where a message goes. */
 export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
-  const { db, config, metrics, authenticator, lastUsed, rateLimit } = services
+  const { db, config, metrics, authenticator, lastUsed, rateLimit, teamStates } = services
   const refusedLogins = new RefusedLogins('smtp', services)
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
@@ -40,6 +41,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const identify = (token: string, address: string) =>
     refusing(async () => {
       const actor = await authenticator.identify(`Bearer ${token}`, address)
+      await refuseSuspended(teamStates, actor, SENDING)
       lastUsed.note(actor.team, actor.identity.id)
       return { token, address, actor }
     })
@@ -48,10 +50,10 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     async authenticate({ password }, { address }) {
       // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
       const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
-      if (!isRefusal(answer) || isTrouble(answer)) return answer
+      if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
       const anybody = await refusing(() => identifyAnybody(address))
       if (anybody) return anybody
-      if (answer.code >= 500) refusedLogins.note({ reason: 'invalid', address, token: password })
+      if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
       return answer
     },
     renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
@@ -70,6 +72,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
         const { actor } = user
         rateLimit.take(actor.team, () => {})
         requirePermission(actor, 'send')
+        await refuseSuspended(teamStates, actor, SENDING)
         const { id } = await submitMessage(servicesOf(services, actor.team, 'requests'), actor, { raw, recipients })
         return id
       })
@@ -78,6 +81,8 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     },
   }
 }
+
+const SENDING = { method: 'POST', access: 'send' } as const
 
 const KEY = /^re_\S+$/
 
@@ -99,6 +104,9 @@ const REPLIES: Record<Refusal['kind'], Omit<SmtpRefusal, 'message'>> = {
 const replyTo = ({ kind, message }: Refusal): SmtpRefusal => ({ ...REPLIES[kind], message })
 
 const NOT_A_KEY: SmtpRefusal = { code: 535, enhanced: '5.7.8', message: 'Authentication credentials invalid' }
+
+/** It is a key, and may not be used: nobody else is taken for it. */
+const isAboutKnownKey = (answer: SmtpRefusal) => answer.code === NOT_A_KEY.code && answer !== NOT_A_KEY
 
 async function answering(work: () => Promise<string | SmtpRefusal>): Promise<SmtpAnswer> {
   const result = await refusing(work)
@@ -123,7 +131,7 @@ const AUTH_PROBLEMS = new Set(['missing_api_key', 'invalid_api_key'])
 
 function refusalOf({ kind, status, message }: Problem): SmtpRefusal {
   if (AUTH_PROBLEMS.has(kind)) return NOT_A_KEY
-  if (kind === 'inactive_api_key') return { ...NOT_A_KEY, message }
+  if (kind === 'suspended_api_key' || kind === 'inactive_api_key') return { ...NOT_A_KEY, message }
   if (status >= 500 || status === 429 || kind === 'concurrent_idempotent_requests')
     return { code: 451, enhanced: status === 429 ? '4.7.1' : '4.3.0', message }
   return { code: 550, enhanced: status === 403 ? '5.7.1' : '5.6.0', message }

@@ -7,7 +7,7 @@ import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Http } from '../webhooks/attempt.ts'
 import { readWebhookQueue } from '../webhooks/queue-state.ts'
-import { WebhookWorker } from '../webhooks/worker.ts'
+import { type WebhookParts, WebhookWorker } from '../webhooks/worker.ts'
 
 export interface WebhooksParts {
   readonly db: Database
@@ -16,6 +16,7 @@ export interface WebhooksParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly sealer: Sealer
+  readonly teamStates: WebhookParts['teamStates']
 }
 
 /** What tests put in the place of the network. */
@@ -27,7 +28,7 @@ export interface WebhookSeams {
 const CONNECTIONS_PER_HOST = 100
 
 export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): WebhookWorker {
-  const { db, clock, config, log, metrics, sealer } = parts
+  const { db, clock, config, log, metrics, sealer, teamStates } = parts
   metrics.addQueue(
     { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks', labelNames: [] },
     async () => {
@@ -41,5 +42,6 @@ export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): 
       allowPrivateAddresses: allowsPrivateAddresses(config),
       connectionsPerHost: CONNECTIONS_PER_HOST,
     })
-  return new WebhookWorker({ db, clock, log, sealer, http, observe: (outcome) => metrics.countWebhook(outcome) })
+  const observe: NonNullable<WebhookParts['observe']> = (outcome) => metrics.countWebhook(outcome)
+  return new WebhookWorker({ db, clock, log, sealer, http, teamStates, observe })
 }

@@ -34,6 +34,7 @@ test('a claim brings the sizes of large events, not their content', async () => 
     now: app.clock.now(),
     after: '00000000-0000-0000-0000-000000000000',
     rooms: [],
+    except: [],
     otherRoom: 5,
   })
 

@@ -64,6 +64,8 @@ export interface ClaimRequest {
   readonly rooms: readonly { webhookId: string; room: number }[]
   /** Of a webhook that is not in the list. */
   readonly otherRoom: number
+  /** Teams whose webhooks hear of nothing for now. */
+  readonly except: readonly string[]
 }
 
 /**
@@ -89,7 +91,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
           select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
           from webhook_secrets s
           where s.team_id = w.team_id and s.webhook_id = w.id and (s.expires_at is null or s.expires_at > ${now})) as secrets
-        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' limit 1) w
+        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d

@@ -36,6 +36,8 @@ export interface WebhookParts {
   readonly log: Log
   readonly sealer: Sealer
   readonly http: Http
+  /** Teams that can do nothing for now: what their webhooks were to hear waits. */
+  readonly teamStates: { readonly suspended: readonly string[] }
   readonly observe?: WebhookObserver
 }
 
@@ -124,11 +126,17 @@ export class WebhookWorker {
   }
 
   async #claim(): Promise<number> {
-    const { db, clock } = this.#parts
-    const rows = await this.#shell.claim((node) => {
-      const rooms = this.#queues.ask()
-      return claimDue(db, { node, now: clock.now(), after: this.#after, rooms, otherRoom: FIRST_WINDOW })
-    })
+    const { db, clock, teamStates } = this.#parts
+    const rows = await this.#shell.claim((node) =>
+      claimDue(db, {
+        node,
+        now: clock.now(),
+        after: this.#after,
+        rooms: this.#queues.ask(),
+        otherRoom: FIRST_WINDOW,
+        except: teamStates.suspended,
+      }),
+    )
     this.#after = rows.length === CLAIM_ROWS ? lastOf(rows) : BEFORE_ALL
     this.#queues.enter(rows)
     return rows.length

@@ -5,6 +5,8 @@ import { unsubscribeUrl } from '../../delivery/unsubscribe-link.ts'
 import { type Actor, EVERYTHING } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
+import { lockCount } from '../../limits/object-limits.ts'
+import { lockRoom } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { UNSUBSCRIBE_NAMES, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
@@ -15,6 +17,7 @@ import { newId } from '../../platform/ids.ts'
 import { addAddresses, changeContactIn, findValues, joinSegment, removeContacts } from '../contacts/actions.ts'
 import { UpdateContact } from '../contacts/schema.ts'
 import { prepareAtOnce, requireSender } from '../emails/actions.ts'
+import { quotaProblem } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { Services } from '../services.ts'
 import { fill, type PublishedTemplate, requirePublished } from '../templates/actions.ts'
@@ -23,7 +26,9 @@ import { fill, type PublishedTemplate, requirePublished } from '../templates/act
 export const effectsWith = (services: Services): Effects => ({
   findContacts: findValues,
   async addContacts(trx, team, emails) {
-    await addAddresses(trx, team, emails)
+    const found = await lockCount(trx, team, 'contacts')
+    // Whoever comes after the last that there is room for is no contact, and there is no run for them.
+    await addAddresses(trx, team, found ? emails.slice(0, Math.max(0, found.limit - found.count)) : emails)
     return findValues(trx, team, { ids: [], emails: emails.map((email) => email.toLowerCase()) })
   },
   composer: (trx, team, configs) => composer(services, trx, team, configs),
@@ -68,10 +73,16 @@ async function composer(
   }
   const own = services.clock.of(team)
   const createdAt = own.now()
+  const room = await lockRoom(trx, team, createdAt)
   return (letter) => {
     const step = prepared.get(letter.config)!
     if (step instanceof Refused) throw step
-    return refusingNow(() => compose(services, letter, step, { id: newId(own, createdAt), team, createdAt }))
+    return refusingNow(() => {
+      const email = compose(services, letter, step, { id: newId(own, createdAt), team, createdAt })
+      const overQuota = room.take(email.recipients.length)
+      if (overQuota) throw quotaProblem(overQuota)
+      return email
+    })
   }
 }
 

@@ -9,6 +9,7 @@ import { namesIn } from '../../mail/templates.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
 import { readSchedule, requireSender } from '../emails/actions.ts'
+import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
@@ -136,6 +137,7 @@ async function queue(
   const { team } = actor
   const clock = services.clock.of(team)
   const scheduledAt = when === undefined ? null : readSchedule(when, clock.now())
+  await requireWithinLimit(services, trx, team, 'contacts')
   const domainId = await requireDomain(services, actor, broadcast.from)
   const status = scheduledAt ? 'scheduled' : 'queued'
   await updateBroadcast(trx, team, broadcast.id, { status, scheduled_at: scheduledAt, domain_id: domainId })

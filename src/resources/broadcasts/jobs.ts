@@ -1,12 +1,16 @@
-import { hours, minutes } from '../../platform/jobs/job.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import { hours, type Job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { job } from '../definitions.ts'
+import type { Services } from '../services.ts'
 import { cancelSome, noteProgress } from './progress.ts'
-import { type Step, walkOn } from './walk.ts'
+import { BATCH as MOST_AT_ONCE, type Step, walkOn } from './walk.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const LOOK_AGAIN_MS = 1_000
 const CANCEL_AGAIN_MS = 5_000
+/** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
+const WAIT_MS = 60_000
 /** Somebody may still be waiting for a copy, so it is tried for three days, as mail is. */
 const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 
@@ -16,32 +20,38 @@ interface Payload {
 }
 
 /**
- * Makes the copies of a broadcast when its time has come, and looks after it until all of them have been tried. May run twice, also
- * at the same time: each batch begins where the last one committed, whoever that was.
+ * Makes the copies of a broadcast when its time has come, and looks after it until all of them have been tried. What is over the quota
+ * of its team waits until there is room again. May run twice, also at the same time: each batch begins where the last one committed,
+ * whoever that was.
  */
-export const sendCopies = job<Payload>({
+export const sendCopies: Job<Payload, Services> = job<Payload>({
   name: 'broadcasts.send',
   isHoldable: true,
   retryAfterSeconds: LADDER,
-  async run({ team, broadcastId }, { db, clock, signal }) {
+  async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
+    const goOnAfter = async (trx: Transaction, ms: number): Promise<void> => {
+      const runAt = new Date(clock.now().getTime() + ms)
+      await enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
+    }
+    await teamStates.load()
+    if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
+    const perSecond = teamStates.limitsOf(team).recipientsPerSecond
     let step: Step = 'walking'
     while (step === 'walking') {
       signal.throwIfAborted()
       const now = clock.of(team).now()
       step = await db.transaction(async (trx) => {
-        const reached = await walkOn(trx, team, broadcastId, now)
+        const reached = await walkOn(trx, team, broadcastId, { now, ...(perSecond !== null && { most: perSecond }) })
         if (reached === 'over') return reached
         const progress = await noteProgress(trx, team, broadcastId, now)
-        const isToBeWatched = reached === 'walked' && progress === 'sending'
-        if (isToBeWatched)
-          await enqueue(
-            trx,
-            sendCopies,
-            { team, broadcastId },
-            { runAt: new Date(clock.now().getTime() + LOOK_AGAIN_MS), key: broadcastId },
-          )
+        if (reached === 'over_quota') await goOnAfter(trx, WAIT_MS)
+        // A second's worth was made.
+        else if (perSecond !== null && reached === 'walking')
+          await goOnAfter(trx, Math.min(1, MOST_AT_ONCE / perSecond) * 1_000)
+        else if (reached === 'walked' && progress === 'sending') await goOnAfter(trx, LOOK_AGAIN_MS)
         return reached
       })
+      if (perSecond !== null) return
     }
   },
 })

@@ -26,7 +26,7 @@ async function start() {
 
 /** The first, or the next, thousand. */
 const walkOnce = ({ db, clock }: App, { team }: Client, id: string) =>
-  db.transaction((trx) => walkOn(trx, team, id, clock.now()))
+  db.transaction((trx) => walkOn(trx, team, id, { now: clock.now() }))
 
 describe('a broadcast is written to', () => {
   test('every contact of the segment that wants it, once, and tells why others are left out', async () => {

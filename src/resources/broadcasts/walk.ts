@@ -1,4 +1,5 @@
 import { acceptCopies } from '../../delivery/accept-copies.ts'
+import { lockRoom } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -9,7 +10,7 @@ import { countMembers, findMembers, findWanted, type Member, valuesOf } from './
 import { type LockedBroadcast, VALUES } from './queries.ts'
 
 /** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
-const BATCH = 1_000
+export const BATCH = 1_000
 
 interface Walk extends LockedBroadcast {
   readonly scheduledAt: Date | null
@@ -19,23 +20,34 @@ interface Walk extends LockedBroadcast {
   readonly isWalked: boolean
 }
 
-/** `walking`: there is more to do. `walked`: everybody has been met. `over`: it is not, or not any more, to be sent. */
-export type Step = 'walking' | 'walked' | 'over'
+/**
+ * `walking`: there is more to do. `walked`: everybody has been met. `over_quota`: the team has sent as much as it may for now. `over`: it is
+ * not, or not any more, to be sent.
+ */
+export type Step = 'walking' | 'walked' | 'over_quota' | 'over'
 
 /**
  * One batch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
- * `now` is in the time of the team.
+ * `now` is in the time of the team. `most`: no more contacts than this.
  */
-export async function walkOn(trx: Transaction, team: string, id: string, now: Date): Promise<Step> {
+export async function walkOn(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { now, most = BATCH }: { now: Date; most?: number },
+): Promise<Step> {
   const walk = await lockWalk(trx, team, id)
   const isDue = walk?.status === 'scheduled' && walk.scheduledAt! <= now
   if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
   if (walk.isWalked) return 'walked'
   const until = walk.until ?? (await begin(trx, team, id, walk))
-  const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit: BATCH }
+  // Of those who are met some get no copy, so there is room for the copies of all others.
+  const limit = Math.min(BATCH, most, (await lockRoom(trx, team, now)).recipients)
+  if (limit === 0) return 'over_quota'
+  const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit }
   const members = await findMembers(trx, team, batch)
-  const isWalked = members.length < BATCH && !members.at(-1)?.isLastInReach
+  const isWalked = members.length < limit && !members.at(-1)?.isLastInReach
   const recipients = await addRecipients(trx, team, walk, members)
   await writeRecipients(trx, team, id, recipients)
   await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))

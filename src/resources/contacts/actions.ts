@@ -8,6 +8,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
 import { resolveProperties } from '../contact-properties/actions.ts'
+import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { SegmentWord } from '../segments/schema.ts'
 import type { Services } from '../services.ts'
@@ -49,13 +50,13 @@ export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
 
 /** Adds a contact. An address that is known keeps its contact: what is given now is added to it, and its id is the answer. */
 export function addContact(
-  { db }: Services,
+  services: Services,
   { team }: Actor,
   body: Static<typeof CreateContact>,
   segments: readonly string[],
   word?: SegmentWord,
 ): Promise<string> {
-  return db.transaction(async (trx) => {
+  return services.db.transaction(async (trx) => {
     const { email, properties, topics = [], ...rest } = body
     await requireSegments(trx, team, segments, word)
     await requireTopics(
@@ -66,6 +67,7 @@ export function addContact(
     const { set } = await resolveProperties(trx, team, properties)
     const contact = await upsertContact(trx, team, { email, ...rest }, set)
     const { id, isNew } = contact
+    if (isNew) await requireWithinLimit(services, trx, team, 'contacts')
     const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : []
     const chosen = topics.length > 0 ? await setTopics(trx, team, [id], topics) : 0
     await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined.length > 0 })

@@ -7,6 +7,7 @@ import { type EventType, record } from '../../outbox/record.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
+import { requireWithinLimit } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
@@ -69,13 +70,15 @@ function readName(given: string): string {
 /** Writes a new domain with its keys. Undefined when the name is taken. */
 export async function placeDomain(
   trx: Transaction,
-  { sealer, config }: Services,
+  services: Services,
   { team }: Actor,
   values: DomainValues,
   { keys, isPlaceholder }: { keys: readonly NewKey[]; isPlaceholder: boolean },
 ): Promise<StoredDomain | undefined> {
   const id = await insertDomain(trx, team, values, isPlaceholder)
   if (!id) return undefined
+  await requireWithinLimit(services, trx, team, 'domains')
+  const { sealer, config } = services
   for (const key of keys) await insertKey(trx, team, id, { ...key, sealed: sealKey(sealer, id, key) })
   return recordDomain(trx, config, team, 'domain.created', id)
 }

@@ -1,8 +1,12 @@
+import { recipientsOf } from '../../delivery/accept.ts'
 import { holdKey, type Once, releaseKey } from '../../delivery/idempotency-keys.ts'
+import { Problem } from '../../http/problem.ts'
+import { OverQuota } from '../../limits/quota.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../../platform/blobs/loose-blobs.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
 import { answerOnce, inProgress } from '../idempotency.ts'
+import { quotaProblem } from '../limits.ts'
 import type { Services } from '../services.ts'
 import type { PreparedEmail } from './prepare.ts'
 
@@ -33,11 +37,15 @@ export const sendOnce = <Answer extends object>(
 
 /** Stores the contents, then makes the promise. What is not promised is not kept. Null: another request has the key. */
 async function submit<Answer extends object>(
-  { db, blobs, acceptance }: Services,
+  { db, blobs, acceptance, recipientRate, usageCounts }: Services,
   once: Once | null,
   { emails, answer }: Prepared<Answer>,
 ): Promise<Answer | null> {
   if (emails.length === 0) return answer
+  const { team } = emails[0]!
+  const recipients = recipientsOf({ emails })
+  const tooFast = recipientRate.take(team, recipients)
+  if (tooFast) throw tooManyRecipients(tooFast)
   const stored = emails.flatMap(contentsOf)
   await noteBlobs(
     db,
@@ -46,15 +54,25 @@ async function submit<Answer extends object>(
   await store(stored, blobs)
   try {
     const idempotency = once && { ...once, response: answer }
-    if (await acceptance.accept({ emails: emails.map(withoutContent), idempotency })) return answer
+    if (await acceptance.accept({ emails: emails.map(withoutContent), idempotency })) {
+      usageCounts.add(team, recipients)
+      return answer
+    }
   } catch (error) {
     // A connection that broke may have broken after the commit: then the email is promised, and needs its contents.
     if (!isUnavailable(error)) await forget(stored, blobs)
-    throw error
+    throw error instanceof OverQuota ? quotaProblem(error) : error
   }
   await forget(stored, blobs)
   return null
 }
+
+const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: number }) =>
+  new Problem(
+    'rate_limit_exceeded',
+    `Too many recipients. You can only send to ${limit} ${limit === 1 ? 'recipient' : 'recipients'} per second.`,
+    { 'retry-after': retryAfter },
+  )
 
 interface StoredContent {
   readonly blob: string

@@ -3,7 +3,6 @@ import { JsonText } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problem.ts'
 import { oneOf } from '../../http/shapes.ts'
 import { endpoint } from '../definitions.ts'
-import { MOST_UNCOUNTED } from './actions.ts'
 import { foldEvents, uncountedEvents } from './fold.ts'
 import { DIMENSIONS, GRANULARITIES, METRICS, metricsOf } from './names.ts'
 import { readCounts } from './queries.ts'
@@ -30,6 +29,9 @@ const Metrics = Type.Object(
 
 /** Every email of a busy year would be millions: more than a client can want at once, or a process can hold. */
 const MOST_ROWS = 50_000
+
+/** What a question may take upon itself to count: half a second at most. More than that is left to the job. */
+const MOST_UNCOUNTED = 10_000
 
 export const metricsEndpoint = endpoint({
   id: 'emails.metrics',

@@ -1,17 +1,19 @@
 import type { Static } from 'typebox'
 import { noteForAudit } from '../../audit/notes.ts'
 import { type Actor, requireFresh, requireUser } from '../../http/actor.ts'
-import { forgetKeys } from '../../http/auth.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { countOwned } from '../../people/memberships.ts'
 import { addMember } from '../../people/users.ts'
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
+import { teamStatesChanged } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
 import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import type { CreateTeam, UpdateTeam } from './schema.ts'
+
+export { setSuspension } from './queries.ts'
 
 /** That one person owns. */
 const MAX_OWNED = 20
@@ -52,7 +54,7 @@ export const teamName = async (db: Queryable, team: string) => found(await readT
 export async function removeTeam(services: Services, actor: Actor): Promise<Date> {
   requireFresh(actor, services.clock.now())
   const deleteAt = await scheduleDeletion(services.db, actor.team, GRACE_MS)
-  forgetKeys(services)
+  await teamStatesChanged(services)
   return found(deleteAt, 'Team')
 }
 
@@ -74,5 +76,5 @@ export async function restoreTeam(services: Services, { team }: Actor) {
       throw new Problem('validation_error', 'It is too late: this team is being deleted.')
     noteForAudit(trx, { objectId: team })
   })
-  forgetKeys(services)
+  await teamStatesChanged(services)
 }

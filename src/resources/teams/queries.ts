@@ -34,6 +34,19 @@ export async function findFirstTeam(db: Queryable): Promise<string | undefined> 
   return team?.id
 }
 
+/** Suspends a team, or lifts that. One that is suspended stays so since then. False: there is no such team. */
+export async function setSuspension(
+  db: Queryable,
+  team: string,
+  suspension: { reason: string } | null,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update teams set suspended_reason = ${suspension?.reason ?? null},
+      suspended_at = ${suspension ? sql`coalesce(suspended_at, ${db.clock.now()})` : sql`null`}
+    where id = ${team} and not is_system returning id`)
+  return rows.length > 0
+}
+
 /** The team of what the installation itself sends. Made when it is first asked for. */
 export async function ensureSystemTeam(db: Queryable): Promise<string> {
   const [team] = await db.query<{ id: string }>(sql`

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { nullable } from '../../http/shapes.ts'
+import { dayOf, readUsed } from '../../limits/usage.ts'
 import { endpoint } from '../definitions.ts'
-import { countEmails, type EmailTotals } from '../metrics/actions.ts'
 import { countUsed } from './queries.ts'
 
-/** There is no plan here. Clients insist on a number in some places; this one is as good as none. */
+/** Clients insist on a number in some places; where the operator has set no limit, this one is as good as none. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 const Used = Type.Object({ used: Type.Number(), limit: nullable(Type.Number()) })
@@ -21,6 +21,7 @@ const Usage = Type.Object(
     ai_credits: Type.Object({ ...Used.properties, next_increase_at: nullable(Type.String()) }),
     automation_runs: Resetting,
     domains: Used,
+    webhooks: Used,
     rate_limit: Type.Object({ limit: Type.Number(), duration: Type.String() }),
   },
   { title: 'Usage' },
@@ -32,36 +33,43 @@ export const usageEndpoints = [
     route: 'GET /usage',
     summary: 'Retrieve usage',
     reply: Usage,
-    async run({ services: { db, clock, config }, actor: { team } }) {
-      const { day, month, nextDay, nextMonth } = periods(clock.of(team).now())
-      const { contacts, segments, broadcasts, domains, automationRuns } = await countUsed(db, team, month)
-      const [daily, monthly] = await countEmails(db, team, [day, month])
+    async run({ services: { db, clock, config, teamStates }, actor: { team } }) {
+      const now = clock.of(team).now()
+      const { month, nextDay, nextMonth } = periods(now)
+      const { contacts, segments, broadcasts, domains, webhooks, automationRuns } = await countUsed(db, team, month)
+      const [used] = await readUsed(db, [{ team, day: dayOf(now) }])
+      const limits = teamStates.limitsOf(team)
       return {
         object: 'usage' as const,
         emails: {
-          daily: { ...withSum(daily!), limit: null, resets_at: nextDay.toISOString() },
-          monthly: { ...withSum(monthly!), limit: UNLIMITED, resets_at: nextMonth.toISOString() },
+          daily: { ...withSum(used!.daily), limit: limits.emailsPerDay, resets_at: nextDay.toISOString() },
+          monthly: {
+            ...withSum(used!.monthly),
+            limit: limits.emailsPerMonth ?? UNLIMITED,
+            resets_at: nextMonth.toISOString(),
+          },
         },
-        contacts: { used: contacts, limit: UNLIMITED },
+        contacts: { used: contacts, limit: limits.contacts ?? UNLIMITED },
         segments: { used: segments, limit: null },
         broadcasts: { used: broadcasts, limit: null },
         ai_credits: { used: 0, limit: null, next_increase_at: null },
         automation_runs: { used: automationRuns, limit: UNLIMITED, resets_at: nextMonth.toISOString() },
-        domains: { used: domains, limit: null },
+        domains: { used: domains, limit: limits.domains },
+        webhooks: { used: webhooks, limit: limits.webhooks },
         rate_limit: { limit: config.RATE_LIMIT || UNLIMITED, duration: '1000ms' },
       }
     },
   }),
 ]
 
-const withSum = ({ sent, received }: EmailTotals) => ({ used: sent + received, sent, received })
+/** By recipient of what was sent, and by message of what was received. */
+const withSum = ({ sent, received }: { sent: number; received: number }) => ({ used: sent + received, sent, received })
 
 /** Days and months begin and end at midnight UTC. */
 function periods(now: Date) {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const midnight = (monthIndex: number, date: number) => new Date(Date.UTC(year, monthIndex, date))
   return {
-    day: midnight(month, day),
     month: midnight(month, 1),
     nextDay: midnight(month, day + 1),
     nextMonth: midnight(month + 1, 1),

@@ -6,6 +6,7 @@ interface Used {
   readonly segments: number
   readonly broadcasts: number
   readonly domains: number
+  readonly webhooks: number
   readonly automationRuns: number
 }
 
@@ -16,6 +17,7 @@ export async function countUsed(db: Database, team: string, month: Date): Promis
            (select count(*)::float8 from segments where team_id = ${team}) as segments,
            (select count(*)::float8 from broadcasts where team_id = ${team}) as broadcasts,
            (select count(*)::float8 from domains where team_id = ${team}) as domains,
+           (select count(*)::float8 from webhooks where team_id = ${team}) as webhooks,
            coalesce((
              select runs::float8 from automation_usage
              where team_id = ${team} and month = ${month.toISOString().slice(0, 10)}::date), 0) as "automationRuns"`)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { domainNamed, freshName } from '../../../test/harness/domains.ts'
-import { SIMPLE } from '../../../test/harness/emails.ts'
-import { newId } from '../../../test/harness/ids.ts'
+import { arrive, RICH, receivingTeam } from '../../../test/harness/arriving.ts'
+import { SIMPLE, sendEmail } from '../../../test/harness/emails.ts'
+import { limit } from '../../../test/harness/operators.ts'
+import { foldUsage } from '../../limits/usage.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 test('usage counts what the team has, and no other', async () => {
@@ -17,39 +18,69 @@ test('usage counts what the team has, and no other', async () => {
   expect(body).toMatchObject({ object: 'usage', contacts: { used: 2 }, segments: { used: 1, limit: null } })
 })
 
-test('usage counts emails of the day and of the month, broadcasts and domains', async () => {
+test('usage counts recipients of the day and of the month, received mail, broadcasts and domains', async () => {
   const app = await startApp()
-  const acme = await app.as('acme')
-  const noon = new Date(Date.UTC(2027, 5, 15, 12))
-  app.clock.advance((noon.getTime() - app.clock.now().getTime()) / 1_000)
-  const happen = (type: string, at: string, about = newId()) =>
-    app.db.query(sql`
-      insert into outbox (team_id, id, type, data, about, created_at)
-      values (${acme.team}, ${newId()}, ${type}, '{}', ${about}, ${at})`)
-  const twice = newId()
-  await happen('email.sent', '2027-05-31T23:59:59Z')
-  await happen('email.sent', '2027-06-01T00:00:00Z')
-  await happen('email.received', '2027-06-14T23:59:59Z')
-  await happen('email.sent', '2027-06-15T00:00:00Z', twice)
-  await happen('email.delivered', '2027-06-15T00:00:01Z', twice)
-  await happen('email.received', '2027-06-15T11:59:59Z')
+  const { client: acme, domain } = await receivingTeam(app, 'acme')
+  const goTo = (moment: string) => app.clock.advance((Date.parse(moment) - app.clock.now().getTime()) / 1_000)
+  goTo('2027-05-31T23:59:59Z')
+  await sendEmail(acme)
+  goTo('2027-06-01T00:00:00Z')
+  await sendEmail(acme, { to: ['ada@example.com', 'bob@example.com'], bcc: ['cy@example.com'] })
+  goTo('2027-06-15T00:00:00Z')
+  await acme.post('/emails/batch', [SIMPLE, { ...SIMPLE, cc: ['bob@example.com'], scheduled_at: 'in 2 days' }])
+  await arrive(app, RICH, { to: [`desk@${domain}`, `sales@${domain}`] })
   const { body: segment } = await acme.post('/segments', { name: 'Early' })
   await acme.post('/broadcasts', { ...SIMPLE, segment_id: segment.id })
-  await acme.post('/domains', domainNamed(freshName()))
   await app.db.query(sql`
     insert into automation_usage (team_id, month, runs) values (${acme.team}, '2027-05-01', 5), (${acme.team}, '2027-06-01', 3)`)
 
   const { body } = await acme.get('/usage')
 
   expect(body).toMatchObject({
-    emails: { daily: { used: 2, sent: 1, received: 1 }, monthly: { used: 4, sent: 2, received: 2 } },
+    emails: { daily: { used: 4, sent: 3, received: 1 }, monthly: { used: 7, sent: 6, received: 1 } },
     broadcasts: { used: 1 },
     domains: { used: 1 },
     automation_runs: { used: 3 },
   })
 })
 
-test('there is no plan: what clients take for a number is one, everything else is unlimited', async () => {
+test('days that are over are added up, and stay what they were', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  app.clock.advance((Date.UTC(2027, 5, 10, 12) - app.clock.now().getTime()) / 1_000)
+  const [day, other] = ['2027-06-01', '2027-06-10']
+  await app.db.query(sql`
+    insert into team_usage (team_id, day, slot, sent, received)
+    values (${acme.team}, ${day}, 0, 1, 0), (${acme.team}, ${day}, 3, 10, 2), (${acme.team}, ${day}, 9, 100, 0),
+      (${acme.team}, ${other}, 3, 5, 0), (${acme.team}, '2025-01-01', 3, 7, 0)`)
+
+  await foldUsage(app.db)
+  await foldUsage(app.db)
+
+  const rows = await app.db.query(sql`
+    select day::text, slot, sent::int, received::int from team_usage where team_id = ${acme.team} order by day`)
+  expect(rows).toEqual([
+    { day, slot: 0, sent: 111, received: 2 },
+    { day: other, slot: 3, sent: 5, received: 0 },
+  ])
+})
+
+test('limits are those that the operator has set', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await limit(app, acme, { emails_per_day: 10, emails_per_month: 100, contacts: 5, domains: 1, webhooks: 2 })
+
+  const { body } = await acme.get('/usage')
+
+  expect(body).toMatchObject({
+    emails: { daily: { limit: 10 }, monthly: { limit: 100 } },
+    contacts: { limit: 5 },
+    domains: { limit: 1 },
+    webhooks: { limit: 2 },
+  })
+})
+
+test('without limits, what clients take for a number is one, everything else is unlimited', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
 

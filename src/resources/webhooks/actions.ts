@@ -2,11 +2,13 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
 import { assignments, columnValues, newRow } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import { hours } from '../../platform/jobs/job.ts'
 import { checkUrl } from '../../platform/outgoing-http/check-url.ts'
 import { WEBHOOKS_CHANNEL } from '../../webhooks/queries.ts'
 import { newSecret, openSecret, sealSecret } from '../../webhooks/secrets.ts'
 import { insertWebhook, lockWebhook, replaceSecret, updateWebhook } from '../../webhooks/webhook.ts'
+import { requireWithinLimit } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { findCurrentSecret, newWebhook } from './queries.ts'
 import { type CreateWebhook, UpdateWebhook } from './schema.ts'
@@ -17,17 +19,26 @@ const MAX_OLD_SECRETS = 9
 /** Each event is as many requests as there are webhooks for it. */
 export const MAX_WEBHOOKS = 100
 
-export async function addWebhook({ db, sealer }: Services, { team }: Actor, body: Static<typeof CreateWebhook>) {
+export async function addWebhook(services: Services, { team }: Actor, body: Static<typeof CreateWebhook>) {
+  const { db, sealer, teamStates } = services
   requireUrl(body.endpoint)
   const row = newRow(db, team)
   const { id } = row
   const secret = newSecret()
   const webhook = newWebhook(row, { ...body, events: [...new Set(body.events)] }, MAX_WEBHOOKS)
-  if (!(await insertWebhook(db, webhook, sealSecret(sealer, id, secret))))
-    throw new Problem(
-      'quota_exceeded',
-      `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
-    )
+  const insert = async (queryable: Queryable) => {
+    if (!(await insertWebhook(queryable, webhook, sealSecret(sealer, id, secret))))
+      throw new Problem(
+        'quota_exceeded',
+        `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
+      )
+  }
+  if (teamStates.limitsOf(team).webhooks === null) await insert(db)
+  else
+    await db.transaction(async (trx) => {
+      await insert(trx)
+      await requireWithinLimit(services, trx, team, 'webhooks')
+    })
   return { object: 'webhook' as const, id, signing_secret: secret }
 }
 

@@ -3,7 +3,7 @@ import { retention } from '../../../platform/jobs/retention.ts'
 import { job } from '../../definitions.ts'
 import { readContact } from './contact-row.ts'
 import { type CsvRecord, readRecords } from './csv.ts'
-import { loadContacts } from './load.ts'
+import { loadContacts, withinLimit } from './load.ts'
 import {
   advanceImport,
   beginImport,
@@ -35,8 +35,9 @@ export const importContacts = job<{ team: string; importId: string }>({
       const contacts = batch.map(({ values }) => readContact(values, plan)).filter((row) => row !== null)
       const to = batch.at(-1)!.end
       await db.transaction(async (trx) => {
-        const loaded = await loadContacts(trx, team, contacts, plan)
-        const outcome = { ...loaded, failed: batch.length - contacts.length }
+        const fitting = await withinLimit(trx, team, contacts)
+        const loaded = await loadContacts(trx, team, fitting, plan)
+        const outcome = { ...loaded, failed: batch.length - fitting.length }
         if (!(await advanceImport(trx, team, importId, { from: reached, to, outcome })))
           throw new Error('another worker has gone on with this import')
       })

@@ -1,4 +1,5 @@
 import { assignments, columnType, isNullable } from '../../../http/columns.ts'
+import { lockCount } from '../../../limits/object-limits.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { rowsOf } from '../../../platform/db/rows.ts'
 import { raw, sql } from '../../../platform/db/sql.ts'
@@ -23,6 +24,23 @@ export async function loadContacts(trx: Transaction, team: string, rows: readonl
   const created = written.filter(({ isNew }) => isNew).length
   const known = rows.length - created
   return { ...none, created, ...(isUpsert ? { updated: known } : { skipped: known }) }
+}
+
+/** The rows that a team has room for: about contacts that it has, and the first of those that are new. The others fail. */
+export async function withinLimit(
+  trx: Transaction,
+  team: string,
+  rows: readonly ContactRow[],
+): Promise<readonly ContactRow[]> {
+  const found = await lockCount(trx, team, 'contacts')
+  if (!found || found.limit - found.count >= rows.length) return rows
+  const addresses = [...new Set(rows.map(({ email }) => email.toLowerCase()))]
+  const known = await trx.query<{ email: string }>(sql`
+    select lower(email) as email from contacts where team_id = ${team} and lower(email) = any (${addresses}::text[])`)
+  const allowed = new Set(known.map(({ email }) => email))
+  let left = Math.max(0, found.limit - found.count)
+  for (const address of addresses) if (left > 0 && !allowed.has(address) && allowed.add(address)) left--
+  return rows.filter(({ email }) => allowed.has(email.toLowerCase()))
 }
 
 function distinct(rows: readonly ContactRow[], isUpsert: boolean): ContactRow[] {
