@@ -1306,6 +1306,12 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX audit_events_by_action ON public.audit_events USING btree (team_id, action, id);
+
+CREATE INDEX audit_events_by_actor ON public.audit_events USING btree (team_id, actor_id, id);
+
+CREATE INDEX audit_events_by_object ON public.audit_events USING btree (team_id, object_id, id);
+
 CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at);
 
 CREATE INDEX automation_emails_by_age ON public.automation_emails USING btree (email_id);

@@ -292,6 +292,10 @@ create table audit_events (
   primary key (team_id, id)
 );
 create index audit_events_by_time on audit_events (created_at);
+-- What is looked for is rare: what a person did among all that a key does, or who deleted this one domain.
+create index audit_events_by_actor on audit_events (team_id, actor_id, id);
+create index audit_events_by_action on audit_events (team_id, action, id);
+create index audit_events_by_object on audit_events (team_id, object_id, id);
 comment on table audit_events is 'Who did what, when and from where, written in the transaction of the change.';
 
 alter table request_logs

@@ -18,6 +18,7 @@ const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'docs/configuration.md': configurationPage,
   'docs/schema.sql': schemaOfFreshDatabase,
   'dashboard/src/endpoints.ts': routesForTheDashboard,
+  'dashboard/src/features/audit-events/summaries.ts': summariesForTheDashboard,
 }
 
 /** Where each endpoint is, for a browser that knows it by its id. Its types it takes from the endpoints themselves. */
@@ -32,6 +33,17 @@ function routesForTheDashboard(): string {
     'export const ACCESS = {',
     ...ENDPOINTS.map(({ id, access }) => `  '${id}': '${access}',`),
     '} as const',
+    '',
+  ].join('\n')
+}
+
+/** In words what the audit log tells of. */
+function summariesForTheDashboard(): string {
+  return [
+    '// Written from the endpoints in `src/resources` by `npm run docs`.',
+    'export const SUMMARIES: Readonly<Record<string, string>> = {',
+    ...ENDPOINTS.filter(({ isAudited }) => isAudited).map(({ id, summary }) => `  '${id}': '${summary}',`),
+    '}',
     '',
   ].join('\n')
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { ENDPOINTS } from '../src/resources/index.ts'
 import { type Reply, startApp } from './harness/app.ts'
+import { auditMistakes } from './harness/audited.ts'
 import { callerOf, isForPeople } from './harness/callers.ts'
 import { answerOf, bodyOf, call, parametersOf, pathOf } from './harness/requests.ts'
 import { stateOf } from './harness/state.ts'
@@ -41,15 +42,27 @@ test('each endpoint has an id and a route of its own', () => {
   expect(routes).toEqual([...new Set(routes)])
 })
 
-test('each endpoint answers a good request in the shape that it promises', async () => {
-  const worldFor = worldsIn(await startApp())
+test('each endpoint answers a good request in the shape that it promises, and the audit log tells what it changed', async () => {
+  const app = await startApp()
+  const worldFor = worldsIn(app)
+  const mistakes: unknown[] = []
 
   const answers = await answersOf(ENDPOINTS, async (endpoint) => {
     const { client, world } = await worldFor(endpoint)
-    return call(client, endpoint, pathOf(endpoint, world), bodyOf(endpoint, world))
+    const path = pathOf(endpoint, world)
+    const reply = await call(client, endpoint, path, bodyOf(endpoint, world))
+    mistakes.push(...(await auditMistakes(app, endpoint, path, reply)))
+    return reply
   })
 
   expect(answers).toEqual(allOf(ENDPOINTS, ({ status }) => String(status)))
+  expect(mistakes).toEqual([])
+})
+
+test('what changes something is audited, except for what is done all the time', () => {
+  const unaudited = ENDPOINTS.filter(({ isAudited, method }) => !isAudited && method !== 'GET')
+
+  expect(unaudited.map(({ id }) => id)).toEqual(['emails.send', 'emails.batch', 'events.send'])
 })
 
 test('each endpoint needs a key', async () => {

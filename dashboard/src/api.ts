@@ -56,13 +56,26 @@ export function sendJson<Answer>(method: string, address: string, body?: unknown
   })
 }
 
-async function send<Answer>(address: string, request: RequestInit): Promise<Answer> {
+/** A call whose answer is a file, which the browser keeps under this name. */
+export async function save<Id extends EndpointId>(id: Id, input: Input<Id>, name: string): Promise<void> {
+  const [, pattern] = ROUTES[id].split(' ') as [string, string]
+  const reply = await answered(addressOf(pattern, input as Parameters), { headers: ownHeaders() })
+  const file = URL.createObjectURL(await reply.blob())
+  Object.assign(document.createElement('a'), { href: file, download: name }).click()
+  // Not before the browser has begun to keep it.
+  setTimeout(() => URL.revokeObjectURL(file), 60_000)
+}
+
+const send = async <Answer>(address: string, request: RequestInit): Promise<Answer> =>
+  (await answered(address, request)).json().catch(() => null)
+
+async function answered(address: string, request: RequestInit): Promise<Response> {
   const reply = await fetch(address, request).catch(() => {
     throw new ApiProblem(0, 'unreachable', 'The service does not answer. Is it running?')
   })
-  const answer = await reply.json().catch(() => null)
-  if (reply.ok) return answer
-  const { name = 'error', message = `The service answered ${reply.status}.` } = answer ?? {}
+  if (reply.ok) return reply
+  const problem = await reply.json().catch(() => null)
+  const { name = 'error', message = `The service answered ${reply.status}.` } = problem ?? {}
   throw new ApiProblem(reply.status, name, message)
 }
 

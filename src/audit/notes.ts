@@ -12,12 +12,12 @@ export interface AuditNotes {
 const notes = new WeakMap<Queryable, AuditNotes>()
 
 /**
- * Adds to what the audit log will say about this transaction. For a request, since the kernel writes down what requests do; whoever
- * else calls the act records it themselves or does without, and this changes nothing.
+ * Adds to what the audit log will say about this transaction, which is then told even when it leaves the database as it was. For
+ * requests, which the kernel writes down; whoever else calls the act records it themselves or does without, and this changes nothing.
  */
 export function noteForAudit(trx: Queryable, more: AuditNotes) {
   const { details, ...rest } = { ...notes.get(trx), ...more }
   notes.set(trx, { ...rest, ...(details && { details: { ...notes.get(trx)?.details, ...details } }) })
 }
 
-export const notesOf = (trx: Queryable): AuditNotes => notes.get(trx) ?? {}
+export const notesOf = (trx: Queryable): AuditNotes | undefined => notes.get(trx)

@@ -1,10 +1,8 @@
 import type { Queryable } from '../platform/db/database.ts'
 import { toJson } from '../platform/db/rows.ts'
-import { sql } from '../platform/db/sql.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
-
-/** Who acts, as the audit log names them. */
-export const ACTOR_KINDS = ['user', 'api_key', 'oauth_token', 'smtp', 'automation', 'system'] as const
+import type { ACTOR_KINDS } from './schema.ts'
 
 export interface AuditActor {
   readonly kind: (typeof ACTOR_KINDS)[number]
@@ -13,10 +11,10 @@ export interface AuditActor {
   readonly name: string | null
 }
 
-/** Something that was done, whoever asked for it. What a request does is written down by the kernel: see `AuditTrail`. */
+/** Something that was done, whoever asked for it. What a request does is written down by the kernel: see `AuditedDatabase`. */
 export interface AuditEvent {
   readonly actor: AuditActor
-  /** The id of an endpoint, or one of `OTHER_ACTIONS`. */
+  /** One of `OTHER_ACTIONS`, or the id of an endpoint. */
   readonly action: string
   /** What it was done to. */
   readonly objectId?: string | null
@@ -30,12 +28,19 @@ export interface AuditEvent {
 export const SYSTEM: AuditActor = { kind: 'system', id: null, name: null }
 
 /** A browser's is some 150 characters; what clients make up has no end. */
-const MAX_USER_AGENT = 500
+export const shortUserAgent = (text: string | null | undefined) => text?.slice(0, 500) ?? null
 
 /** In the transaction of what was done, so that neither is there without the other. */
 export async function recordAudit(db: Queryable, { team, ...event }: AuditEvent & { readonly team: string }) {
   await db.query(sql`insert into audit_events (${COLUMNS}) values (${team}, ${valuesOf(db, team, event)})`)
 }
+
+/** What the program does by itself, and somebody will ask who did it. */
+export const recordSystemAudit = (
+  db: Queryable,
+  team: string,
+  event: Pick<AuditEvent, 'action' | 'objectId' | 'details'>,
+): Promise<void> => recordAudit(db, { team, actor: SYSTEM, ...event })
 
 /** What people do to their own account, like signing in: in each of their teams, whose owners are to know. */
 export async function recordAuditOfPerson(
@@ -48,12 +53,12 @@ export async function recordAuditOfPerson(
     select team_id, ${valuesOf(db, id, { ...event, actor })} from memberships where user_id = ${id}`)
 }
 
-const COLUMNS = sql`
+export const COLUMNS = sql`
   team_id, id, created_at, actor_kind, actor_id, actor_name, action, object_id, details, ip_address, user_agent`
 
-function valuesOf({ clock }: Queryable, team: string, event: AuditEvent) {
+/** The id is one of real time, as that of a request is: both are in one order. */
+function valuesOf({ clock }: Queryable, team: string, event: AuditEvent): Sql {
   const { actor, action, objectId, details, ipAddress, userAgent } = event
-  const own = clock.of(team)
-  return sql`${newId(own)}::uuid, ${own.now()}::timestamptz, ${actor.kind}, ${actor.id}, ${actor.name}, ${action},
-    ${objectId ?? null}, ${toJson(details)}::jsonb, ${ipAddress ?? null}, ${userAgent?.slice(0, MAX_USER_AGENT) ?? null}`
+  return sql`${newId(clock)}::uuid, ${clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${actor.name},
+    ${action}, ${objectId ?? null}, ${toJson(details)}::jsonb, ${ipAddress ?? null}, ${shortUserAgent(userAgent)}`
 }

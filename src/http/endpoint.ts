@@ -69,6 +69,8 @@ export interface Endpoint<in Services = never> {
   readonly maxBodyBytes?: number
   /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
   readonly upload?: { fields: TObject }
+  /** Set: what it answers is no JSON. */
+  readonly replyType?: 'text/csv'
   run(input: Input<Services, never, never, never>): Promise<Answer<unknown>>
 }
 
@@ -100,6 +102,7 @@ export interface EndpointDefinition<
   loggedAs?: TSchema
   maxBodyBytes?: number
   upload?: { fields: TObject }
+  replyType?: 'text/csv'
   reply: Reply
   run(input: Input<Services, Value<Params>, Value<Query>, Value<Body>>): Promise<Answer<Value<Reply>>>
 }

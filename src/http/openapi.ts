@@ -43,7 +43,10 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     parameters: [...parameters('path', endpoint.params, schemas), ...parameters('query', endpoint.query, schemas)],
     ...(requestBody && { requestBody }),
     responses: {
-      [endpoint.status]: { description: 'Done.', content: json(endpoint.reply) },
+      [endpoint.status]: {
+        description: 'Done.',
+        content: endpoint.replyType ? { [endpoint.replyType]: { schema: endpoint.reply } } : json(endpoint.reply),
+      },
       default: {
         description: 'What went wrong.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },

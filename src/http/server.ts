@@ -8,7 +8,6 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { servicesOf } from '../platform/team-services.ts'
 import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
@@ -24,6 +23,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
+import { requestServices } from './request-services.ts'
 import { refuseUnstorable } from './storable.ts'
 import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
@@ -190,11 +190,12 @@ async function answer<Services extends ServerServices>(
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     raw: { headers: request.headers, stream: request.raw },
-    services: servicesOf(services, actor.team, 'requests'),
+    services: requestServices(services, endpoint, request),
     actor,
   })
   const result = await (endpoint.access === 'send' ? tellingUsage(services, actor.team, reply, running) : running)
-  reply.status(result instanceof AlreadyThere ? 200 : endpoint.status).type(JSON_TYPE)
+  reply.status(result instanceof AlreadyThere ? 200 : endpoint.status)
+  reply.type(endpoint.replyType ? `${endpoint.replyType}; charset=utf-8` : JSON_TYPE)
   if (isStream(result)) return reply.send(streamOf(result, services.db.shares.lists.open(actor.team)))
   // A list is not kept in the log: it can be read again, and writing it down cost more than reading it.
   if (result instanceof JsonText) return reply.send(result.text)

@@ -129,6 +129,9 @@ export const SETTINGS = {
   EVENT_RETENTION: duration({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
+  AUDIT_RETENTION: duration({ default: '365d' }).describe(
+    'How long the audit log is kept: who changed what, `GET /audit-events`.',
+  ),
   AUTOMATION_RUN_RETENTION: duration({ default: '90d' }).describe(
     'How long runs of automations are kept after they have ended. One that goes on is kept however long it takes.',
   ),

@@ -1,3 +1,4 @@
+import { sweepAuditEvents } from '../audit/jobs.ts'
 import { cancelStopped, deleteRuns, sweepAutomationRuns } from '../automations/jobs.ts'
 import type { ContractsOf } from '../http/contract.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -12,6 +13,7 @@ import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
 import { accountEndpoints } from './account/endpoints.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
+import { auditEventEndpoints } from './audit-events/endpoints.ts'
 import { automationEndpoints } from './automations/endpoints.ts'
 import { automationExtraEndpoints } from './automations/extra-endpoints.ts'
 import { automationRunEndpoints } from './automations/run-endpoints.ts'
@@ -88,6 +90,7 @@ const endpoints = [
   ...automationExtraEndpoints,
   ...eventEndpoints,
   ...logEndpoints,
+  ...auditEventEndpoints,
   ...usageEndpoints,
   ...operatorEndpoints,
   ...teamEndpoints,
@@ -134,6 +137,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,
+  sweepAuditEvents,
   sweepEvents,
   sweepWebhookDeliveries,
   sweepWebhookAttempts,

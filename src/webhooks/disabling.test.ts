@@ -31,6 +31,9 @@ test('an endpoint for which nothing has succeeded for five days is disabled', as
 
   expect(DISABLE_AFTER_SECONDS).toBe(5 * DAY)
   expect(days).toEqual(['enabled', 'enabled', 'enabled', 'enabled', 'enabled', 'disabled'])
+  expect((await acme.get('/audit-events?action=webhooks.disabled')).body.data).toMatchObject([
+    { actor: { type: 'system' }, object_id: id, details: { endpoint: receiver.url } },
+  ])
   const tried = receiver.received.length
   await aDay(app, acme)
   expect(receiver.received).toHaveLength(tried)

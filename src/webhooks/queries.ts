@@ -156,12 +156,12 @@ const SETTLEMENT_COLUMNS = {
  * too long is disabled, and told.
  */
 export function settleAll(
-  db: Database,
+  db: Queryable,
   settlements: readonly Settlement[],
   { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
   const given = settlements.map(({ row, ...settlement }) => ({ ...row, ...settlement }))
-  return db.queryPooled<DisabledWebhook>(sql`
+  return db.query<DisabledWebhook>(sql`
     with given as materialized (
       select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
         "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, "attemptId" as attempt_id,

@@ -1,10 +1,11 @@
+import { recordSystemAudit } from '../audit/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/db/database.ts'
+import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { hours } from '../platform/jobs/job.ts'
 import type { Log } from '../platform/log.ts'
 import type { Attempt } from './attempt.ts'
-import { type Claimed, type Settlement, settleAll } from './queries.ts'
+import { type Claimed, type DisabledWebhook, type Settlement, settleAll } from './queries.ts'
 import { verdictOn } from './verdict.ts'
 
 /** An endpoint for which every attempt has failed this long is disabled. */
@@ -42,11 +43,22 @@ export class Settler {
 
   async #write(settlements: readonly Settlement[]): Promise<true[]> {
     const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
-    for (const webhook of await settleAll(this.#db, settlements, by))
+    // What is all well disables nothing, and needs no transaction around its one statement.
+    const isAllWell = settlements.every(({ isSuccess }) => isSuccess)
+    const disabled = isAllWell
+      ? await settleAll(pooled(this.#db), settlements, by)
+      : await this.#db.transaction(async (trx) => recorded(trx, await settleAll(trx, settlements, by)))
+    for (const webhook of disabled)
       this.#log.warn(webhook, 'disabled a webhook: its endpoint is gone, or has failed for days')
     for (const settlement of settlements) this.#observe?.(outcomeOf(settlement))
     return settlements.map(() => true)
   }
+}
+
+async function recorded(trx: Transaction, disabled: readonly DisabledWebhook[]) {
+  for (const { team, id, endpoint } of disabled)
+    await recordSystemAudit(trx, team, { action: 'webhooks.disabled', objectId: id, details: { endpoint } })
+  return disabled
 }
 
 export function settlementOf(

@@ -10,7 +10,7 @@ export async function insertWebhook(db: Queryable, row: Sql, secret: Buffer): Pr
     with webhook as (insert into webhooks ${row} returning team_id, id)
     insert into webhook_secrets (team_id, webhook_id, id, secret)
     select team_id, id, ${newId(db.clock)}::uuid, ${secret}::bytea from webhook
-    returning webhook_id`)
+    returning webhook_id as id`)
   return rows.length > 0
 }
 

@@ -319,6 +319,12 @@ export const LISTS: Record<string, Recipe> = {
     }
   },
 
+  'audit-events.list': async (client, { db }) => ({
+    path: '/audit-events',
+    unlimited: 20,
+    create: async (n) => (await client.post('/segments', named(n))).headers['x-request-id'] as string,
+    remove: (id) => db.query(sql`delete from audit_events where team_id = ${client.team} and id = ${id}`),
+  }),
   'logs.list': async (client, app) => ({
     path: '/logs',
     unlimited: 20,

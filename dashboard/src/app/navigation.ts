@@ -52,6 +52,7 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     'Team',
     [
       { to: '/people', label: 'People', icon: 'people', letter: 'p' },
+      { to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' },
       { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
     ],
   ],

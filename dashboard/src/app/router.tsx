@@ -102,6 +102,10 @@ const routeTree = root.addChildren([
   page('/logs/$id', () => import('../features/logs/log-page.tsx'), 'LogPage'),
   page('/account', () => import('../features/account/account-page.tsx'), 'AccountPage'),
   page('/people', () => import('./people-home.tsx'), 'PeopleHome', CURSOR),
+  page('/audit', () => import('../features/audit-events/audit-page.tsx'), 'AuditPage', [
+    ...CURSOR,
+    ...(['actor_id', 'action', 'object_id', 'created_after', 'created_before'] as const),
+  ]),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 

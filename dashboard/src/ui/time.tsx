@@ -1,6 +1,10 @@
 /** `2026-11-15 01:20:30.123456+00` as well as ISO 8601. */
 export const readTime = (text: string) => new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
 
+/** A day of a form, `2026-11-15`, is a day here; the API knows moments. */
+export const dayBegins = (day: string | undefined) => day && new Date(`${day}T00:00`).toISOString()
+export const dayEnds = (day: string | undefined) => day && new Date(`${day}T24:00`).toISOString()
+
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })

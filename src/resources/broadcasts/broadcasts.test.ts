@@ -206,6 +206,8 @@ describe('the life of a broadcast', () => {
     app.clock.advance(86_400)
     await sendAll(app)
     expect(await counts()).toBe(1)
+    const { data: began } = (await acme.get('/audit-events?action=broadcasts.start')).body
+    expect(began).toMatchObject([{ actor: { type: 'system' }, object_id: id }])
   })
 
   test('what is changed before its time counts, and it must stay sound', async () => {

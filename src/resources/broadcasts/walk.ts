@@ -1,3 +1,4 @@
+import { recordSystemAudit } from '../../audit/record.ts'
 import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { lockRoom } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
@@ -62,7 +63,10 @@ async function lockWalk(trx: Transaction, team: string, id: string): Promise<Wal
   return walk
 }
 
-async function begin(trx: Transaction, team: string, id: string, { segment_id }: Walk): Promise<string> {
+/** Of one that was scheduled the log tells when it began; whoever sent another one is in it already. */
+async function begin(trx: Transaction, team: string, id: string, { segment_id, name, status }: Walk): Promise<string> {
+  if (status === 'scheduled')
+    await recordSystemAudit(trx, team, { action: 'broadcasts.start', objectId: id, details: { name } })
   const until = newId(trx.clock.of(team))
   const audience = await countMembers(trx, team, segment_id, until)
   await trx.query(sql`

@@ -39,6 +39,9 @@ describe('verifying a domain', () => {
     expect(statusesOf(await get())).toEqual({ 'SPF MX': 'verified', 'SPF TXT': 'verified', 'DKIM TXT': 'verified' })
     const told = await updates(acme)
     expect(told.map(({ status }) => status)).toEqual(['pending', 'verified'])
+    expect((await acme.get('/audit-events?action=domains.checked')).body.data).toMatchObject([
+      { actor: { type: 'system' }, object_id: domain.id, details: { before: 'pending', status: 'verified' } },
+    ])
     expect(told[1].records.map(({ status }: { status: string }) => status)).toEqual([
       'verified',
       'verified',

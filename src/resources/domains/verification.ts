@@ -1,3 +1,4 @@
+import { recordSystemAudit } from '../../audit/record.ts'
 import { record } from '../../outbox/record.ts'
 import type { Services } from '../services.ts'
 import { lookUp } from './look-up.ts'
@@ -32,6 +33,10 @@ export async function checkDomain({ db, clock, config, resolver }: Services, tea
     const checks = learn(domain.checks, records, answers, now)
     const state = judge(checks, records)
     await updateChecks(trx, team, id, { ...state, checks, nextCheckAt: nextCheckAt(checks, now) })
+    if (state.status !== domain.status) {
+      const details = { name: domain.name, before: domain.status, status: state.status }
+      await recordSystemAudit(trx, team, { action: 'domains.checked', objectId: id, details })
+    }
     if (hasChanged(domain.checks, checks))
       await record(trx, team, 'domain.updated', [domainEventData({ ...domain, ...state, checks }, installation)])
   })

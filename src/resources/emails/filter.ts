@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { hasAddress, isWholeAddress } from '../../http/address-filter.ts'
-import { Problem } from '../../http/problem.ts'
+import { readMoment } from '../../http/moment.ts'
 import type { Rows } from '../../http/rows.ts'
 import { join, type Sql, sql } from '../../platform/db/sql.ts'
 import { firstIdAt } from '../../platform/ids.ts'
@@ -68,10 +68,4 @@ function hasStatus(team: string, status: Status): Sql {
 function readTag(text: string): { name: string; value?: string } {
   const [name, value] = text.split(':', 2)
   return value === undefined ? { name: name! } : { name: name!, value }
-}
-
-function readMoment(name: string, text: string): Date {
-  const moment = new Date(text)
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(moment.getTime())) return moment
-  throw new Problem('invalid_parameter', `The \`${name}\` must be a date in ISO 8601.`)
 }

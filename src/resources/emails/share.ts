@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { noteForAudit } from '../../audit/notes.ts'
 import { Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { Id, IdParams, reference } from '../../http/shapes.ts'
@@ -35,12 +36,10 @@ export const shareEndpoint = endpoint({
       throw new Problem('validation_error', `expires_in must not exceed ${MAX_HOURS} hours`)
     const isSent = (await findRow(db, emailRows(team), params.id)) !== undefined
     if (!isSent && !(await isReceived(db, team, params.id))) throw new Problem('not_found', 'Email not found')
-    const token = links.sign(
-      isSent ? SHARED.sent : SHARED.received,
-      { team, email: params.id },
-      new Date(clock.now().getTime() + duration),
-      publicUrl(),
-    )
+    const expiresAt = new Date(clock.now().getTime() + duration)
+    const token = links.sign(isSent ? SHARED.sent : SHARED.received, { team, email: params.id }, expiresAt, publicUrl())
+    // Nothing is written, and yet others can read the email from now on.
+    await db.transaction(async (trx) => noteForAudit(trx, { details: { expires_at: expiresAt } }))
     return { ...reference('email', params.id), url: `${publicUrl()}/shared?token=${token}` }
   },
 })

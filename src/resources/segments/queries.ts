@@ -17,7 +17,7 @@ export const segmentRows = (team: string): Rows => ({
 export async function insertSegment(db: Queryable, team: string, segment: Static<typeof CreateSegment>) {
   const row = newUndatedRow(db, team)
   await db.query(sql`
-    insert into segments ${insertion({ ...row, ...columnValues(CreateSegment, segment) })}`)
+    insert into segments ${insertion({ ...row, ...columnValues(CreateSegment, segment) })} returning id`)
   return row.id
 }
 

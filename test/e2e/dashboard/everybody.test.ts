@@ -81,6 +81,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
         '/emails',
         '/imports',
         '/api-keys',
+        '/audit',
         '/metrics',
         '/automations',
         '/events',
@@ -98,7 +99,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.button('Dark theme').click()
 
     const faults = await faultsOn([
-      ...['/emails', await first('/emails'), '/metrics', '/settings'],
+      ...['/emails', await first('/emails'), '/metrics', '/settings', '/audit'],
       ...[await first('/automations'), await first('/automation-runs')],
     ])
 
@@ -131,7 +132,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     const ones = await Promise.all(
       ['/emails', '/domains', '/automations', '/automation-runs'].map((path) => first(path)),
     )
-    for (const path of ['/contacts', ...ones, '/webhooks', '/metrics', '/automation-runs', '/events']) {
+    for (const path of ['/contacts', ...ones, '/webhooks', '/metrics', '/automation-runs', '/events', '/audit']) {
       await at.open(path)
       await at.page.locator('main h1').waitFor()
       await at.page.locator('.loading').first().waitFor({ state: 'detached' })

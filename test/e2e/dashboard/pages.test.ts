@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
@@ -168,6 +169,21 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.page.locator('.chart').first().waitFor()
     await at.open('/settings')
     await at.page.getByText('Embedded PostgreSQL').waitFor()
+  })
+
+  test('the audit log says who changed what, leads to it, and can be kept as a file', async () => {
+    const { id } = await at.post('/webhooks', { endpoint: 'https://example.com/audited', events: ['email.sent'] })
+    await at.open('/audit')
+    const row = at.page.getByRole('row', { name: /Create a webhook/ }).first()
+    await row.getByRole('link', { name: 'log' }).waitFor()
+    await at.page.getByLabel('What was done').selectOption('Create a webhook')
+    await expect.poll(() => at.page.url()).toContain('action=webhooks.create')
+    const [file] = await Promise.all([at.page.waitForEvent('download'), at.button('Export as CSV').click()])
+    await row.getByRole('link', { name: 'Create a webhook' }).click()
+
+    expect(file.suggestedFilename()).toBe('audit-log.csv')
+    expect(await readFile((await file.path())!, 'utf8')).toContain(`webhooks.create,${id},`)
+    await expect.poll(() => at.page.url()).toContain(`/webhooks/${id}`)
   })
 
   test('nothing was thrown in the page all the while', () => {

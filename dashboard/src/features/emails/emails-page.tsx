@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
 import { asWritten } from '../../ui/words.ts'
 import { type EmailFilter, Filters } from './filters.tsx'
 
@@ -67,10 +67,9 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
   )
 }
 
-/** The days of the form are days here; the API knows moments. */
 const asInput = ({ status, created_after, created_before, ...rest }: EmailFilter): Input<'emails.list'> => ({
   ...rest,
   status: asWritten(status),
-  created_after: created_after && new Date(`${created_after}T00:00`).toISOString(),
-  created_before: created_before && new Date(`${created_before}T24:00`).toISOString(),
+  created_after: dayBegins(created_after),
+  created_before: dayEnds(created_before),
 })

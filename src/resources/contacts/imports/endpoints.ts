@@ -3,6 +3,7 @@ import { found } from '../../../http/problem.ts'
 import { findRow } from '../../../http/rows.ts'
 import { IdParams, reference } from '../../../http/shapes.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { TeamDatabase } from '../../../platform/db/team-database.ts'
 import { newId } from '../../../platform/ids.ts'
 import { enqueue } from '../../../platform/jobs/queries.ts'
 import { endpoint, list } from '../../definitions.ts'
@@ -22,6 +23,8 @@ export const contactImportEndpoints = [
     reply: ContactImportReference,
     async run({ raw, services: { db, config }, actor: { team } }) {
       const id = newId(db.clock.of(team))
+      // What is only on its way in is no change yet that the audit log would tell of.
+      const unaudited = new TeamDatabase(db, team)
       let start: Buffer = Buffer.alloc(0)
       let position = 0
       try {
@@ -30,7 +33,7 @@ export const contactImportEndpoints = [
           pieceBytes: PIECE_BYTES,
           async keep(piece) {
             if (position === 0) start = piece
-            await insertPiece(db, team, id, position++, piece)
+            await insertPiece(unaudited, team, id, position++, piece)
           },
         })
         const form = readForm(fields)
@@ -38,9 +41,10 @@ export const contactImportEndpoints = [
           const { plan, firstRecord } = await makePlan(trx, team, form, start)
           await insertImport(trx, team, id, plan, firstRecord)
           await enqueue(trx, importContacts, { team, importId: id })
+          return id
         })
       } catch (error) {
-        await deletePieces(db, team, id)
+        await deletePieces(unaudited, team, id)
         throw error
       }
       return reference('contact_import', id)

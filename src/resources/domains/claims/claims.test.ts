@@ -85,6 +85,9 @@ describe('claiming a domain', () => {
     expect((await globex.get(`/domains/${owned.id}`)).status).toBe(404)
     expect(await findSender(app.db, globex.team, name)).toBeUndefined()
     expect((await eventsOf(globex)).at(-1)).toEqual(['domain.deleted', owned.id])
+    expect((await globex.get('/audit-events?limit=1')).body.data).toMatchObject([
+      { action: 'domains.lost', object_id: owned.id, details: { name } },
+    ])
     expect(await eventsOf(acme)).toEqual([
       ['domain.created', claim.domain_id],
       ['domain.updated', claim.domain_id],

@@ -1,3 +1,4 @@
+import { recordSystemAudit } from '../../../audit/record.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import type { Services } from '../../services.ts'
@@ -50,8 +51,13 @@ async function transfer(
   const owner = await findOwner(trx, name)
   if (owner && (await hasScheduledEmails(trx, owner.team, owner.id))) return 'pending_scheduled_emails'
   if (!(await completeClaim(trx, team, domainId))) return null
-  if (owner) await dropDomain(trx, config, owner.team, owner.id)
+  const details = { name }
+  if (owner) {
+    await dropDomain(trx, config, owner.team, owner.id)
+    await recordSystemAudit(trx, owner.team, { action: 'domains.lost', objectId: owner.id, details })
+  }
   await promotePlaceholder(trx, team, domainId)
+  await recordSystemAudit(trx, team, { action: 'domains.claimed', objectId: domainId, details })
   await recordDomain(trx, config, team, 'domain.updated', domainId)
   return null
 }

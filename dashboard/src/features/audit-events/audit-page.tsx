@@ -1,0 +1,114 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type Input, save } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Column, CursorList } from '../../ui/cursor-list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
+import { type AuditFilter, Filters } from './filters.tsx'
+import { type AuditEvent, detailsOf, hasLog, inWords, pageOf } from './words.ts'
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  { name: 'What', kind: 'main', cell: (event) => <What event={event} /> },
+  { name: 'Who', cell: ({ actor }) => <Who actor={actor} /> },
+  {
+    name: 'From',
+    kind: 'aside',
+    cell: ({ ip_address, user_agent }) => <span title={user_agent ?? undefined}>{ip_address}</span>,
+  },
+  { name: 'When', cell: (event) => <When event={event} /> },
+]
+
+export function AuditPage() {
+  const { actor_id, action, object_id, created_after, created_before } = useSearch({ from: '/audit' })
+  const filter = { actor_id, action, object_id, created_after, created_before }
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const navigate = useNavigate()
+  const keep = useAct({ run: () => save('audit-events.export', asInput(filter), 'audit-log.csv'), refresh: [] })
+  return (
+    <Page
+      title="Audit log"
+      note="Who changed what. What only reads or sends is in the logs."
+      actions={
+        <Button isBusy={keep.isPending} onClick={() => keep.mutate()}>
+          Export as CSV
+        </Button>
+      }
+    >
+      <Filters filter={filter} onChange={(next) => navigate({ to: '/audit', search: next })} />
+      <CursorList
+        label="Changes"
+        list="audit-events.list"
+        input={asInput(filter)}
+        columns={COLUMNS}
+        empty={<Empty icon="archive" title={isFiltered ? 'Nothing fits this filter' : 'Nothing was changed yet'} />}
+      />
+    </Page>
+  )
+}
+
+const asInput = ({ created_after, created_before, ...rest }: AuditFilter): Input<'audit-events.export'> => ({
+  ...rest,
+  created_after: dayBegins(created_after),
+  created_before: dayEnds(created_before),
+})
+
+function What({ event }: { event: AuditEvent }) {
+  const page = pageOf(event)
+  const details = detailsOf(event)
+  const words = inWords(event.action)
+  return (
+    <>
+      {page ? (
+        <Link to={page} params={{ id: event.object_id! }}>
+          {words}
+        </Link>
+      ) : (
+        words
+      )}
+      {details && (
+        <span className="muted" title={details}>
+          {' '}
+          {details.slice(0, 120)}
+        </span>
+      )}
+    </>
+  )
+}
+
+const KINDS = {
+  user: '',
+  api_key: 'API key ',
+  oauth_token: '',
+  smtp: 'SMTP',
+  automation: 'Automation',
+  system: 'Postwren',
+}
+
+/** A name leads to everything else that they did. */
+function Who({ actor: { type, id, name } }: Pick<AuditEvent, 'actor'>) {
+  if (id === null) return <span className="muted">{KINDS[type]}</span>
+  return (
+    <>
+      <span className="muted">{KINDS[type]}</span>
+      <Link to="/audit" search={{ actor_id: id }} title="Everything that they did">
+        {name ?? id}
+      </Link>
+    </>
+  )
+}
+
+const When = ({ event }: { event: AuditEvent }) => (
+  <>
+    <Time at={event.created_at} />
+    {hasLog(event) && (
+      <>
+        {' '}
+        <Link to="/logs/$id" params={{ id: event.id }}>
+          log
+        </Link>
+      </>
+    )}
+  </>
+)
