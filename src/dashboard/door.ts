@@ -105,7 +105,7 @@ async function openSession(
   }
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
-  const actor = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
+  const actor = await authenticator.identifyKey(given.key.trim(), ip)
   // A key that may not do everything does not open the dashboard.
   requirePermission(actor, 'write')
   return sessions.open({ team: actor.team, keyId: actor.identity.id })

@@ -3,6 +3,7 @@ import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { AccessTokens } from '../oauth/tokens.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
@@ -40,7 +41,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     keysInFlight: new KeysInFlight(),
     download: downloader(new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })),
     visits: new Visits(db, log),
-    authenticator: new Authenticator(keyStore(db)),
+    authenticator: new Authenticator(keyStore(db), new AccessTokens()),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT),

@@ -39,7 +39,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   /** A yes is trusted for 0.8 s, so that asking again for each message of a busy session costs nothing. */
   const identify = (token: string, address: string) =>
     refusing(async () => {
-      const actor = await authenticator.identify(`Bearer ${token}`, address)
+      const actor = await authenticator.identifyKey(token, address)
       lastUsed.note(actor.team, actor.identity.id)
       return { token, address, actor }
     })
