@@ -6,7 +6,9 @@ import { ensureLocalOwner } from '../people/local-owner.ts'
 import { deleteUserSession } from '../people/sessions.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
+import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
+import { addConsent } from './consent.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
@@ -24,6 +26,8 @@ export interface DashboardParts {
   readonly version: string
   readonly authenticator: Authenticator
   readonly sessions: Sessions
+  readonly links: LinkSigner
+  publicUrl(): string
 }
 
 export interface Dashboard {
@@ -45,6 +49,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addSessionRoutes(app, parts, link)
   addLive(app, parts)
   addFrame(app, parts)
+  addConsent(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }
 }
 

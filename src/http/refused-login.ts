@@ -6,6 +6,7 @@ import { Problem, type ProblemKind } from './problem.ts'
 const REASONS: Partial<Record<ProblemKind, LoginReason>> = {
   missing_api_key: 'missing',
   invalid_api_key: 'invalid',
+  invalid_access_token: 'invalid',
   restricted_api_key: 'restricted',
 }
 

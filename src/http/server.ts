@@ -13,6 +13,7 @@ import { isInDashboard, keyOf, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
+import { challengeFor } from './challenge.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -39,6 +40,7 @@ export interface ServerServices {
   readonly sessions: Sessions
   readonly lastUsed: { note(team: string, keyId: string): void }
   readonly rateLimit: RateLimit
+  publicUrl(): string
 }
 
 export interface ServerParts<Services extends ServerServices> {
@@ -52,7 +54,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
 export function createServer<Services extends ServerServices>(parts: ServerParts<Services>): FastifyInstance {
-  const { config, db, log } = parts.services
+  const { config, db } = parts.services
   const app = fastify({
     // For whoever has no key; endpoints have their own limit, behind the key.
     bodyLimit: MAX_FORM_BYTES,
@@ -69,7 +71,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
       begin(db.clock, request, reply)
-      refuse(log, error, request, reply)
+      refuse(parts.services, error, request, reply)
     },
     clientErrorHandler: answerGarbage,
   })
@@ -90,7 +92,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   const refusedLogins = new RefusedLogins('http', parts.services)
   app.setErrorHandler((error, request, reply) => {
     noteIfLogin(refusedLogins, error, request)
-    refuse(log, error, request, reply)
+    refuse(parts.services, error, request, reply)
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
@@ -204,7 +206,12 @@ const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
-function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+function refuse(
+  { log, publicUrl }: Pick<ServerServices, 'log' | 'publicUrl'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_FORM_BYTES)
   // A client that goes away in the middle of its request is nobody's mistake, and reads no answer.
   const isGone = request.raw.destroyed && !request.raw.complete
@@ -217,6 +224,7 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text
   reply.status(problem.status).type(JSON_TYPE)
+  if (problem.status === 401) reply.header('www-authenticate', challengeFor(publicUrl(), pathOf(request), problem.kind))
   if (isUnread(request)) answerUnread(request, reply, text)
   else reply.send(text)
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
+import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens } from '../oauth/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
@@ -37,6 +38,7 @@ import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
+import { oauthGrantEndpoints } from './oauth-grants/endpoints.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
@@ -63,6 +65,7 @@ const endpoints = [
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
+  ...oauthGrantEndpoints,
   ...templateEndpoints,
   ...broadcastEndpoints,
   ...topicEndpoints,
@@ -122,4 +125,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepAutomationRuns,
   sweepFailedJobs,
   sweepBlobs,
+  renewSigningKeys,
+  sweepOAuthCodes,
+  sweepOAuthTokens,
+  sweepOAuthClients,
 ]

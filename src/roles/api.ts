@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
 import { addSystemRoutes, type Readiness } from '../http/system.ts'
+import { addOAuth } from '../oauth/door.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
 import type { Services } from '../resources/services.ts'
 import type { ProcessServices } from './services.ts'
@@ -30,6 +31,7 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   const exchangeLog = new LogWriter(db, log, metrics)
   const app = createServer<Services>({ endpoints, publicRoutes, services, exchangeLog })
   addSystemRoutes(app, { ...services, endpoints, version, readiness })
+  if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
   const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null
   return {
     app,

@@ -22,26 +22,32 @@ export interface ServiceParts
   port?(): number
 }
 
-/** The services with what only the door of the dashboard needs to know of them. */
+/** The services with what only the doors of the dashboard and of OAuth need to know of them. */
 export interface ProcessServices extends Services {
   readonly sessions: Sessions
+  readonly accessTokens: AccessTokens
+  /** Fetches from addresses that strangers name. */
+  readonly outgoing: OutgoingHttp
 }
 
 /** Called once for a process. */
 export function createServices({ port, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log } = given
-  const parts = { ...given, clock: db.clock }
+  const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
+  const accessTokens = new AccessTokens(parts)
+  const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   return {
     ...parts,
-    publicUrl: () => publicUrl(config, port?.()),
+    accessTokens,
     links: new LinkSigner(sealer.deriveKey('links')),
     acceptance: new Acceptance(db),
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
-    download: downloader(new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })),
+    download: downloader(outgoing),
+    outgoing,
     visits: new Visits(db, log),
-    authenticator: new Authenticator(keyStore(db), new AccessTokens()),
+    authenticator: new Authenticator(keyStore(db), accessTokens),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT),
