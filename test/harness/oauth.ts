@@ -13,7 +13,9 @@ export function newVerifier() {
 type Words = Readonly<Record<string, string | undefined>>
 
 const formOf = (words: Words) =>
-  new URLSearchParams(Object.entries(words).filter((pair): pair is [string, string] => pair[1] !== undefined)).toString()
+  new URLSearchParams(
+    Object.entries(words).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  ).toString()
 
 /** A program sends a browser here. What is undefined is left out. */
 export const authorize = (app: App, words: Words = {}): Promise<Reply> =>

@@ -1,7 +1,8 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
+import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
-type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
+type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__' | '/authorize'>
 
 export interface NavigationItem {
   readonly to: PageOfMany
@@ -9,6 +10,8 @@ export interface NavigationItem {
   readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
+  /** Not shown to who may not call this. */
+  readonly needs?: EndpointId
 }
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
@@ -45,4 +48,5 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
+  ['Team', [{ to: '/connected-apps', label: 'Connected apps', icon: 'bolt', needs: 'oauth.grants.list' }]],
 ]

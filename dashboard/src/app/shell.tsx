@@ -5,9 +5,11 @@ import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
+import { keepAsked, takeAsked } from './asked-before.ts'
 import { useKeys } from './keys.ts'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
+import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type Session, signOut, useSession, whoIs } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -19,7 +21,32 @@ export function Shell() {
   const session = useSession()
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
-  return session.data ? <SignedIn session={session.data} /> : <SignIn />
+  return session.data ? <Inside session={session.data} /> : <Outside />
+}
+
+const useIsAsked = () => useRouterState({ select: ({ location }) => location.pathname.endsWith('/authorize') })
+
+function Outside() {
+  const isAsked = useIsAsked()
+  useEffect(() => {
+    if (isAsked) keepAsked(location.search)
+  }, [isAsked])
+  return <SignIn />
+}
+
+/** A program that asks is answered on a page with nothing else on it. */
+function Inside({ session }: { session: Session }) {
+  const isAsked = useIsAsked()
+  useEffect(() => {
+    const search = takeAsked()
+    if (search !== null && !isAsked) location.replace(`/dashboard/authorize${search}`)
+  }, [isAsked])
+  if (!isAsked) return <SignedIn session={session} />
+  return (
+    <main className="sign-in">
+      <Outlet />
+    </main>
+  )
 }
 
 function SignedIn({ session }: { session: Session }) {
@@ -74,23 +101,29 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function Navigation() {
+  const may = useMay()
+  const groups = NAVIGATION.map(
+    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
+  )
   return (
     <nav aria-label="Pages">
-      {NAVIGATION.map(([group, items]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {items.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups
+        .filter(([, items]) => items.length > 0)
+        .map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {items.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
     </nav>
   )
 }
