@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
-import type { ActorOf } from '../http/actor.ts'
 import { tokenDigest } from '../http/auth.ts'
 import { found, Problem } from '../http/problem.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -135,8 +134,7 @@ export async function describeRequest(parts: Parts, signed: unknown) {
 }
 
 interface Consent {
-  readonly person: ActorOf<'user'>
-  readonly email: string | null
+  readonly user: { readonly id: string; readonly email: string | null }
   readonly team: string
   readonly ipAddress: string
   readonly userAgent: string | null
@@ -145,17 +143,16 @@ interface Consent {
 /** Somebody lets the program in. Returns where their browser goes, with a code that the program changes for tokens. */
 export async function approve(parts: Parts, signed: unknown, consent: Consent): Promise<string> {
   const request = openRequest(parts, signed)
-  const { person, team, email, ipAddress, userAgent } = consent
-  const { id: userId } = person.identity
+  const { user, team, ipAddress, userAgent } = consent
   const client = found(await findClient(parts.db, request.clientId), 'Client')
   const code = randomBytes(32).toString('base64url')
   await parts.db.transaction(async (trx) => {
-    if (!(await findMember(trx, team, userId)))
+    if (!(await findMember(trx, team, user.id)))
       throw new Problem('invalid_permission', 'You are not a member of this team.')
-    const id = await insertGrant(trx, { ...request, team, userId, client, codeSha256: tokenDigest(code) })
+    const id = await insertGrant(trx, { ...request, team, userId: user.id, client, codeSha256: tokenDigest(code) })
     await recordAudit(trx, {
       team,
-      actor: { kind: 'user', id: userId, name: email },
+      actor: { kind: 'user', id: user.id, name: user.email },
       action: 'oauth.approve',
       objectId: id,
       details: { client_id: client.id, client_name: client.name, scopes: request.scopes },

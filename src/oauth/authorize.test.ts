@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
-import { authorize, CALLBACK, getCode, locationOf, newVerifier, register } from '../../test/harness/oauth.ts'
+import { signedIn } from '../../test/harness/browser-session.ts'
+import {
+  authorize,
+  CALLBACK,
+  callOAuth,
+  callWith,
+  getCode,
+  getTokens,
+  locationOf,
+  newVerifier,
+  register,
+} from '../../test/harness/oauth.ts'
+import { sql } from '../platform/db/sql.ts'
 import { CLI } from './client.ts'
 
 /** What was answered: where the browser goes, or the error. */
@@ -186,7 +198,6 @@ test('only our own page answers, for a person and not for a key', async () => {
 
   const foreign = await ada.send({ method: 'POST', url, payload, headers: { origin: 'https://evil.example' } })
   const nobody = await ada.send({ method: 'POST', url, payload, headers: { cookie: '' } })
-  const { signedIn } = await import('../../test/harness/browser-session.ts')
   const withKey = await signedIn(app, (await app.as('acme')).token)
 
   expect(foreign.body.message).toBe('This is for the dashboard only.')
@@ -217,4 +228,34 @@ test('what a redirect URI has in its query stays there', async () => {
   })
 
   expect(answer.href).toMatch(/^https:\/\/app\.example\.com\/cb\?a=%20b&code=[\w-]{43}&iss=/)
+})
+
+test('whoever has let a program in can end that, whatever their role, and nobody else’s', async () => {
+  const app = await startApp()
+  const [ada, bob] = [await app.person('acme', 'viewer'), await app.person('acme', 'viewer')]
+  const { access_token } = await getTokens(app, ada)
+  const [grant] = (await ada.get('/dashboard/oauth/grants')).body.data
+
+  expect(grant).toMatchObject({ client: 'Resend CLI', scopes: ['full_access', 'emails:send'] })
+  expect((await bob.get('/dashboard/oauth/grants')).body.data).toEqual([])
+  expect((await bob.delete(`/dashboard/oauth/grants/${grant.id}`)).status).toBe(404)
+  expect((await ada.delete('/dashboard/oauth/grants/x')).status).toBe(422)
+  expect((await ada.delete(`/dashboard/oauth/grants/${grant.id}`)).status).toBe(200)
+  expect((await ada.delete(`/dashboard/oauth/grants/${grant.id}`)).status).toBe(404)
+  expect((await callWith(app, access_token, 'GET', '/emails')).status).toBe(401)
+})
+
+test('who let in what, and how it ended, is in the audit log', async () => {
+  const app = await startApp()
+  const ada = await app.person('acme', 'owner')
+  const { exchange } = await getCode(app, ada)
+  await callOAuth(app, 'token', exchange)
+  await callOAuth(app, 'token', exchange)
+
+  const events = await app.db.query(sql`
+    select actor_kind, actor_name, action, details->>'reason' as reason from audit_events where team_id = ${ada.team} order by id`)
+  expect(events).toEqual([
+    { actor_kind: 'user', actor_name: ada.email, action: 'oauth.approve', reason: null },
+    { actor_kind: 'system', actor_name: null, action: 'oauth.grants.revoke', reason: 'code_replayed' },
+  ])
 })

@@ -9,6 +9,8 @@ import type { Scope } from './scopes.ts'
 export type RevokedReason =
   /** By `DELETE /oauth/grants/:id`, or in the dashboard. */
   | 'revoked_from_api'
+  /** By the person who had let it in. */
+  | 'revoked_by_user'
   /** By the program itself, at `POST /oauth/revoke`. */
   | 'revoked_by_client'
   /** A code was used twice. */

@@ -13,7 +13,7 @@ import './authorize-page.css'
 type Asked = Awaited<ReturnType<typeof describeRequest>>
 
 const MEANINGS: Readonly<Record<Asked['scopes'][number], string>> = {
-  full_access: 'Everything that you may do in this team with mail, contacts, settings and API keys.',
+  full_access: 'Do everything that you may do in this team: mail, contacts, settings, API keys.',
   'emails:send': 'Send email.',
 }
 
@@ -81,7 +81,7 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
         </p>
       )}
       <div>
-        <p id="may">It asks to:</p>
+        <p id="may">It will be able to:</p>
         <ul aria-labelledby="may">
           {(asked.scopes.includes('full_access') ? (['full_access'] as const) : asked.scopes).map((scope) => (
             <li key={scope}>{MEANINGS[scope]}</li>

@@ -1,5 +1,4 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
-import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
 type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__' | '/authorize'>
@@ -10,8 +9,6 @@ export interface NavigationItem {
   readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
-  /** Not shown to who may not call this. */
-  readonly needs?: EndpointId
 }
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
@@ -48,5 +45,5 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
-  ['Team', [{ to: '/connected-apps', label: 'Connected apps', icon: 'bolt', needs: 'oauth.grants.list' }]],
+  ['Team', [{ to: '/connected-apps', label: 'Connected apps', icon: 'bolt' }]],
 ]

@@ -9,7 +9,6 @@ import { keepAsked, takeAsked } from './asked-before.ts'
 import { useKeys } from './keys.ts'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
-import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type Session, signOut, useSession, whoIs } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -101,29 +100,23 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function Navigation() {
-  const may = useMay()
-  const groups = NAVIGATION.map(
-    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
-  )
   return (
     <nav aria-label="Pages">
-      {groups
-        .filter(([, items]) => items.length > 0)
-        .map(([group, items]) => (
-          <section key={group} aria-label={group}>
-            <h2>{group}</h2>
-            <ul>
-              {items.map(({ to, label, icon }) => (
-                <li key={to}>
-                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                    <Icon name={icon} />
-                    {label}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+      {NAVIGATION.map(([group, items]) => (
+        <section key={group} aria-label={group}>
+          <h2>{group}</h2>
+          <ul>
+            {items.map(({ to, label, icon }) => (
+              <li key={to}>
+                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                  <Icon name={icon} />
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </nav>
   )
 }

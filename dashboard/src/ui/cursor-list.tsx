@@ -88,10 +88,17 @@ interface RowsProps<One> {
 
 interface ShownRows<One> extends RowsProps<One> {
   readonly items: readonly One[]
-  readonly isStale: boolean
+  readonly isStale?: boolean
 }
 
-function Rows<One extends { id: string }>({ label, items, columns, pageOfOne, onChoose, isStale }: ShownRows<One>) {
+export function Rows<One extends { id: string }>({
+  label,
+  items,
+  columns,
+  pageOfOne,
+  onChoose,
+  isStale = false,
+}: ShownRows<One>) {
   const isActive = pageOfOne !== undefined || onChoose !== undefined
   return (
     <div className="table-wrap">

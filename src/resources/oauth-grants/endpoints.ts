@@ -29,7 +29,12 @@ export const oauthGrantEndpoints = [
       const revokedAt = await revokeGrant(services.db, actor.team, params.id, reason)
       if (!revokedAt) throw new Problem('not_found', 'OAuth grant not found. Perhaps it was already revoked?')
       services.authenticator.forget()
-      return { object: 'oauth_grant' as const, id: params.id, revoked_at: revokedAt.toISOString(), revoked_reason: reason }
+      return {
+        object: 'oauth_grant' as const,
+        id: params.id,
+        revoked_at: revokedAt.toISOString(),
+        revoked_reason: reason,
+      }
     },
   }),
 ]
