@@ -5,6 +5,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
+import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens } from '../oauth/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
 import { mailLink, sweepSignIns } from '../people/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
@@ -44,6 +45,7 @@ import { sweepLogs } from './logs/jobs.ts'
 import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
+import { oauthGrantEndpoints } from './oauth-grants/endpoints.ts'
 import { operatorEndpoints } from './operator/endpoints.ts'
 import { foldUsageOfDays, takeUpMail } from './operator/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
@@ -74,6 +76,7 @@ const endpoints = [
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
+  ...oauthGrantEndpoints,
   ...templateEndpoints,
   ...broadcastEndpoints,
   ...topicEndpoints,
@@ -146,4 +149,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepBlobs,
   mailLink,
   sweepSignIns,
+  renewSigningKeys,
+  sweepOAuthCodes,
+  sweepOAuthTokens,
+  sweepOAuthClients,
 ]
