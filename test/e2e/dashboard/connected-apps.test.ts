@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CLI } from '../../../src/oauth/client.ts'
@@ -8,14 +9,16 @@ import { newVerifier } from '../../harness/oauth.ts'
 
 /** A program that waits for the answer, as a command line does. */
 async function waitingProgram() {
-  const { promise, resolve } = Promise.withResolvers<URLSearchParams>()
-  const server = createServer((request, response) => {
-    resolve(new URL(request.url!, 'http://localhost').searchParams)
+  const server = createServer()
+  const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  const answer = asked.then(([request, response]) => {
     response.end('Go back to the terminal.')
+    return new URL(request.url!, 'http://localhost').searchParams
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   onTestFinished(() => void server.close())
-  return { answer: promise, callback: `http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth/callback` }
+  return { answer, callback: `http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth/callback` }
 }
 
 describe.runIf(CHROMIUM)('a program signs somebody in', () => {
