@@ -9,6 +9,7 @@ import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 import { newId } from './ids.ts'
+import { addGrant } from './oauth.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
 
@@ -82,6 +83,12 @@ export const LISTS: Record<string, Recipe> = {
     const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
     return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
   },
+  'oauth.grants.list': async ({ team }, app) => ({
+    path: '/oauth/grants',
+    unlimited: 20,
+    create: () => addGrant(app, team),
+    remove: (id) => app.db.query(sql`delete from oauth_grants where team_id = ${team} and id = ${id}`),
+  }),
   'domains.list': (client, app) => collection('/domains', 'all', () => domainNamed(freshName()))(client, app),
   'templates.list': collection('/templates', 20, (n) => ({ ...named(n), html: '<p>Hello</p>' })),
 

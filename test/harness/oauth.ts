@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { CLI } from '../../src/oauth/client.ts'
+import { insertGrant } from '../../src/oauth/grants.ts'
+import { addMember, ensureUser } from '../../src/people/users.ts'
 import type { App, Person, Reply } from './app.ts'
 
 export const CALLBACK = 'http://127.0.0.1:49152/oauth/callback'
@@ -87,3 +89,19 @@ export const refresh = (app: App, refreshToken: string, words: Words = {}) =>
 /** Calls the API with an access token. */
 export const callWith = (app: App, token: string, method: 'GET' | 'POST', url: string, payload?: object) =>
   app.send({ method, url, ...(payload && { payload }), headers: { authorization: `Bearer ${token}` } })
+
+/** A program that somebody of the team lets act for them. Returns the id of the grant. */
+export async function addGrant({ db }: App, team: string): Promise<string> {
+  const { id: userId } = await ensureUser(db, `grants-${randomBytes(8).toString('hex')}@example.com`)
+  await addMember(db, team, userId, 'viewer')
+  return insertGrant(db, {
+    team,
+    userId,
+    client: CLI,
+    scopes: ['full_access'],
+    resource: null,
+    redirectUri: CALLBACK,
+    codeChallenge: newVerifier().challenge,
+    codeSha256: randomBytes(32),
+  })
+}

@@ -10,6 +10,7 @@ import { callerOf } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
+import { addGrant } from './oauth.ts'
 import { ATTACHED, importRequest, MAILING, parametersOf, tomorrow } from './requests.ts'
 import { addLogged } from './webhooks.ts'
 
@@ -43,6 +44,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     contacts: await make('/contacts', { email: 'ada@example.com', segments: [segments], properties: { plan: 'free' } }),
     suppressions: await make('/suppressions', { email: 'bob@example.com' }),
     'api-keys': await make('/api-keys', { name: 'Production' }),
+    grants: await addGrant(app, client.team),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
     broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),

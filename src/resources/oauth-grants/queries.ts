@@ -10,7 +10,7 @@ const COLUMNS = columnsOf(OAuthGrantItem, 'g', {
 
 export const oauthGrantRows = (team: string): Rows => ({
   columns: COLUMNS,
-  from: sql`oauth_grants g left join users u on u.id = g.user_id`,
+  from: sql`oauth_grants g left join users u on u.id = g.user_id and g.team_id = ${team}`,
   where: sql`g.team_id = ${team}`,
   id: sql`g.id`,
 })
