@@ -8,6 +8,7 @@ import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel, queueList } from './commands/queue.ts'
 import { serve } from './commands/serve.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
+import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
 import { loadConfig } from './platform/config.ts'
 import { SettingError } from './platform/settings.ts'
 
@@ -19,6 +20,9 @@ const COMMANDS: readonly Command[] = [
   createKey,
   listKeys,
   revokeKey,
+  linkUser,
+  listUsersCommand,
+  removeUserCommand,
   migrateCommand,
   queueList,
   queueCancel,

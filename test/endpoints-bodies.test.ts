@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { ENDPOINTS } from '../src/resources/index.ts'
-import { type Client, type Reply, startApp } from './harness/app.ts'
+import { type Reply, startApp } from './harness/app.ts'
+import { type Caller, callerOf } from './harness/callers.ts'
 import { answerOf, asking, bodiesOf, bodyOf, call, pathOf } from './harness/requests.ts'
 import { variantsOf } from './harness/sample.ts'
 import { stateOf } from './harness/state.ts'
@@ -18,7 +19,7 @@ const deep = (open: string, middle: string, close: string) => open.repeat(10_000
 /** Each request must leave everything as it was, unless it was carried out. */
 async function expectNothingWritten(
   endpoints: readonly Endpoint[],
-  send: (client: Client, endpoint: Endpoint, url: string, bodies: unknown[]) => AsyncIterable<Reply>,
+  send: (client: Caller, endpoint: Endpoint, url: string, bodies: unknown[]) => AsyncIterable<Reply>,
 ) {
   const app = await startApp()
   const acme = await app.as('acme')
@@ -26,7 +27,8 @@ async function expectNothingWritten(
   const look = () => stateOf(app.db, acme.team)
   let before = await look()
   for (const endpoint of endpoints) {
-    const replies = () => send(acme, endpoint, pathOf(endpoint, world), bodiesOf(endpoint, world))
+    const caller = await callerOf(app, acme, endpoint)
+    const replies = () => send(caller, endpoint, pathOf(endpoint, world), bodiesOf(endpoint, world))
     // To look after each request takes longer than the requests do. It is done only where one of them was carried out.
     let isAllRefused = true
     for await (const { status } of replies()) isAllRefused &&= status >= 400
@@ -42,7 +44,7 @@ async function expectNothingWritten(
   }
 }
 
-const sendText = (client: Client, { method }: Endpoint, url: string, payload: string) =>
+const sendText = (client: Caller, { method }: Endpoint, url: string, payload: string) =>
   client.send({ method, url, payload, headers: JSON_TYPE })
 
 test('a body that is not JSON is refused', async () => {

@@ -2,12 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ENDPOINTS } from '../src/resources/index.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
+import { callerOf } from './harness/callers.ts'
 import { LISTS, type ListUnderTest } from './harness/lists.ts'
 
 // One set of rules for every list of the API. A new list fails here until LISTS says how to fill it.
 
 const lists = ENDPOINTS.filter(({ method, reply }) => method === 'GET' && 'has_more' in (reply as Shape).properties)
 type Shape = { properties: object }
+
+const byId = (id: string) => lists.find((endpoint) => endpoint.id === id)!
 
 const RUNS = process.env.POSTWREN_TEST_NIGHT ? 40 : 4
 const SEED = 20_261_115 // the same walks in every run; a failure prints the seed and the shortest walk that fails
@@ -44,7 +47,9 @@ describe.each(lists.map(({ id }) => id).filter((id) => id in LISTS))('%s', (id) 
     )
   })
 
-  test('without a limit it gives its usual page, and nothing of another team', async () => {
+  // Who operates the installation reads of all teams, so what others do meanwhile is on the page, too.
+  const isOfOneTeam = byId(id).access !== 'operator'
+  test.runIf(isOfOneTeam)('without a limit it gives its usual page, and nothing of another team', async () => {
     const app = await startApp()
     const globex = await Items.of(id, await app.as('globex'), app)
     const acme = await Items.of(id, await app.as('acme'), app)
@@ -95,7 +100,8 @@ class Items {
   #made = 0
 
   static async of(id: string, client: Client, app: App) {
-    return new Items(await LISTS[id]!(client, app), (path) => client.get(path))
+    const caller = await callerOf(app, client, byId(id))
+    return new Items(await LISTS[id]!(client, app), (path) => caller.get(path))
   }
 
   readonly #get: Client['get']

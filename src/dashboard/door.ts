@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { requirePermission } from '../http/actor.ts'
+import { type ActorOf, requirePermission } from '../http/actor.ts'
 import type { Authenticator } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
 import { ensureLocalOwner } from '../people/local-owner.ts'
 import { deleteUserSession } from '../people/sessions.ts'
+import { auditPerson, signIn } from '../people/sign-in.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
-import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
@@ -15,17 +15,16 @@ import { Live } from './live.ts'
 import { addOidcRoutes, type OidcParts } from './oidc-routes.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
-import { isFromOurPage, isOurOrigin } from './same-origin.ts'
+import { isOurOrigin, requireOurPage } from './same-origin.ts'
 import type { Sessions, Visitor } from './sessions.ts'
+import { addSignIn, enter, originOf, type SignInParts } from './sign-in.ts'
+import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts extends OidcParts {
-  readonly db: Database
-  readonly config: Config
+export interface DashboardParts extends SignInParts, OidcParts {
   readonly log: Log
   readonly version: string
   readonly authenticator: Authenticator
-  readonly sessions: Sessions
 }
 
 export interface Dashboard {
@@ -45,6 +44,8 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
     files.send(request.params['*'], request, reply),
   )
   addSessionRoutes(app, parts, link)
+  addSignIn(app, parts)
+  addVerification(app, parts)
   addInvitation(app, parts)
   addOidcRoutes(app, parts)
   addLive(app, parts)
@@ -59,7 +60,13 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
   const { db, config, sessions, version } = parts
   app.post('/dashboard/session', async (request, reply) => {
     requireOurPage(request, config)
-    reply.header('set-cookie', await openSession(parts, link, request))
+    const { link: code } = (request.body ?? {}) as { link?: unknown }
+    if (typeof code === 'string') {
+      const owner = link.use(code) ? await ensureLocalOwner(db) : null
+      if (!owner) throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
+      return enter(parts, request, reply, (trx, origin) => signIn(trx, { ...owner, method: 'terminal', ...origin }))
+    }
+    reply.header('set-cookie', await openWithKey(parts, request))
     return { object: 'session' }
   })
   app.get('/dashboard/session', async (request) => {
@@ -72,12 +79,18 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
     requireOurPage(request, config)
     const { team, identity } = await findVisitor(sessions, request)
     if (identity.kind === 'session') await deleteSession(db, team, identity.id)
-    else await deleteUserSession(db, identity.id, identity.session.id)
+    else await signOut(parts, request, identity)
     sessions.forget()
     reply.header('set-cookie', sessions.noCookie)
     return { object: 'session', deleted: true }
   })
 }
+
+const signOut = ({ db }: DashboardParts, request: FastifyRequest, { id, session }: ActorOf<'user'>['identity']) =>
+  db.transaction(async (trx) => {
+    await deleteUserSession(trx, id, session.id)
+    await auditPerson(trx, id, { action: 'account.sign_out', objectId: session.id, origin: originOf(request) })
+  })
 
 /** A team that the page still names and the person has left is no reason to show them the door. */
 const findVisitor = (sessions: Sessions, { headers }: FastifyRequest): Promise<Visitor> =>
@@ -86,27 +99,9 @@ const findVisitor = (sessions: Sessions, { headers }: FastifyRequest): Promise<V
     throw error
   })
 
-function requireOurPage(request: FastifyRequest, config: Config) {
-  if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
-}
-
-/** For the key of somebody who has one with full access, or for the link that this start has printed. Returns the cookie. */
-async function openSession(
-  { db, authenticator, sessions }: DashboardParts,
-  link: OneTimeLink,
-  { body, ip, headers }: FastifyRequest,
-): Promise<string> {
-  const given = body as { key?: unknown; link?: unknown } | undefined
-  if (typeof given?.link === 'string') {
-    const owner = link.use(given.link) ? await ensureLocalOwner(db) : null
-    if (!owner) throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
-    return sessions.openFor({
-      ...owner,
-      method: 'terminal',
-      ipAddress: ip,
-      userAgent: headers['user-agent'] ?? null,
-    })
-  }
+/** For whoever has a key with full access. Returns the cookie. */
+async function openWithKey({ authenticator, sessions }: DashboardParts, { body, ip }: FastifyRequest): Promise<string> {
+  const given = body as { key?: unknown } | undefined
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
   const actor = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)

@@ -5,7 +5,7 @@ import { clientOf } from '../platform/client-address.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { TokenBuckets } from '../platform/token-buckets.ts'
-import { isFromOurPage } from './same-origin.ts'
+import { requireOurPage } from './same-origin.ts'
 
 const MINUTE_MS = 60_000
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 export function addInvitation(app: FastifyInstance, { db, config }: { db: Database; config: Config }) {
   const looks = new TokenBuckets({ limit: 60, periodMs: MINUTE_MS })
   app.get('/dashboard/invitation', async (request) => {
-    if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+    requireOurPage(request, config)
     if (!looks.take(clientOf(request.ip)))
       throw new Problem('rate_limit_exceeded', 'Too many requests. Try again in a minute.')
     const { token } = request.query as { token?: unknown }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Problem } from '../http/problem.ts'
 import type { Config } from '../platform/config.ts'
 
 /** No form, image or link can send it, and a script of another page only if we allowed that page to: we allow none. */
@@ -14,6 +15,10 @@ export function isFromOurPage(
 ): boolean {
   if (headers[DASHBOARD_HEADER] === undefined) return false
   return method === 'GET' || isOurOrigin(headers, PUBLIC_URL)
+}
+
+export function requireOurPage(request: Parameters<typeof isFromOurPage>[0], config: Config) {
+  if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
 }
 
 /** Ours is where the request went to, or, behind a proxy that changes the name, the public address. */

@@ -69,6 +69,29 @@ export function userOf({ identity }: Actor): string | null {
   }
 }
 
+/** Who it is, as logs name them: whoever has opened the dashboard with a key acts with that key. */
+export function loggedActor({ identity }: Actor): LoggedActor {
+  switch (identity.kind) {
+    case 'key':
+      return { kind: 'api_key', id: identity.id }
+    case 'session':
+      return { kind: 'api_key', id: identity.keyId }
+    case 'user':
+      return { kind: 'user', id: identity.id }
+    case 'token':
+      return { kind: 'oauth_token', id: identity.id }
+    case 'automation':
+      return { kind: 'automation', id: null }
+    case 'anonymous':
+      return { kind: 'smtp', id: null }
+  }
+}
+
+export interface LoggedActor {
+  readonly kind: 'api_key' | 'user' | 'oauth_token' | 'automation' | 'smtp'
+  readonly id: string | null
+}
+
 /** Kinds of access that no key and no program can have. */
 const OF_PEOPLE: Permissions = new Set(['people', 'owner', 'person', 'operator'])
 

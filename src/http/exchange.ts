@@ -1,5 +1,5 @@
 import type {} from 'fastify'
-import type { Actor } from './actor.ts'
+import type { Actor, LoggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** One request and its answer, as they become known. Its id is in the answer's `x-request-id` and is the id of its log. */
@@ -18,6 +18,8 @@ export interface Exchange {
 export interface ExchangeRecord {
   readonly id: string
   readonly team: string
+  readonly actorKind: LoggedActor['kind']
+  readonly actorId: string | null
   readonly method: string
   readonly path: string
   readonly status: number

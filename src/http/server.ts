@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
 import { servicesOf } from '../platform/team-services.ts'
-import { isInDashboard, keyOf, requirePermission } from './actor.ts'
+import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -234,9 +234,12 @@ function conclude(
   if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.
   if (isInDashboard(actor) && request.method === 'GET') return
+  const { kind: actorKind, id: actorId } = loggedActor(actor)
   exchangeLog.record({
     id,
     team: actor.team,
+    actorKind,
+    actorId,
     method: request.method,
     path: pathOf(request),
     status: reply.statusCode,

@@ -59,7 +59,8 @@ export async function registrationOptions(
   const { db, challenges } = services
   const party = requireParty(services)
   const existing = await findPasskeys(db, user.id)
-  if (existing.length >= MAX_PASSKEYS) throw new Problem('quota_exceeded', `You can have up to ${MAX_PASSKEYS} passkeys.`)
+  if (existing.length >= MAX_PASSKEYS)
+    throw new Problem('quota_exceeded', `You can have up to ${MAX_PASSKEYS} passkeys.`)
   return generateRegistrationOptions({
     rpName: 'Postwren',
     rpID: party.id,
@@ -99,7 +100,13 @@ export async function verifyRegistration(
   }).catch(() => ({ registrationInfo: undefined }))
   if (!registrationInfo) throw new Problem('validation_error', 'This passkey could not be verified. Try again.')
   const { id, publicKey, counter } = registrationInfo.credential
-  return { credentialId: id, publicKey, counter, transports: response.response.transports ?? [], challenge: challenge() }
+  return {
+    credentialId: id,
+    publicKey,
+    counter,
+    transports: response.response.transports ?? [],
+    challenge: challenge(),
+  }
 }
 
 export async function insertPasskey(
@@ -153,24 +160,32 @@ export async function verifyAuthentication(
   const { userHandle } = response.response
   const isTheirs = !userHandle || Buffer.from(userHandle, 'base64url').toString() === passkey?.userId
   const verified =
-    passkey &&
-    isTheirs &&
-    (await verifyAuthenticationResponse({
-      response: { ...response, clientExtensionResults: {} } as AuthenticationResponseJSON,
-      expectedChallenge: isOurs,
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      requireUserVerification: true,
-      credential: {
-        id: passkey.credentialId,
-        publicKey: new Uint8Array(passkey.publicKey),
-        counter: passkey.counter,
-      },
-    }).catch(() => undefined))
+    passkey && isTheirs
+      ? await verifyAuthenticationResponse({
+          response: { ...response, clientExtensionResults: {} } as AuthenticationResponseJSON,
+          expectedChallenge: isOurs,
+          expectedOrigin: party.origin,
+          expectedRPID: party.id,
+          requireUserVerification: true,
+          credential: {
+            id: passkey.credentialId,
+            publicKey: new Uint8Array(passkey.publicKey),
+            counter: passkey.counter,
+          },
+        }).catch(() => undefined)
+      : undefined
   // One answer for all that can be wrong: who tries learns nothing from it.
-  if (!verified || !verified.verified)
-    throw new Problem('invalid_api_key', 'This passkey is not known here, or it took too long. Use another way to sign in.')
-  return { id: passkey.id, userId: passkey.userId, counter: verified.authenticationInfo.newCounter, challenge: challenge() }
+  if (!passkey || !verified?.verified)
+    throw new Problem(
+      'invalid_api_key',
+      'This passkey is not known here, or it took too long. Use another way to sign in.',
+    )
+  return {
+    id: passkey.id,
+    userId: passkey.userId,
+    counter: verified.authenticationInfo.newCounter,
+    challenge: challenge(),
+  }
 }
 
 export async function spendProof(trx: Transaction, { id, userId, counter, challenge }: PasskeyProof) {

@@ -1,8 +1,9 @@
-import { recordAuditOfPerson } from '../audit/record.ts'
+import { recordAudit, recordAuditOfPerson } from '../audit/record.ts'
 import { Problem } from '../http/problem.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { spendLink } from './links.ts'
+import { emailOf } from './memberships.ts'
 import { ensureOwner } from './owners.ts'
 import { insertUserSession, type NewSession } from './sessions.ts'
 import { ensureUser, findUser, makeFirstOperator, makeOperator } from './users.ts'
@@ -41,21 +42,26 @@ export async function refreshProof(
   trx: Transaction,
   { userId, session, method, origin }: { userId: string; session: string; method: string; origin: Origin },
 ) {
-  await trx.query(sql`update user_sessions set verified_at = ${trx.clock.now()} where user_id = ${userId} and id = ${session}`)
+  await trx.query(
+    sql`update user_sessions set verified_at = ${trx.clock.now()} where user_id = ${userId} and id = ${session}`,
+  )
   await auditPerson(trx, userId, { action: 'account.verify', objectId: session, details: { method }, origin })
 }
 
-export async function auditPerson(
-  trx: Transaction,
-  userId: string,
-  { action, objectId, details, origin }: { action: string; objectId: string; details?: object; origin: Origin },
-) {
-  const [user] = await trx.query<{ email: string }>(sql`select email from users where id = ${userId}`)
-  await recordAuditOfPerson(trx, {
-    actor: { id: userId, name: user?.email ?? null },
-    action,
-    objectId,
-    details: details ?? null,
-    ...{ ipAddress: origin.ipAddress, userAgent: origin.userAgent },
-  })
+interface Deed {
+  readonly action: string
+  readonly objectId: string
+  readonly details?: object
+  readonly origin: Origin
+  /** Set: only this team is to know. */
+  readonly team?: string
+}
+
+/** Writes down what somebody did without an endpoint of the API. */
+export async function auditPerson(trx: Transaction, userId: string, { origin, team, details, ...deed }: Deed) {
+  const { ipAddress, userAgent } = origin
+  const event = { ...deed, details: details ?? null, ipAddress, userAgent }
+  const actor = { id: userId, name: (await emailOf(trx, userId)) ?? null }
+  if (team === undefined) await recordAuditOfPerson(trx, { ...event, actor })
+  else await recordAudit(trx, { ...event, team, actor: { ...actor, kind: 'user' } })
 }

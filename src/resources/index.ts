@@ -5,10 +5,12 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
+import { mailLink, sweepSignIns } from '../people/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import { sweepFailedJobs } from '../platform/jobs/retention.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../webhooks/jobs.ts'
+import { accountEndpoints } from './account/endpoints.ts'
 import { apiKeyEndpoints } from './api-keys/endpoints.ts'
 import { automationEndpoints } from './automations/endpoints.ts'
 import { automationExtraEndpoints } from './automations/extra-endpoints.ts'
@@ -88,6 +90,7 @@ const endpoints = [
   ...teamEndpoints,
   ...memberEndpoints,
   ...invitationEndpoints,
+  ...accountEndpoints,
   ...audienceContactEndpoints,
 ]
 
@@ -132,4 +135,6 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepAutomationRuns,
   sweepFailedJobs,
   sweepBlobs,
+  mailLink,
+  sweepSignIns,
 ]

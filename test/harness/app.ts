@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { PROBLEMS } from '../../src/http/problem.ts'
 import { matches } from '../../src/http/validate.ts'
 import type { Role } from '../../src/people/roles.ts'
-import { addMember, ensureUser } from '../../src/people/users.ts'
+import { addMember, ensureUser, makeOperator } from '../../src/people/users.ts'
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
 import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
@@ -120,6 +120,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   }
 
   const teams = new Map<string, Promise<Client>>()
+  const owners = new Map<string, Promise<Person>>()
   const suffix = Math.random().toString(36).slice(2)
   return {
     db,
@@ -172,6 +173,18 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     async person(name: string, role: Role): Promise<Person> {
       const { team } = await this.as(name)
       return makePerson(parts, { team, role }, send)
+    },
+    /** The person who may do everything: owns the client's team, and operates the installation. */
+    ownerOf({ team }: Pick<Client, 'team'>): Promise<Person> {
+      let owner = owners.get(team)
+      if (!owner) {
+        owner = makePerson(parts, { team, role: 'owner' }, send).then(async (person) => {
+          await makeOperator(db, person.userId)
+          return person
+        })
+        owners.set(team, owner)
+      }
+      return owner
     },
     /** A client of the team with this name; the team is this test's own. */
     as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {

@@ -1,4 +1,7 @@
+import { insertInvitation } from '../../src/people/invitations.ts'
+import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
 import { AUTOMATION, addRun } from './automations.ts'
@@ -278,6 +281,43 @@ export const LISTS: Record<string, Recipe> = {
     },
     remove: (id) => db.query(sql`delete from contact_imports where team_id = ${client.team} and id = ${id}`),
   }),
+
+  'teams.list': async (client, app) => {
+    const { userId } = await app.ownerOf(client)
+    return {
+      path: '/teams',
+      unlimited: 'all',
+      existing: [client.team],
+      async create() {
+        const { id } = await ensureTeam(app.db, `Team ${newId()}`)
+        await addMember(app.db, id, userId, 'viewer')
+        return id
+      },
+      remove: (id) => app.db.query(sql`delete from memberships where team_id = ${id} and user_id = ${userId}`),
+    }
+  },
+
+  'members.list': async ({ team }, { db }) => ({
+    path: '/members',
+    unlimited: 'all',
+    async create() {
+      const { id } = await ensureUser(db, `${newId()}@example.com`)
+      await addMember(db, team, id, 'viewer')
+      return id
+    },
+    remove: (id) => db.query(sql`delete from memberships where team_id = ${team} and user_id = ${id}`),
+  }),
+
+  'invitations.list': async (client, app) => {
+    const owner = await app.ownerOf(client)
+    const invitation = () => ({ email: `${newId()}@example.com`, role: 'viewer' as const, invitedBy: owner.userId })
+    return {
+      path: '/invitations',
+      unlimited: 'all',
+      create: async () => (await app.db.transaction((trx) => insertInvitation(trx, client.team, invitation()))).id,
+      remove: (id) => owner.delete(`/invitations/${id}`),
+    }
+  },
 
   'logs.list': async (client, app) => ({
     path: '/logs',

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import type { Client, Reply } from './app.ts'
+import type { Reply } from './app.ts'
 import { AUTOMATION } from './automations.ts'
+import type { Caller } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
@@ -58,6 +59,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
+  'invitations.accept': (world) => ({ token: world['token of an invitation'] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 
@@ -69,7 +71,7 @@ export const bodyOf = ({ id, body }: Endpoint, world: World): unknown =>
 export const bodiesOf = (endpoint: Endpoint, world: World): unknown[] =>
   endpoint.body ? [bodyOf(endpoint, world), sampleOf(endpoint.body, world, 'all')] : []
 
-export async function call(client: Client, endpoint: Endpoint, url: string, body: unknown): Promise<Reply> {
+export async function call(client: Caller, endpoint: Endpoint, url: string, body: unknown): Promise<Reply> {
   if (endpoint.upload) return client.send({ ...(await importRequest()), url })
   return client.send({ method: endpoint.method, url, ...(body !== undefined && { payload: body as object }) })
 }

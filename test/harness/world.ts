@@ -1,8 +1,12 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { insertInvitation } from '../../src/people/invitations.ts'
+import type { Role } from '../../src/people/roles.ts'
+import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { AUTOMATION } from './automations.ts'
+import { callerOf } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
@@ -48,6 +52,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
+    ...(await makePeople(client, app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }
   await app.flush()
@@ -63,6 +68,10 @@ export function worldsIn(app: App) {
     const client = await app.as(name)
     return { client, world: await makeWorld(client, app) }
   }
+  const madeFor = async (endpoint: Endpoint, made: ReturnType<typeof make>) => {
+    const { client, world } = await made
+    return { client: await callerOf(app, client, endpoint), world }
+  }
   let shared: ReturnType<typeof make> | undefined
   const others: { readonly made: ReturnType<typeof make>; readonly used: Set<string> }[] = []
   return (endpoint: Endpoint) => {
@@ -70,16 +79,18 @@ export function worldsIn(app: App) {
     const usesItUp = method === 'DELETE' || (method === 'POST' && path.includes(':'))
     if (!usesItUp) {
       shared ??= make('acme')
-      return shared
+      return madeFor(endpoint, shared)
     }
     const words = parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)
+    // What deletes without naming a thing deletes all that there is, and who leaves a team finds nothing there any more.
+    if (words.length === 0 || words.includes('teams')) return madeFor(endpoint, make(`acme for ${endpoint.id}`))
     let other = others.find(({ used }) => !words.some((word) => used.has(word)))
     if (!other) {
       other = { made: make(`acme for ${endpoint.id}`), used: new Set() }
       others.push(other)
     }
     for (const word of words) other.used.add(word)
-    return other.made
+    return madeFor(endpoint, other.made)
   }
 }
 
@@ -90,6 +101,28 @@ const PART_OF: Record<string, string> = {
   contacts: 'segments',
   runs: 'automations',
   'automation-runs': 'automations',
+}
+
+/** Members, one of them a second owner, so that one can go; and two who are asked to join, one of them by a token that is known. */
+async function makePeople(client: Client, app: App) {
+  const { team } = client
+  const { userId: invitedBy } = await app.ownerOf(client)
+  const join = async (role: Role) => {
+    const { id } = await ensureUser(app.db, `${newId()}@example.com`)
+    await addMember(app.db, team, id, role)
+    return id
+  }
+  const invite = () =>
+    app.db.transaction((trx) =>
+      insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
+    )
+  await join('owner')
+  return {
+    teams: team,
+    members: await join('viewer'),
+    invitations: (await invite()).id,
+    'token of an invitation': (await invite()).token,
+  }
 }
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */

@@ -7,7 +7,7 @@ const COLUMNS = columnsOf(InvitationItem, 'i', { invited_by: raw('u.email') })
 
 export const invitationRows = (team: string): Rows => ({
   columns: COLUMNS,
-  from: sql`invitations i left join users u on u.id = i.invited_by`,
+  from: sql`invitations i left join users u on u.id = i.invited_by and i.team_id = ${team}`,
   where: sql`i.team_id = ${team}`,
   id: sql`i.id`,
 })

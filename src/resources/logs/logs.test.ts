@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type App, type Client, startApp } from '../../../test/harness/app.ts'
+import { type App, type Client, type Reply, startApp } from '../../../test/harness/app.ts'
 import { newId } from '../../../test/harness/ids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { ensureRecurring } from '../../platform/jobs/queries.ts'
@@ -25,9 +25,26 @@ test('a call is logged under the id that its answer carries', async () => {
     method: 'POST',
     response_status: 201,
     user_agent: 'resend-node:6.37.0',
+    actor: { type: 'api_key', id: expect.any(String), name: expect.stringContaining('key of acme') },
     request_body: { name: 'News', unknown: [1] },
     response_body: reply.body,
   })
+})
+
+test('an entry tells which key or person called, by the name that they have now', async () => {
+  const app = await startApp()
+  const [acme, ada] = [await app.as('acme'), await app.person('acme', 'developer')]
+  const { body: key } = await acme.post('/api-keys', { name: 'Deploy' })
+  const byKey = await app.send({ url: '/topics', headers: { authorization: `Bearer ${key.token}` } })
+  const byPerson = await ada.post('/topics', { name: 'News' })
+  const whose = async (reply: Reply) => (await logOf(app, acme, reply)).actor
+
+  await acme.patch(`/api-keys/${key.id}`, { name: 'Production' })
+  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: 'Production' })
+  expect(await whose(byPerson)).toEqual({ type: 'user', id: ada.userId, name: ada.email })
+
+  await acme.delete(`/api-keys/${key.id}`)
+  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: null })
 })
 
 test('the list has the newest call first, and no bodies', async () => {
@@ -41,7 +58,15 @@ test('the list has the newest call first, and no bodies', async () => {
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
     calls.map(({ headers }) => headers['x-request-id']).reverse(),
   )
-  expect(Object.keys(body.data[0])).toEqual(['id', 'created_at', 'endpoint', 'method', 'response_status', 'user_agent'])
+  expect(Object.keys(body.data[0])).toEqual([
+    'id',
+    'created_at',
+    'endpoint',
+    'method',
+    'response_status',
+    'user_agent',
+    'actor',
+  ])
   expect(body.data[0]).toMatchObject({ method: 'DELETE', response_status: 404 })
   expect(body.data[1].endpoint).toBe('/topics')
 })

@@ -6,7 +6,16 @@ import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { LogItem } from './schema.ts'
 
-const COLUMNS = columnsOf(LogItem, 'l')
+/** Names as they are now. Whoever is gone has none any more. */
+const NAME = sql`case l.actor_kind
+  when 'api_key' then (select k.name from api_keys k where k.team_id = l.team_id and k.id = l.actor_id)
+  when 'user' then (select u.email from users u where u.id = l.actor_id)
+  when 'oauth_token' then (select g.client_name from oauth_grants g where g.team_id = l.team_id and g.id = l.actor_id) end`
+
+const COLUMNS = columnsOf(LogItem, 'l', {
+  actor: sql`case when l.actor_id is not null
+    then json_build_object('type', l.actor_kind, 'id', l.actor_id, 'name', ${NAME}) end`,
+})
 
 export const logRows = (team: string): Rows => ({
   columns: COLUMNS,
@@ -28,12 +37,14 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
   db.queryPooled(sql`
     insert into request_logs
-      (team_id, id, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
+      (team_id, id, actor_kind, actor_id, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
     select entry.* from ${rowsOf(
       entries,
       {
         team: 'uuid',
         id: 'uuid',
+        actorKind: 'text',
+        actorId: 'uuid',
         method: 'text',
         path: 'text',
         status: 'int',

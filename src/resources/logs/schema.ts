@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, nullable, objectOf, Timestamp } from '../../http/shapes.ts'
+import { Id, nullable, objectOf, oneOf, Timestamp } from '../../http/shapes.ts'
 
 export const LogItem = Type.Object(
   {
@@ -9,6 +9,19 @@ export const LogItem = Type.Object(
     method: Type.String(),
     response_status: Type.Integer(),
     user_agent: nullable(Type.String()),
+    actor: nullable(
+      Type.Object(
+        {
+          type: oneOf(['api_key', 'user', 'oauth_token']),
+          id: Id,
+          /** Null: there is no such key or person any more. */
+          name: nullable(
+            Type.String({ description: 'What the key or the program is called, or the address of the person.' }),
+          ),
+        },
+        { description: 'Who called. Null in entries from before this was written down.' },
+      ),
+    ),
   },
   { title: 'LogItem' },
 )

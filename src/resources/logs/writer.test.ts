@@ -5,7 +5,7 @@ import { LogWriter } from './writer.ts'
 
 const entry = ({ team }: Client) => ({
   ...{ id: newId(), team, method: 'GET', path: '/topics', status: 200, userAgent: null, at: new Date() },
-  ...{ requestBody: null, responseBody: null },
+  ...{ actorKind: 'api_key' as const, actorId: null, requestBody: null, responseBody: null },
 })
 
 test('a team that fills the log while it cannot be written loses its own entries', async () => {

@@ -35,12 +35,13 @@ export async function removeMember(services: Services, actor: Actor, userId: str
   services.sessions.forget()
 }
 
-/** Anybody may go, except the last owner. */
-export async function leaveTeam(services: Services, actor: Actor): Promise<string> {
+/** Anybody may leave any of their teams, except the last owner. */
+export async function leaveTeam(services: Services, actor: Actor, team: string): Promise<string> {
   const { id: userId } = requireUser(actor).identity
   await services.db.transaction(async (trx) => {
-    const role = found(await lockRole(trx, actor.team, userId), 'Member')
-    await endMembership(trx, actor.team, userId, role)
+    const role = found(await lockRole(trx, team, userId), 'Team')
+    await endMembership(trx, team, userId, role)
+    noteForAudit(trx, { team })
   })
   services.sessions.forget()
   return userId

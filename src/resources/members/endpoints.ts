@@ -41,11 +41,13 @@ export const memberEndpoints = [
     },
   }),
   endpoint({
-    id: 'team.leave',
+    id: 'teams.leave',
     access: 'person',
-    route: 'POST /team/leave',
-    summary: 'Leave the team',
+    route: 'POST /teams/:id/leave',
+    summary: 'Leave one of your teams',
+    description: 'Anybody can, except the last owner.',
+    params: IdParams,
     reply: DeletedMember,
-    run: async ({ services, actor }) => deletion('member', await leaveTeam(services, actor)),
+    run: async ({ params, services, actor }) => deletion('member', await leaveTeam(services, actor, params.id)),
   }),
 ]

@@ -7,7 +7,7 @@ const COLUMNS = columnsOf(MemberItem, 'm', { id: raw('m.user_id'), email: raw('u
 
 export const memberRows = (team: string): Rows => ({
   columns: COLUMNS,
-  from: sql`memberships m join users u on u.id = m.user_id`,
+  from: sql`memberships m join users u on u.id = m.user_id and m.team_id = ${team}`,
   where: sql`m.team_id = ${team}`,
   id: sql`m.user_id`,
 })

@@ -8,7 +8,7 @@ import { addMember } from '../../people/users.ts'
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
 import type { Services } from '../services.ts'
-import { setDeletion, unsetDeletion } from './deletion.ts'
+import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
 import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import type { CreateTeam, UpdateTeam } from './schema.ts'
@@ -66,11 +66,12 @@ export const scheduleDeletion = (db: Database, team: string, graceMs = GRACE_MS)
     return deleteAt
   })
 
+/** Also when there is nothing to take back. */
 export async function restoreTeam(services: Services, { team }: Actor) {
   await services.db.transaction(async (trx) => {
-    if (!(await unsetDeletion(trx, team)))
-      throw new Problem('validation_error', 'This team is not about to be deleted, or that has begun already.')
-    await cancel(trx, deleteTeam, team)
+    if (await unsetDeletion(trx, team)) await cancel(trx, deleteTeam, team)
+    else if (await isBeingDeleted(trx, team))
+      throw new Problem('validation_error', 'It is too late: this team is being deleted.')
     noteForAudit(trx, { objectId: team })
   })
   forgetKeys(services)

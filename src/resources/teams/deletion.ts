@@ -9,10 +9,15 @@ export async function setDeletion(trx: Transaction, team: string, at: Date): Pro
   return row?.deleteAt
 }
 
-/** False: it is not about to be deleted, or that has begun. */
+/** False: there is nothing to undo, or it is too late. */
 export async function unsetDeletion(trx: Transaction, team: string): Promise<boolean> {
   const rows = await trx.query(sql`
     update teams set delete_at = null where id = ${team} and delete_at is not null and not is_being_deleted returning id`)
+  return rows.length > 0
+}
+
+export async function isBeingDeleted(trx: Transaction, team: string): Promise<boolean> {
+  const rows = await trx.query(sql`select id from teams where id = ${team} and is_being_deleted`)
   return rows.length > 0
 }
 

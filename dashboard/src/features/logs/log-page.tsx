@@ -4,6 +4,7 @@ import { Copyable } from '../../ui/copy.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ActorName } from './actor-name.tsx'
 import { StatusCode } from './status-code.tsx'
 
 export function LogPage() {
@@ -11,13 +12,14 @@ export function LogPage() {
   const log = useCall('logs.get', { logId: id })
   if (log.isPending) return <Loading />
   if (log.isError) return <Failed error={log.error} onRetry={() => log.refetch()} />
-  const { method, endpoint, response_status, user_agent, created_at, request_body, response_body } = log.data
+  const { method, endpoint, response_status, user_agent, actor, created_at, request_body, response_body } = log.data
   return (
     <Page title={`${method} ${endpoint}`}>
       <Facts
         facts={[
           ['Status', <StatusCode key="status" code={response_status} />],
           ['When', <Time key="when" at={created_at} exact />],
+          ['Who', <ActorName key="who" actor={actor} />],
           ['Client', user_agent ?? 'did not say'],
           ['Request id', <Copyable key="id" text={id} what="the request id" />],
         ]}

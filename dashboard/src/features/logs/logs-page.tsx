@@ -2,6 +2,7 @@ import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ActorName } from './actor-name.tsx'
 import { StatusCode } from './status-code.tsx'
 
 export const LogsPage = () => (
@@ -22,6 +23,7 @@ export const LogsPage = () => (
           ),
         },
         { name: 'Status', cell: ({ response_status }) => <StatusCode code={response_status} /> },
+        { name: 'Who', kind: 'aside', cell: ({ actor }) => <ActorName actor={actor} /> },
         { name: 'Client', kind: 'aside', cell: ({ user_agent }) => <span className="muted">{user_agent}</span> },
         { name: 'When', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}

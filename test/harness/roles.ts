@@ -1,0 +1,32 @@
+import { makeOperator } from '../../src/people/users.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import type { App } from './app.ts'
+import type { Caller } from './callers.ts'
+
+async function withoutTeam(app: App) {
+  const person = await app.person('left', 'owner')
+  await app.db.query(sql`delete from memberships where user_id = ${person.userId}`)
+  const send: Caller['send'] = (request) => person.send({ ...request, headers: { 'x-postwren-team': '' } })
+  return { ...person, send }
+}
+
+/** Everybody who can call the API, each in a team of their own: what one of them does takes nothing from another. */
+export const ACTORS: Record<string, (app: App) => Promise<Caller>> = {
+  owner: (app) => app.person('owned', 'owner'),
+  admin: (app) => app.person('administered', 'admin'),
+  developer: (app) => app.person('developed', 'developer'),
+  viewer: (app) => app.person('viewed', 'viewer'),
+  'viewer without content': async (app) => {
+    const viewer = await app.person('hidden', 'viewer')
+    await app.db.query(sql`update teams set hides_content = true where id = ${viewer.team}`)
+    return viewer
+  },
+  'person without a team': withoutTeam,
+  'operator without a team': async (app) => {
+    const person = await withoutTeam(app)
+    await makeOperator(app.db, person.userId)
+    return person
+  },
+  'key with full access': (app) => app.as('full'),
+  'key for sending': (app) => app.as('sending', 'sending_access'),
+}
