@@ -18,6 +18,7 @@ import { deleteSession } from './queries.ts'
 import { isOurOrigin, requireOurPage } from './same-origin.ts'
 import type { Sessions, Visitor } from './sessions.ts'
 import { addSignIn, enter, originOf, type SignInParts } from './sign-in.ts'
+import { addTeamChoice } from './team-choice.ts'
 import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
@@ -48,6 +49,7 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addVerification(app, parts)
   addInvitation(app, parts)
   addOidcRoutes(app, parts)
+  addTeamChoice(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }

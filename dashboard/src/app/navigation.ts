@@ -1,4 +1,5 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
+import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
 type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
@@ -9,6 +10,8 @@ export interface NavigationItem {
   readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
+  /** Not shown to who may not call this. */
+  readonly needs?: EndpointId
 }
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
@@ -43,6 +46,13 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/api-keys', label: 'API keys', icon: 'key', letter: 'k' },
       { to: '/logs', label: 'Logs', icon: 'list', letter: 'l' },
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
+    ],
+  ],
+  [
+    'Team',
+    [
+      { to: '/people', label: 'People', icon: 'people', letter: 'p' },
+      { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
     ],
   ],
 ]

@@ -1,7 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Installation } from '../../../src/dashboard/installation.ts'
 import type { VisitorDescription } from '../../../src/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
+import { chooseTeam, chosenTeam } from '../chosen-team.ts'
 
 /** Of the dashboard alone, and so no endpoint of the API. */
 const ADDRESS = '/dashboard/session'
@@ -20,11 +22,47 @@ export const useSession = () => useQuery({ queryKey: ['session'], queryFn: readS
 async function readSession(): Promise<Session | null> {
   await spendLink()
   try {
-    return await sendJson<Session>('GET', ADDRESS)
+    return stayWith(await sendJson<Session>('GET', ADDRESS))
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
   }
+}
+
+/** For the doors: does what signs in, and opens the page behind it. Tells whether it did. */
+export function useEntering() {
+  const queries = useQueryClient()
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const enter = async (open: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true)
+    setError(null)
+    try {
+      await open()
+      // Whoever was here before may have looked at a team of their own.
+      chooseTeam(null)
+      await queries.resetQueries()
+      return true
+    } catch (reason) {
+      setError((reason as Error).message)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { enter, error, isBusy }
+}
+
+/**
+ * From now on this page names its team, and another page that chooses another one changes nothing here. Whoever has lost the team that it
+ * showed begins anew with another of theirs.
+ */
+function stayWith(session: Session): Session {
+  const [shown, team] = [chosenTeam(), (session.user && session.team?.id) ?? null]
+  if (shown === team) return session
+  chooseTeam(team)
+  if (shown !== null) location.assign('/dashboard')
+  return session
 }
 
 export const signIn = (key: string) => sendJson('POST', ADDRESS, { key })

@@ -1,31 +1,46 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { JoinTeam } from '../features/team/join-team.tsx'
+import { TeamBanner } from '../features/team/team-banner.tsx'
+import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
+import { useLink } from './link.ts'
+import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
+import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
-import { type Session, signOut, useSession, whoIs } from './session.ts'
+import { NoTeam } from './no-team.tsx'
+import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { TeamSwitcher } from './team-switcher.tsx'
 import { isDark, useTheme } from './theme.ts'
 import './shell.css'
 
 /** Whoever is not signed in sees the door; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
+  const link = useLink()
+  if (link) return <LinkPage link={link} />
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
   return session.data ? <SignedIn session={session.data} /> : <SignIn />
 }
 
+/** Pages that are about no team. */
+const WITHOUT_TEAM = /^(\/dashboard)?\/(account|operator|authorize)/
+
 function SignedIn({ session }: { session: Session }) {
   keepFor(session.team?.name ?? '')
   useLive()
   useKeys()
+  const may = useMay()
+  const queries = useQueryClient()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
@@ -67,30 +82,40 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <Outlet />
+        <TeamBanner may={may} onRestored={() => queries.invalidateQueries()} />
+        <AllowedProvider value={may}>
+          {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+        </AllowedProvider>
       </main>
+      {session.user && <JoinTeam email={session.user.email} />}
     </div>
   )
 }
 
 function Navigation() {
+  const may = useMay()
+  const groups = NAVIGATION.map(
+    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
+  )
   return (
     <nav aria-label="Pages">
-      {NAVIGATION.map(([group, items]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {items.map(({ to, label, icon }) => (
-              <li key={to}>
-                <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                  <Icon name={icon} />
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups
+        .filter(([, items]) => items.length > 0)
+        .map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {items.map(({ to, label, icon }) => (
+                <li key={to}>
+                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
     </nav>
   )
 }
@@ -108,9 +133,7 @@ function Foot({ session }: { session: Session }) {
   }
   return (
     <footer>
-      <span className="team" title={`Signed in ${whoIs(session)}`}>
-        {session.team?.name}
-      </span>
+      <TeamSwitcher session={session} />
       <IconButton
         icon={dark ? 'sun' : 'moon'}
         label={dark ? 'Light theme' : 'Dark theme'}

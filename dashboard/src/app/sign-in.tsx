@@ -1,57 +1,151 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { sendJson } from '../api.ts'
+import { invitationToken } from '../invitation.ts'
+import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { JoinTeam } from './join-team.tsx'
 import { Logo } from './logo.tsx'
-import { signIn } from './session.ts'
+import { signIn, useEntering } from './session.ts'
 import './sign-in.css'
 
+/** What can be used to sign in here. */
+interface Ways {
+  readonly passkeys: { readonly origin: string } | null
+  readonly is_link_logged: boolean
+  readonly providers: readonly { readonly id: string; readonly name: string }[]
+}
+
 export function SignIn() {
-  const queries = useQueryClient()
+  const ways = useQuery({ queryKey: ['sign-in'], queryFn: () => sendJson<Ways>('GET', '/dashboard/sign-in') })
+  const { enter, error, isBusy } = useEntering()
+  const [way, setWay] = useState<'person' | 'key'>('person')
+  const [invitation, setInvitation] = useState(invitationToken)
+  return (
+    <main className="sign-in">
+      <div className="form">
+        <Logo />
+        {invitation !== null ? (
+          <JoinTeam token={invitation} onPutAside={() => setInvitation(null)} />
+        ) : (
+          <>
+            <h1>Sign in</h1>
+            {way === 'person' && ways.data && <AsPerson ways={ways.data} enter={enter} isBusy={isBusy} />}
+            {way === 'key' && <WithKey enter={enter} isBusy={isBusy} />}
+            {(error ?? ways.error) && (
+              <p className="form-error" role="alert">
+                {error ?? ways.error?.message}
+              </p>
+            )}
+            <Button look="quiet" onClick={() => setWay(way === 'key' ? 'person' : 'key')}>
+              {way === 'key' ? 'Sign in as a person instead' : 'Use an API key instead'}
+            </Button>
+          </>
+        )}
+      </div>
+    </main>
+  )
+}
+
+type Entering = Pick<ReturnType<typeof useEntering>, 'enter' | 'isBusy'>
+
+function AsPerson({ ways, enter, isBusy }: Entering & { ways: Ways }) {
+  const here = `${location.pathname}${location.search}`
+  return (
+    <>
+      {canUsePasskeys(ways.passkeys?.origin ?? null) && (
+        <Button
+          look="primary"
+          icon="key"
+          isBusy={isBusy}
+          onClick={() => enter(() => answerWithPasskey('/dashboard/sign-in/passkey'))}
+        >
+          Use a passkey
+        </Button>
+      )}
+      {ways.providers.map(({ id, name }) => (
+        <a
+          key={id}
+          className="button plain"
+          href={`/dashboard/sign-in/oidc/${encodeURIComponent(id)}?${new URLSearchParams({ next: here })}`}
+        >
+          Continue with {name}
+        </a>
+      ))}
+      <ByMail isLogged={ways.is_link_logged} />
+    </>
+  )
+}
+
+function ByMail({ isLogged }: { isLogged: boolean }) {
+  const [sentTo, setSentTo] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const email = String(new FormData(event.currentTarget).get('email')).trim()
     setBusy(true)
     setError(null)
-    try {
-      await signIn(String(new FormData(event.currentTarget).get('key')))
-      await queries.resetQueries()
-    } catch (reason) {
-      setError((reason as Error).message)
-      setBusy(false)
-    }
+    setSentTo(null)
+    await sendJson('POST', '/dashboard/sign-in/link', { email }).then(
+      () => setSentTo(email),
+      (reason: Error) => setError(reason.message),
+    )
+    setBusy(false)
   }
   return (
-    <main className="sign-in">
-      <form className="form" onSubmit={submit}>
-        <Logo />
-        <h1>Sign in</h1>
-        <p className="muted">
-          With an API key that has full access. The first one is in the file <code>api-key</code> of the data folder,
-          and on this machine the start of the service prints a link that signs you in.
+    <form className="form-part" onSubmit={submit}>
+      <Field label="Email">
+        {(common) => <input {...common} name="email" type="email" autoComplete="username" required />}
+      </Field>
+      <Button type="submit" icon="mail" isBusy={isBusy}>
+        Mail me a link
+      </Button>
+      {sentTo && (
+        <p role="status">
+          If <strong>{sentTo}</strong> has an account here, a link is on its way. It is good once, for 15 minutes.
+          {isLogged && ' No mail leaves this machine: the log of the service has the link.'}
         </p>
-        <div className="field">
-          <label htmlFor="key">API key</label>
+      )}
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function WithKey({ enter, isBusy }: Entering) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const key = String(new FormData(event.currentTarget).get('key'))
+    enter(() => signIn(key))
+  }
+  return (
+    <form className="form-part" onSubmit={submit}>
+      <p className="muted">
+        With an API key that has full access. The first one is in the file <code>api-key</code> of the data folder. To
+        come in as a person, use what <code>postwren user link EMAIL</code> prints on the machine.
+      </p>
+      <Field label="API key">
+        {(common) => (
           <input
-            id="key"
+            {...common}
             name="key"
             type="password"
             autoComplete="current-password"
             placeholder="re_…"
             required
-            // biome-ignore lint/a11y/noAutofocus: it is the only field of the page
+            // biome-ignore lint/a11y/noAutofocus: whoever asks for the field wants to fill it in
             autoFocus
           />
-        </div>
-        {error && (
-          <p className="form-error" role="alert">
-            {error}
-          </p>
         )}
-        <Button type="submit" look="primary" isBusy={isBusy}>
-          Sign in
-        </Button>
-      </form>
-    </main>
+      </Field>
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </form>
   )
 }

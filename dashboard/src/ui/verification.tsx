@@ -29,11 +29,19 @@ export async function verified<Answer>(act: () => Promise<Answer>): Promise<Answ
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ApiProblem && error.name === 'verification_required')) throw error
+    if (!isUnproven(error)) throw error
     await new Promise<void>((resolve, reject) => change([...waiting, { resolve, reject: () => reject(error) }]))
-    return act()
+    return act().catch((again) => {
+      if (!isUnproven(again)) throw again
+      // Another process of the service may trust for a moment what it knew before.
+      return new Promise((resolve) => setTimeout(resolve, NOTICED_MS)).then(act)
+    })
   }
 }
+
+const NOTICED_MS = 1_000
+
+const isUnproven = (error: unknown) => error instanceof ApiProblem && error.name === 'verification_required'
 
 /** Tells the other tabs of this browser that somebody has proven who they are: one of them may be waiting for it. */
 export const verification = new BroadcastChannel('postwren-verification')

@@ -1,0 +1,87 @@
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Rows } from '../../ui/cursor-list.tsx'
+import { Card } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { placeOf } from './user-agent.ts'
+
+const METHODS = {
+  passkey: 'with a passkey',
+  link: 'by a link',
+  oidc: 'by a sign-in provider',
+  terminal: 'from the terminal',
+}
+
+const REFRESH = ['account.sessions'] as const
+
+/** Where somebody is signed in. */
+export function Sessions() {
+  const sessions = useCall('account.sessions.list', {})
+  const end = useAct({
+    run: (id: string) => call('account.sessions.remove', { id }),
+    refresh: REFRESH,
+    done: 'Signed out there',
+  })
+  const endOthers = useAct({
+    run: () => call('account.sessions.remove-others', {}),
+    refresh: REFRESH,
+    done: 'Signed out everywhere else',
+  })
+  const items = sessions.data?.data ?? []
+  return (
+    <Card
+      title="Where you are signed in"
+      actions={
+        items.length > 1 && (
+          <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      {sessions.isPending && <Loading lines={2} />}
+      {sessions.isError && <Failed error={sessions.error} />}
+      {items.length > 0 && (
+        <Rows
+          label="sessions"
+          items={items}
+          columns={[
+            {
+              name: 'Browser',
+              kind: 'main',
+              cell: ({ user_agent, is_current }) => (
+                <>
+                  <span title={user_agent ?? undefined}>{placeOf(user_agent)}</span>{' '}
+                  {is_current && <Badge word="this one" tone="plain" />}
+                </>
+              ),
+            },
+            { name: 'Signed in', cell: ({ method }) => METHODS[method] },
+            { name: 'Address', kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
+            { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+            {
+              name: 'Actions',
+              kind: 'end',
+              cell: ({ id, is_current, user_agent }) =>
+                is_current ? null : (
+                  <Button
+                    look="quiet"
+                    isBusy={end.isPending && end.variables === id}
+                    aria-label={`Sign out ${placeOf(user_agent)}`}
+                    onClick={() => end.mutate(id)}
+                  >
+                    Sign out
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
