@@ -12,15 +12,17 @@ import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { addInvitation } from './invitation.ts'
 import { Live } from './live.ts'
+import { addOidcRoutes, type OidcParts } from './oidc-routes.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
 import { isOurOrigin, requireOurPage } from './same-origin.ts'
 import type { Sessions, Visitor } from './sessions.ts'
 import { addSignIn, enter, originOf, type SignInParts } from './sign-in.ts'
+import { addTeamChoice } from './team-choice.ts'
 import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts extends SignInParts {
+export interface DashboardParts extends SignInParts, OidcParts {
   readonly log: Log
   readonly version: string
   readonly authenticator: Authenticator
@@ -46,6 +48,8 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addSignIn(app, parts)
   addVerification(app, parts)
   addInvitation(app, parts)
+  addOidcRoutes(app, parts)
+  addTeamChoice(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }

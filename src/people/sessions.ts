@@ -39,6 +39,18 @@ export async function insertUserSession(db: Queryable, session: NewSession): Pro
 export const deleteUserSession = (db: Queryable, userId: string, id: string) =>
   db.query<{ id: string }>(sql`delete from user_sessions where user_id = ${userId} and id = ${id} returning id`)
 
+/** The team to begin with from now on. False: it is none of theirs. */
+export async function updateChosenTeam(
+  db: Queryable,
+  { id, session }: ActorOf<'user'>['identity'],
+  team: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update user_sessions s set team_id = m.team_id from memberships m
+    where s.id = ${session.id} and m.user_id = ${id} and m.team_id = ${team} returning s.id`)
+  return rows.length > 0
+}
+
 interface Found {
   readonly userId: string
   readonly isOperator: boolean

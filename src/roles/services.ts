@@ -5,6 +5,7 @@ import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
+import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { LinkSigner } from '../platform/links.ts'
@@ -28,6 +29,7 @@ export interface ServiceParts
 /** The services with what only the door of the dashboard needs to know of them. */
 export interface ProcessServices extends Services {
   readonly sessions: Sessions
+  readonly oidc: OidcProviders
 }
 
 /** Called once for a process. */
@@ -52,6 +54,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
+    oidc: new OidcProviders(config.OIDC),
   }
 }
 

@@ -33,6 +33,7 @@ export function FirstRun() {
             <Button
               look="primary"
               icon="send"
+              needs="emails.send"
               isBusy={send.isPending}
               onClick={() =>
                 send.mutate(undefined, { onSuccess: ({ id }) => navigate({ to: '/emails/$id', params: { id } }) })

@@ -48,5 +48,11 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
   ],
-  ['Team', [{ to: '/account', label: 'Account', icon: 'person', needs: 'account.get' }]],
+  [
+    'Team',
+    [
+      { to: '/people', label: 'People', icon: 'people', letter: 'p' },
+      { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
+    ],
+  ],
 ]

@@ -101,6 +101,7 @@ const routeTree = root.addChildren([
   page('/logs', () => import('../features/logs/logs-page.tsx'), 'LogsPage', CURSOR),
   page('/logs/$id', () => import('../features/logs/log-page.tsx'), 'LogPage'),
   page('/account', () => import('../features/account/account-page.tsx'), 'AccountPage'),
+  page('/people', () => import('./people-home.tsx'), 'PeopleHome', CURSOR),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Installation } from '../../../src/dashboard/installation.ts'
 import type { VisitorDescription } from '../../../src/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
-import { chooseTeam } from '../chosen-team.ts'
+import { chooseTeam, chosenTeam } from '../chosen-team.ts'
 
 /** Of the dashboard alone, and so no endpoint of the API. */
 const ADDRESS = '/dashboard/session'
@@ -22,7 +22,7 @@ export const useSession = () => useQuery({ queryKey: ['session'], queryFn: readS
 async function readSession(): Promise<Session | null> {
   await spendLink()
   try {
-    return await sendJson<Session>('GET', ADDRESS)
+    return stayWith(await sendJson<Session>('GET', ADDRESS))
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
@@ -51,6 +51,18 @@ export function useEntering() {
     }
   }
   return { enter, error, isBusy }
+}
+
+/**
+ * From now on this page names its team, and another page that chooses another one changes nothing here. Whoever has lost the team that it
+ * showed begins anew with another of theirs.
+ */
+function stayWith(session: Session): Session {
+  const [shown, team] = [chosenTeam(), (session.user && session.team?.id) ?? null]
+  if (shown === team) return session
+  chooseTeam(team)
+  if (shown !== null) location.assign('/dashboard')
+  return session
 }
 
 export const signIn = (key: string) => sendJson('POST', ADDRESS, { key })

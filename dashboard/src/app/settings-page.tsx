@@ -1,9 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { Reply } from '../api.ts'
+import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Facts, Page } from '../ui/page.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
+import { useMay } from './may.ts'
 import { useSession, whoIs } from './session.ts'
 import { type Theme, useTheme } from './theme.ts'
 
@@ -17,6 +20,8 @@ export function SettingsPage() {
   const { data: session } = useSession()
   const usage = useCall('usage.get', {})
   const { theme, setTheme } = useTheme()
+  const may = useMay()
+  const queries = useQueryClient()
   if (!session) return <Loading />
   const { installation, team, expires_at } = session
   return (
@@ -43,6 +48,7 @@ export function SettingsPage() {
           ]}
         />
       </Card>
+      <TeamSettings may={may} onChanged={() => queries.invalidateQueries()} />
       <Card title="Usage">
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}

@@ -1,6 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { JoinTeam } from '../features/team/join-team.tsx'
+import { TeamBanner } from '../features/team/team-banner.tsx'
+import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
@@ -12,8 +15,10 @@ import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { useMay } from './may.ts'
 import { NAVIGATION } from './navigation.ts'
-import { type Session, signOut, useSession, whoIs } from './session.ts'
+import { NoTeam } from './no-team.tsx'
+import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { TeamSwitcher } from './team-switcher.tsx'
 import { isDark, useTheme } from './theme.ts'
 import './shell.css'
 
@@ -27,10 +32,15 @@ export function Shell() {
   return session.data ? <SignedIn session={session.data} /> : <SignIn />
 }
 
+/** Pages that are about no team. */
+const WITHOUT_TEAM = /^(\/dashboard)?\/(account|operator|authorize)/
+
 function SignedIn({ session }: { session: Session }) {
   keepFor(session.team?.name ?? '')
   useLive()
   useKeys()
+  const may = useMay()
+  const queries = useQueryClient()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
@@ -72,8 +82,12 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <Outlet />
+        <TeamBanner may={may} onRestored={() => queries.invalidateQueries()} />
+        <AllowedProvider value={may}>
+          {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+        </AllowedProvider>
       </main>
+      {session.user && <JoinTeam email={session.user.email} />}
     </div>
   )
 }
@@ -119,9 +133,7 @@ function Foot({ session }: { session: Session }) {
   }
   return (
     <footer>
-      <span className="team" title={`Signed in ${whoIs(session)}`}>
-        {session.team?.name}
-      </span>
+      <TeamSwitcher session={session} />
       <IconButton
         icon={dark ? 'sun' : 'moon'}
         label={dark ? 'Light theme' : 'Dark theme'}

@@ -1,4 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { EndpointId } from '../api.ts'
+import { useIsAllowed } from './allowed.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import './button.css'
 
@@ -6,9 +8,20 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet'
   readonly icon?: IconName
   readonly isBusy?: boolean
+  /** What it calls: whoever may not call it does not see the button. */
+  readonly needs?: EndpointId
 }
 
-export function Button({ look = 'plain', icon, isBusy = false, children, className = '', ...rest }: ButtonProps) {
+export function Button({
+  look = 'plain',
+  icon,
+  isBusy = false,
+  needs,
+  children,
+  className = '',
+  ...rest
+}: ButtonProps) {
+  if (!useIsAllowed(needs)) return null
   return (
     <button
       type="button"

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Input, Item, ListId } from '../api.ts'
 import { useCall } from '../queries.ts'
+import { endpointBeside, useIsAllowed } from './allowed.tsx'
 import { Button } from './button.tsx'
 import { Failed, Loading } from './states.tsx'
 import { type PageOfOne, useWords } from './words.ts'
@@ -34,7 +35,9 @@ interface ListReply<One> {
 
 /** Every list of the dashboard is shown here, so that all of them page in the same way, and as the API does: by cursor. */
 export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
-  const { list, input, empty, refetchInterval } = props
+  const { list, input, empty, refetchInterval, pageOfOne, ...rows } = props
+  // A page of one that cannot be read is not linked to.
+  const isReadable = useIsAllowed(endpointBeside(list, 'get'))
   const { words, choose } = useWords()
   const { after, before } = words
   // The compiler does not see that the input of every list is its own and that of a page, nor that all of them answer alike.
@@ -55,7 +58,7 @@ export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
   if (items.length === 0 && !hasNewer) return empty
   return (
     <>
-      <Rows {...props} items={items} isStale={page.isPlaceholderData} />
+      <Rows {...rows} {...(pageOfOne && isReadable && { pageOfOne })} items={items} isStale={page.isPlaceholderData} />
       {(hasOlder || hasNewer) && (
         <nav className="pager" aria-label={`Pages of ${props.label}`}>
           <Button

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { TObject } from 'typebox'
 import type { IdBeginning, Item, ListId } from '../api.ts'
 import { useAct } from './act.ts'
+import { endpointBeside } from './allowed.tsx'
 import { Button } from './button.tsx'
 import { CursorList, type CursorListProps } from './cursor-list.tsx'
 import { Confirm, Dialog } from './dialog.tsx'
@@ -69,6 +70,11 @@ export function ResourcePage<
   const { title, one, icon, list, input, columns, pageOfOne, create, edit, remove, acts, nameOf } = props
   const [open, setOpen] = useState<Open<Item<Id>>>(null)
   const refresh = [list.slice(0, list.indexOf('.')) as IdBeginning]
+  const ids = {
+    create: endpointBeside(list, 'create', 'add'),
+    update: endpointBeside(list, 'update'),
+    remove: endpointBeside(list, 'remove'),
+  }
   const removeWord = remove?.word ?? 'Delete'
   const close = () => setOpen(null)
   const adding = useAct({
@@ -84,11 +90,18 @@ export function ResourcePage<
   const removing = useAct({ run: (item: Item<Id>) => remove!.run(item), refresh, done: `The ${one} is gone` })
   const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(acts?.(item) ?? []),
-    ...(edit ? [{ label: 'Edit', onChoose: () => setOpen({ what: 'edit', item }) }] : []),
-    ...(remove ? [{ label: removeWord, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }] : []),
+    ...(edit ? [{ label: 'Edit', needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }] : []),
+    ...(remove
+      ? [{ label: removeWord, needs: ids.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }]
+      : []),
   ]
   const addButton = create && (
-    <Button look="primary" icon="plus" onClick={() => setOpen({ what: 'create' })}>
+    <Button
+      look="primary"
+      icon="plus"
+      {...(ids.create && { needs: ids.create })}
+      onClick={() => setOpen({ what: 'create' })}
+    >
       {create.act ?? `Add ${one}`}
     </Button>
   )

@@ -1,5 +1,7 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from 'react'
 import type { Static, TObject } from 'typebox'
+import type { EndpointId } from '../api.ts'
+import { Editable } from './allowed.tsx'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Field, Offers } from './field.tsx'
@@ -35,6 +37,8 @@ export type ValuesOf<Shape extends TObject, Name extends FieldName<Shape>> = NoI
 interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> extends FormOf<Shape, Name> {
   readonly initial?: Readonly<Record<string, unknown>>
   readonly act: string
+  /** What it calls, where everybody sees the form: whoever may not call it only reads. */
+  readonly needs?: EndpointId
   /** The name under which what is written is kept until it is sent. */
   readonly keepAs?: string
   readonly onSubmit: (values: ValuesOf<Shape, Name>) => Promise<unknown>
@@ -45,7 +49,7 @@ interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> 
 export function SchemaForm<Shape extends TObject, const Name extends FieldName<Shape>>(
   props: SchemaFormProps<Shape, Name>,
 ) {
-  const { shape, fields, initial = {}, act, keepAs, onSubmit, children } = props
+  const { shape, fields, initial = {}, act, needs, keepAs, onSubmit, children } = props
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [kept, setKept] = useState(() => (keepAs ? readKept(keepAs) : null))
@@ -85,10 +89,17 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
         if (keepAs) keep(keepAs, textsOf(event.currentTarget))
       }}
     >
-      {fields.map((field) => (
-        <SchemaField key={field.name} shape={shape} field={field} initial={kept?.[field.name] ?? initial[field.name]} />
-      ))}
-      {children}
+      <Editable needs={needs}>
+        {fields.map((field) => (
+          <SchemaField
+            key={field.name}
+            shape={shape}
+            field={field}
+            initial={kept?.[field.name] ?? initial[field.name]}
+          />
+        ))}
+        {children}
+      </Editable>
       {error && (
         <p className="form-error" role="alert">
           {error}
@@ -100,7 +111,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
             Start over
           </Button>
         )}
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" look="primary" isBusy={isBusy} {...(needs && { needs })}>
           {act}
         </Button>
       </div>

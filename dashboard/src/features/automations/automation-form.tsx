@@ -3,6 +3,7 @@ import type { ONCE_PER_CONTACT } from '../../../../src/resources/automations/sch
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { Editable } from '../../ui/allowed.tsx'
 import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
@@ -27,16 +28,18 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
   return (
     <Card title="Automation">
       <form className="form" onSubmit={(event) => event.preventDefault()}>
-        <TextField label="Name" value={editing.name} onChange={editing.rename} />
-        {settings.data && (
-          <ChoiceField
-            label="A contact starts it"
-            hint="Takes effect at once."
-            options={ONCE}
-            value={settings.data.once_per_contact}
-            onChange={(value) => change.mutate(value as Once)}
-          />
-        )}
+        <Editable needs="automations.update">
+          <TextField label="Name" value={editing.name} onChange={editing.rename} />
+          {settings.data && (
+            <ChoiceField
+              label="A contact starts it"
+              hint="Takes effect at once."
+              options={ONCE}
+              value={settings.data.once_per_contact}
+              onChange={(value) => change.mutate(value as Once)}
+            />
+          )}
+        </Editable>
       </form>
       <p className="muted">
         Choose a step to see its form. Drag from the lower edge of a card to another one to connect them; + puts a step

@@ -52,7 +52,7 @@ export function AutomationsPage() {
       nameOf={({ name }) => name}
       pageOfOne="/automations/$id"
       actions={
-        <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
+        <Button look="primary" icon="plus" needs="automations.create" onClick={() => setOpen(true)}>
           Add automation
         </Button>
       }
@@ -64,9 +64,17 @@ export function AutomationsPage() {
       ]}
       acts={({ id, status }) => [
         status === 'enabled'
-          ? { label: 'Disable', onChoose: () => setStatus.mutate({ id, status: 'disabled' }) }
-          : { label: 'Enable', onChoose: () => setStatus.mutate({ id, status: 'enabled' }) },
-        { label: 'Duplicate', onChoose: () => duplicate.mutate(id) },
+          ? {
+              label: 'Disable',
+              needs: 'automations.update',
+              onChoose: () => setStatus.mutate({ id, status: 'disabled' }),
+            }
+          : {
+              label: 'Enable',
+              needs: 'automations.update',
+              onChoose: () => setStatus.mutate({ id, status: 'enabled' }),
+            },
+        { label: 'Duplicate', needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
       ]}
       remove={{
         note: 'Runs that are under way are cancelled, and what is known of all its runs is gone.',

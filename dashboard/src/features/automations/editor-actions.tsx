@@ -49,27 +49,43 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
           },
           {
             label: 'Duplicate',
+            needs: 'automations.duplicate',
             onChoose: () =>
               duplicate.mutate(undefined, {
                 onSuccess: (copy) => navigate({ to: '/automations/$id', params: { id: copy.id } }),
               }),
           },
-          { label: 'Stop', isDangerous: true, onChoose: () => setAsked('stop') },
-          { label: 'Delete', isDangerous: true, onChoose: () => setAsked('delete') },
+          { label: 'Stop', needs: 'automations.stop', isDangerous: true, onChoose: () => setAsked('stop') },
+          { label: 'Delete', needs: 'automations.remove', isDangerous: true, onChoose: () => setAsked('delete') },
         ]}
       />
-      <Button disabled={isChanged} title={isChanged ? 'Save it first' : undefined} onClick={() => setAsked('test')}>
+      <Button
+        needs="automations.test"
+        disabled={isChanged}
+        title={isChanged ? 'Save it first' : undefined}
+        onClick={() => setAsked('test')}
+      >
         Test
       </Button>
-      <Button isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
+      <Button needs="automations.update" isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
         Save
       </Button>
       {isEnabled ? (
-        <Button look="primary" isBusy={setStatus.isPending} onClick={() => setStatus.mutate('disabled')}>
+        <Button
+          look="primary"
+          needs="automations.update"
+          isBusy={setStatus.isPending}
+          onClick={() => setStatus.mutate('disabled')}
+        >
           Disable
         </Button>
       ) : (
-        <Button look="primary" isBusy={setStatus.isPending} onClick={() => enable().catch(() => {})}>
+        <Button
+          look="primary"
+          needs="automations.update"
+          isBusy={setStatus.isPending}
+          onClick={() => enable().catch(() => {})}
+        >
           Enable
         </Button>
       )}

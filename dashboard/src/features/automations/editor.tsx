@@ -36,7 +36,11 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
       <div className="editor-bar">
         <AddMenu
           label="Add step"
-          trigger={<Button icon="plus">Add step</Button>}
+          trigger={
+            <Button icon="plus" needs="automations.update">
+              Add step
+            </Button>
+          }
           onAdd={(type) => editing.add(type, nextPlace(graph, layout, selected))}
         />
         <State editing={editing} />

@@ -132,7 +132,9 @@ function Cancel({ run }: { run: FullRun }) {
   })
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Cancel the run</Button>
+      <Button needs="automations.runs.cancel" onClick={() => setOpen(true)}>
+        Cancel the run
+      </Button>
       <Confirm
         title="Cancel this run?"
         note="It ends where it stands. What it has done stays done."

@@ -43,7 +43,7 @@ export function BroadcastsPage() {
       nameOf={({ name }) => name}
       pageOfOne="/broadcasts/$id"
       actions={
-        <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
+        <Button look="primary" icon="plus" needs="broadcasts.create" onClick={() => setOpen(true)}>
           Write a broadcast
         </Button>
       }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { withPreview } from '../../../../src/mail/preview.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
+import { Editable } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
@@ -64,17 +65,19 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
       }
       actions={
         <>
-          <Button isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
+          <Button needs="broadcasts.update" isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
             Save
           </Button>
-          <Button look="primary" icon="send" onClick={() => askHow().catch(() => {})}>
+          <Button look="primary" icon="send" needs="broadcasts.send" onClick={() => askHow().catch(() => {})}>
             Review and send…
           </Button>
         </>
       }
     >
       <div className="columns even">
-        <Fields draft={draft} onChange={change} />
+        <Editable needs="broadcasts.update">
+          <Fields draft={draft} onChange={change} />
+        </Editable>
         <Preview letter={letter} reader={reader} />
       </div>
       <SendDialog

@@ -48,9 +48,12 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       actions={
         <>
           {(broadcast.status === 'scheduled' || broadcast.status === 'queued') && (
-            <Button onClick={() => setAsking(true)}>Cancel</Button>
+            <Button needs="broadcasts.cancel" onClick={() => setAsking(true)}>
+              Cancel
+            </Button>
           )}
           <Button
+            needs="broadcasts.duplicate"
             onClick={() =>
               duplicate.mutate(undefined, {
                 onSuccess: (copy) => navigate({ to: '/broadcasts/$id', params: { id: copy.id } }),

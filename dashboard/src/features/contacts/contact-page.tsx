@@ -49,6 +49,7 @@ export function ContactPage() {
                 },
               ]}
               act="Save"
+              needs="contacts.update"
               onSubmit={(values) => update.mutateAsync(values)}
             />
           </Card>

@@ -19,7 +19,7 @@ export function ImportsPage() {
     <Page
       title="Imports"
       actions={
-        <Button look="primary" icon="upload" onClick={() => setOpen(true)}>
+        <Button look="primary" icon="upload" needs="contacts.imports.create" onClick={() => setOpen(true)}>
           Import a file
         </Button>
       }

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { call, type Input, type Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { Editable } from '../../ui/allowed.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card } from '../../ui/page.tsx'
@@ -25,19 +26,26 @@ export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
         {segments.map(({ id, name }) => (
           <li key={id}>
             {name}
-            <IconButton icon="close" label={`Take out of ${name}`} onClick={() => remove.mutate(id)} />
+            <IconButton
+              icon="close"
+              label={`Take out of ${name}`}
+              needs="contacts.segments.remove"
+              onClick={() => remove.mutate(id)}
+            />
           </li>
         ))}
         {segments.length === 0 && <li className="muted">none</li>}
       </ul>
-      <select aria-label="Add to a segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
-        <option value="">Add to a segment…</option>
-        {others.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <Editable needs="contacts.segments.add">
+        <select aria-label="Add to a segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
+          <option value="">Add to a segment…</option>
+          {others.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Editable>
     </Card>
   )
 }
@@ -53,18 +61,20 @@ export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
   return (
     <Card title="Topics">
       {topics.data?.data.length === 0 && <p className="muted">There are no topics yet.</p>}
-      {topics.data?.data.map(({ id, name, subscription }) => (
-        <label className="check" key={id}>
-          <input
-            type="checkbox"
-            checked={subscription === 'opt_in'}
-            onChange={(event) =>
-              choose.mutate({ id, subscription: event.currentTarget.checked ? 'opt_in' : 'opt_out' })
-            }
-          />
-          <span>{name}</span>
-        </label>
-      ))}
+      <Editable needs="contacts.topics.update">
+        {topics.data?.data.map(({ id, name, subscription }) => (
+          <label className="check" key={id}>
+            <input
+              type="checkbox"
+              checked={subscription === 'opt_in'}
+              onChange={(event) =>
+                choose.mutate({ id, subscription: event.currentTarget.checked ? 'opt_in' : 'opt_out' })
+              }
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </Editable>
     </Card>
   )
 }
@@ -94,21 +104,23 @@ export function PropertyForm({ contact, onSave }: PropertyFormProps) {
   return (
     <Card title="Properties">
       <form className="form" onSubmit={submit}>
-        {properties.map(({ id, key, type, fallback_value }) => (
-          <div className="field" key={id}>
-            <label htmlFor={id}>{key}</label>
-            <input
-              id={id}
-              name={key}
-              type={type === 'number' ? 'number' : 'text'}
-              step="any"
-              defaultValue={String(contact.properties[key]?.value ?? '')}
-              placeholder={fallback_value === null ? '' : String(fallback_value)}
-            />
-          </div>
-        ))}
+        <Editable needs="contacts.update">
+          {properties.map(({ id, key, type, fallback_value }) => (
+            <div className="field" key={id}>
+              <label htmlFor={id}>{key}</label>
+              <input
+                id={id}
+                name={key}
+                type={type === 'number' ? 'number' : 'text'}
+                step="any"
+                defaultValue={String(contact.properties[key]?.value ?? '')}
+                placeholder={fallback_value === null ? '' : String(fallback_value)}
+              />
+            </div>
+          ))}
+        </Editable>
         <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
+          <Button type="submit" needs="contacts.update" isBusy={isBusy}>
             Save properties
           </Button>
         </div>

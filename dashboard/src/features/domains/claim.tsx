@@ -64,7 +64,7 @@ export function ClaimCard({ domain }: { domain: string }) {
     <Card
       title="Claim"
       actions={
-        <Button look="primary" isBusy={verify.isPending} onClick={() => verify.mutate()}>
+        <Button look="primary" needs="domains.claims.verify" isBusy={verify.isPending} onClick={() => verify.mutate()}>
           Verify the claim
         </Button>
       }

@@ -53,6 +53,7 @@ export function DomainPage() {
       note={<Copyable text={id} what="the id" />}
       actions={
         <Button
+          needs="domains.verify"
           look={status === 'verified' ? 'plain' : 'primary'}
           isBusy={isLooking}
           onClick={() => {
@@ -79,6 +80,7 @@ export function DomainPage() {
         title="Receiving"
         actions={
           <Button
+            needs="domains.update"
             isBusy={update.isPending}
             onClick={() => (isReceiving ? setAsking(true) : receive('enabled').catch(() => {}))}
           >
@@ -112,6 +114,7 @@ export function DomainPage() {
             { name: 'tracking_subdomain', label: 'Subdomain for tracking', placeholder: 'links' },
           ]}
           act="Save"
+          needs="domains.update"
           onSubmit={(values) => update.mutateAsync(values)}
         />
       </Card>

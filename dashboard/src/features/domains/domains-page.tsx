@@ -38,7 +38,11 @@ export function DomainsPage() {
         run: (body) => call('domains.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
       }}
-      actions={<Button onClick={() => setClaiming(true)}>Claim a domain</Button>}
+      actions={
+        <Button needs="domains.claims.create" onClick={() => setClaiming(true)}>
+          Claim a domain
+        </Button>
+      }
       remove={{
         note: 'Nothing can be sent from it any more, and the keys that are bound to it are deleted.',
         run: ({ id }) => call('domains.remove', { id }),

@@ -28,14 +28,18 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
     <>
       {email.last_event === 'scheduled' && (
         <>
-          <Button onClick={() => setOpen('reschedule')}>Reschedule</Button>
-          <Button onClick={() => setOpen('cancel')}>Cancel</Button>
+          <Button needs="emails.update" onClick={() => setOpen('reschedule')}>
+            Reschedule
+          </Button>
+          <Button needs="emails.cancel" onClick={() => setOpen('cancel')}>
+            Cancel
+          </Button>
         </>
       )}
-      <Button isBusy={share.isPending} onClick={() => share.mutate()}>
+      <Button needs="emails.share" isBusy={share.isPending} onClick={() => share.mutate()}>
         Share
       </Button>
-      <Button icon="send" onClick={() => setOpen('again')}>
+      <Button icon="send" needs="emails.send" onClick={() => setOpen('again')}>
         Send again
       </Button>
       <Confirm

@@ -44,7 +44,7 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
     <Page
       title="Emails"
       actions={
-        <Button look="primary" icon="send" onClick={() => setComposing(true)}>
+        <Button look="primary" icon="send" needs="emails.send" onClick={() => setComposing(true)}>
           Send email
         </Button>
       }

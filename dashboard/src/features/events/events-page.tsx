@@ -43,10 +43,10 @@ export function EventsPage() {
       nameOf={({ name }) => name}
       actions={
         <>
-          <Button icon="send" onClick={() => begin({ what: 'send' })}>
+          <Button icon="send" needs="events.send" onClick={() => begin({ what: 'send' })}>
             Send an event
           </Button>
-          <Button look="primary" icon="plus" onClick={() => begin({ what: 'create' })}>
+          <Button look="primary" icon="plus" needs="events.create" onClick={() => begin({ what: 'create' })}>
             Add event
           </Button>
         </>
@@ -61,8 +61,8 @@ export function EventsPage() {
         },
       ]}
       acts={(one) => [
-        { label: 'Send it', onChoose: () => begin({ what: 'send', one }) },
-        { label: 'Edit', onChoose: () => begin({ what: 'edit', one }, one.schema) },
+        { label: 'Send it', needs: 'events.send', onChoose: () => begin({ what: 'send', one }) },
+        { label: 'Edit', needs: 'events.update', onChoose: () => begin({ what: 'edit', one }, one.schema) },
       ]}
       remove={{
         note: 'It can still be sent; its payload is not checked any more.',

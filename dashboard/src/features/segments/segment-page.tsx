@@ -37,7 +37,13 @@ export function SegmentPage() {
             cell: (contact) => (
               <Menu
                 label={`Actions for ${contact.email}`}
-                items={[{ label: 'Take out of the segment', onChoose: () => leave.mutate(contact.id) }]}
+                items={[
+                  {
+                    label: 'Take out of the segment',
+                    needs: 'contacts.segments.remove',
+                    onChoose: () => leave.mutate(contact.id),
+                  },
+                ]}
               />
             ),
           },

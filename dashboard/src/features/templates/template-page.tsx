@@ -5,6 +5,7 @@ import { RESERVED_KEYS } from '../../../../src/resources/templates/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { Editable } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
@@ -68,6 +69,7 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
               { label: 'Versions', onChoose: () => setLookingBack(true) },
               {
                 label: 'Duplicate',
+                needs: 'templates.duplicate',
                 onChoose: () =>
                   duplicate.mutate(undefined, {
                     onSuccess: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
@@ -75,10 +77,11 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
               },
             ]}
           />
-          <Button isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
+          <Button needs="templates.update" isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
             Save
           </Button>
           <Button
+            needs="templates.publish"
             look="primary"
             isBusy={publish.isPending}
             disabled={isPublished && !isChanged}
@@ -93,7 +96,9 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
       }
     >
       <div className="columns even">
-        <Fields draft={draft} onChange={change} samples={samples} onSample={setSamples} />
+        <Editable needs="templates.update">
+          <Fields draft={draft} onChange={change} samples={samples} onSample={setSamples} />
+        </Editable>
         <Preview draft={draft} samples={samples} />
       </div>
       <VersionsDialog

@@ -86,7 +86,11 @@ function Content({ template, version, onRestored }: ContentProps) {
       <HtmlFrame html={content.data.html} title="The version" />
       {!version.is_current && (
         <div className="actions">
-          <Button isBusy={restore.isPending} onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}>
+          <Button
+            needs="templates.versions.restore"
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
+          >
             Restore this version
           </Button>
         </div>

@@ -63,6 +63,7 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
           <Code text={JSON.stringify(shown.data.payload, null, 2)} label="What was sent" />
           <div className="actions">
             <Button
+              needs="webhooks.events.replay"
               icon="send"
               isBusy={replay.isPending}
               onClick={() => replay.mutate(undefined, { onSuccess: () => setReplayedAt(Date.now()) })}

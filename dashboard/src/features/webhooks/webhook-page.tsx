@@ -42,7 +42,11 @@ export function WebhookPage() {
       }
       note={<Copyable text={id} what="the id" />}
       actions={
-        <Button isBusy={update.isPending} onClick={() => (isOn ? setAsking(true) : toggle().catch(() => {}))}>
+        <Button
+          needs="webhooks.update"
+          isBusy={update.isPending}
+          onClick={() => (isOn ? setAsking(true) : toggle().catch(() => {}))}
+        >
           {isOn ? 'Disable' : 'Enable'}
         </Button>
       }
@@ -114,7 +118,11 @@ function Choice({ events, onSave }: ChoiceProps) {
     <Card
       title="Events"
       actions={
-        <Button disabled={!isChanged || draft.events.length === 0} onClick={() => onSave(draft.events).catch(() => {})}>
+        <Button
+          needs="webhooks.update"
+          disabled={!isChanged || draft.events.length === 0}
+          onClick={() => onSave(draft.events).catch(() => {})}
+        >
           Save
         </Button>
       }
@@ -138,7 +146,9 @@ function Secret({ webhook, secret }: { webhook: string; secret: string }) {
       {isShown && <Copyable text={secret} what="the secret" isLong />}
       <div className="actions">
         <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide the secret' : 'Show the secret'}</Button>
-        <Button onClick={() => setAsking(true)}>Rotate</Button>
+        <Button needs="webhooks.signing-secret.rotate" onClick={() => setAsking(true)}>
+          Rotate
+        </Button>
       </div>
       <Confirm
         title="Make a new secret?"

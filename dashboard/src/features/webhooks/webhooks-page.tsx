@@ -37,7 +37,7 @@ export function WebhooksPage() {
       nameOf={({ endpoint }) => endpoint}
       pageOfOne="/webhooks/$id"
       actions={
-        <Button look="primary" icon="plus" onClick={() => setOpen(true)}>
+        <Button look="primary" icon="plus" needs="webhooks.create" onClick={() => setOpen(true)}>
           Add webhook
         </Button>
       }

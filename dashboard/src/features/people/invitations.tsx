@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { call, type Item } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { readTime, Time } from '../../ui/time.tsx'
+import './people.css'
+
+type Invitation = Item<'invitations.list'>
+
+const hasRunOut = ({ expires_at }: Invitation) => readTime(expires_at).getTime() <= Date.now()
+
+/** Who is asked to join and has not yet: a hundred at most, so all of them are shown. */
+export function Invitations({ mayChange }: { mayChange: boolean }) {
+  const invitations = useCall('invitations.list', {})
+  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
+  const refresh = ['invitations'] as const
+  const resend = useAct({
+    run: (id: string) => call('invitations.resend', { id }),
+    refresh,
+    done: 'Sent again, with a new link',
+  })
+  const remove = useAct({
+    run: (id: string) => call('invitations.remove', { id }),
+    refresh,
+    done: 'The invitation is withdrawn',
+  })
+  if (invitations.isError) return <Failed error={invitations.error} />
+  const items = invitations.data?.data ?? []
+  if (items.length === 0) return null
+  return (
+    <section className="invitations" aria-labelledby="invitations">
+      <h2 id="invitations">Invited</h2>
+      <div className="table-wrap">
+        <table aria-label="invitations">
+          <thead>
+            <tr>
+              <th scope="col" className="main">
+                Email
+              </th>
+              <th scope="col">Role</th>
+              <th scope="col" className="aside">
+                Invited by
+              </th>
+              <th scope="col">Runs out</th>
+              <th scope="col" className="end">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((one) => (
+              <tr key={one.id}>
+                <td className="main">{one.email}</td>
+                <td>
+                  <Badge word={one.role} />
+                </td>
+                <td className="aside">{one.invited_by ?? <span className="muted">–</span>}</td>
+                <td>{hasRunOut(one) ? <Badge word="run out" tone="warn" /> : <Time at={one.expires_at} />}</td>
+                <td className="end">
+                  {mayChange && (
+                    <Menu
+                      label={`Actions for the invitation of ${one.email}`}
+                      items={[
+                        { label: 'Send again', onChoose: () => resend.mutate(one.id) },
+                        { label: 'Withdraw', isDangerous: true, onChoose: () => setWithdrawn(one) },
+                      ]}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Confirm
+        title={`Withdraw the invitation of ${withdrawn?.email}?`}
+        note="The link in the mail opens nothing then."
+        act="Withdraw it"
+        isOpen={withdrawn !== null}
+        onClose={() => setWithdrawn(null)}
+        onConfirm={() => remove.mutateAsync(withdrawn!.id)}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { CreateTeam } from '../../../../src/resources/teams/schema.ts'
+import { call } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SchemaForm } from '../../ui/schema-form.tsx'
+
+interface NewTeamProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onMade: (id: string) => void
+}
+
+export function NewTeam({ isOpen, onClose, onMade }: NewTeamProps) {
+  const make = useAct({ run: (body: { name: string }) => call('teams.create', { body }), refresh: ['teams'] })
+  return (
+    <Dialog
+      title="New team"
+      note="With its own mail, contacts, domains and keys. You own it, and invite others."
+      isOpen={isOpen}
+      onClose={onClose}
+    >
+      <SchemaForm
+        shape={CreateTeam}
+        fields={[{ name: 'name', label: 'Name' }]}
+        act="Make the team"
+        onSubmit={(values) => make.mutateAsync(values).then(({ id }) => onMade(id))}
+      />
+    </Dialog>
+  )
+}

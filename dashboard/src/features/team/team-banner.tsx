@@ -1,0 +1,39 @@
+import { call, type EndpointId } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Time } from '../../ui/time.tsx'
+import './team-banner.css'
+
+/** Above every page of a team that can do nothing for now: why, and how that ends. */
+export function TeamBanner({ may, onRestored }: { may: (id: EndpointId) => boolean; onRestored: () => void }) {
+  const { data: team } = useCall('team.get', {}, { enabled: may('team.get') })
+  const restore = useAct({
+    run: () => call('team.restore', {}),
+    refresh: ['team', 'teams'],
+    done: 'The team is back',
+  })
+  if (!team || (team.delete_at === null && team.suspended_at === null)) return null
+  return (
+    <div className="team-banner" role="status">
+      <Icon name="block" />
+      {team.delete_at === null ? (
+        <p>
+          This team is suspended: its keys are refused and its mail is held. You can look, and change nothing.
+          {team.suspended_reason && ` The reason: ${team.suspended_reason}`}
+        </p>
+      ) : (
+        <p>
+          This team will be deleted with everything in it <Time at={team.delete_at} />. Its keys are refused and its
+          mail is held.
+        </p>
+      )}
+      {team.delete_at !== null && may('team.restore') && (
+        <Button isBusy={restore.isPending} onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}>
+          Restore it
+        </Button>
+      )}
+    </div>
+  )
+}
