@@ -13,6 +13,7 @@ import type { Sealer } from '../platform/secrets.ts'
 import { OidcCookie } from './oidc-cookie.ts'
 import { HOME, ownPath } from './own-path.ts'
 import type { Sessions } from './sessions.ts'
+import { enter } from './sign-in.ts'
 
 export interface OidcParts {
   readonly db: Database
@@ -31,7 +32,7 @@ interface Route {
 
 /** Signing in at a provider of OpenID Connect: the way there, and the way back. Both are pages that a browser goes to. */
 export function addOidcRoutes(app: FastifyInstance, parts: OidcParts) {
-  const { db, log, oidc, sessions, signInLimits, publicUrl } = parts
+  const { log, oidc, signInLimits, publicUrl } = parts
   const cookie = new OidcCookie(parts)
   const callbackOf = ({ provider }: ProviderClient) =>
     new URL(`${publicUrl()}/dashboard/sign-in/oidc/${provider.id}/callback`)
@@ -58,10 +59,7 @@ export function addOidcRoutes(app: FastifyInstance, parts: OidcParts) {
       const address = callbackOf(client)
       address.search = new URL(request.url, address).search
       const identity = readIdentity(client.provider, await client.finish(address, begun))
-      const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? null }
-      const session = await db.transaction((trx) => admit(trx, client.provider, identity, origin))
-      sessions.forget()
-      reply.header('set-cookie', sessions.cookieFor(session))
+      await enter(parts, request, reply, (trx, origin) => admit(trx, client.provider, identity, origin))
       return reply.redirect(begun.next, 303)
     }),
   )

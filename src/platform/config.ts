@@ -96,7 +96,7 @@ export const SETTINGS = {
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
   ),
   OIDC: oidcProviders().describe(
-    'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/people.md tells what each field does.',
+    'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/openid-connect.md tells what each field does.',
   ),
   S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',

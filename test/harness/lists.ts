@@ -1,4 +1,5 @@
 import { insertInvitation } from '../../src/people/invitations.ts'
+import { insertUserSession } from '../../src/people/sessions.ts'
 import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
@@ -332,6 +333,36 @@ export const LISTS: Record<string, Recipe> = {
     create: async (n) => (await client.post('/segments', named(n))).headers['x-request-id'] as string,
     remove: (id) => db.query(sql`delete from audit_events where team_id = ${client.team} and id = ${id}`),
   }),
+
+  'account.passkeys.list': async (client, app) => {
+    const { userId } = await app.ownerOf(client)
+    return {
+      path: '/account/passkeys',
+      unlimited: 'all',
+      async create(n) {
+        const id = newId()
+        await app.db.query(sql`
+          insert into passkeys (user_id, id, credential_id, public_key, counter, transports, name, created_at)
+          values (${userId}, ${id}, ${newId()}, '', 0, '{}', ${`Passkey ${n}`}, now())`)
+        return id
+      },
+      remove: (id) => app.db.query(sql`delete from passkeys where user_id = ${userId} and id = ${id}`),
+    }
+  },
+
+  'account.sessions.list': async (client, app) => {
+    const { userId } = await app.ownerOf(client)
+    const [own] = await app.db.query<{ id: string }>(sql`select id from user_sessions where user_id = ${userId}`)
+    return {
+      path: '/account/sessions',
+      unlimited: 100,
+      existing: [own!.id],
+      create: () =>
+        insertUserSession(app.db, { userId, team: client.team, method: 'link', ipAddress: null, userAgent: null }),
+      remove: (id) => app.db.query(sql`delete from user_sessions where user_id = ${userId} and id = ${id}`),
+    }
+  },
+
   'logs.list': async (client, app) => ({
     path: '/logs',
     unlimited: 20,

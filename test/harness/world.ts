@@ -1,10 +1,12 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { insertInvitation } from '../../src/people/invitations.ts'
 import type { Role } from '../../src/people/roles.ts'
+import { insertUserSession } from '../../src/people/sessions.ts'
 import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import type { App, Client } from './app.ts'
+import type { App, Client, Person } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
+import { authenticator } from './authenticator.ts'
 import { AUTOMATION } from './automations.ts'
 import { callerOf } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
@@ -55,6 +57,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
     ...(await makePeople(client, app)),
+    ...(await makeAccount(await app.ownerOf(client), app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }
   await app.flush()
@@ -124,6 +127,18 @@ async function makePeople(client: Client, app: App) {
     members: await join('viewer'),
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
+  }
+}
+
+/** What somebody has to sign in with, and where they are signed in. */
+async function makeAccount(person: Person, { db }: App) {
+  const register = async () => authenticator().register((await person.post('/account/passkeys/options')).body.options)
+  const { userId, team } = person
+  const elsewhere = { userId, team, method: 'link', ipAddress: null, userAgent: null } as const
+  return {
+    passkeys: (await person.post('/account/passkeys', { name: 'Phone', response: await register() })).body.id as string,
+    sessions: await insertUserSession(db, elsewhere),
+    'passkey that was made': JSON.stringify(await register()),
   }
 }
 
