@@ -1,10 +1,8 @@
 import type { Access } from '../http/access.ts'
 import type { Permissions } from '../http/actor.ts'
+import type { Role } from './schema.ts'
 
-/** What people are in a team, from the one who may do most to the one who may do least. */
-export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
-
-export type Role = (typeof ROLES)[number]
+export { ROLES, type Role } from './schema.ts'
 
 const VIEWER: readonly Access[] = ['read', 'person']
 const DEVELOPER: readonly Access[] = [...VIEWER, 'content', 'send', 'write', 'secret', 'keys']

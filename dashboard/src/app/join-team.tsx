@@ -43,7 +43,11 @@ export function JoinTeam({ token, onPutAside }: { token: string; onPutAside: () 
         look="primary"
         isBusy={isBusy}
         onClick={() =>
-          enter(() => sendJson('POST', '/dashboard/sign-in/invitation', { token })).then((isIn) => isIn && putAside())
+          enter(async () => {
+            await sendJson('POST', '/dashboard/sign-in/invitation', { token })
+            // Before the page behind the door is there: it would offer to join once more.
+            forgetInvitation()
+          })
         }
       >
         Join {team}

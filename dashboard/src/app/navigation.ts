@@ -51,10 +51,11 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
   [
     'Team',
     [
-      { to: '/people', label: 'People', icon: 'people', letter: 'p' },
+      { to: '/people', label: 'People', icon: 'people', letter: 'p', needs: 'members.list' },
       { to: '/connected-apps', label: 'Connected apps', icon: 'bolt', needs: 'oauth.grants.list' },
       { to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' },
       { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
     ],
   ],
+  ['Installation', [{ to: '/operator', label: 'All teams', icon: 'globe', letter: 'o', needs: 'operator.teams.list' }]],
 ]

@@ -108,6 +108,8 @@ const routeTree = root.addChildren([
     ...CURSOR,
     ...(['actor_id', 'action', 'object_id', 'created_after', 'created_before'] as const),
   ]),
+  page('/operator', () => import('../features/operator/teams-page.tsx'), 'TeamsPage', [...CURSOR, 'name']),
+  page('/operator/$id', () => import('../features/operator/team-page.tsx'), 'TeamPage'),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 

@@ -29,6 +29,18 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
+/**
+ * From now on this page names its team, and another page that chooses another one changes nothing here. Whoever has lost the team that it
+ * showed begins anew with another of theirs.
+ */
+function stayWith(session: Session): Session {
+  const [shown, team] = [chosenTeam(), (session.user && session.team?.id) ?? null]
+  if (shown === team) return session
+  chooseTeam(team)
+  if (shown !== null) location.assign('/dashboard')
+  return session
+}
+
 /** For the doors: does what signs in, and opens the page behind it. Tells whether it did. */
 export function useEntering() {
   const queries = useQueryClient()
@@ -51,18 +63,6 @@ export function useEntering() {
     }
   }
   return { enter, error, isBusy }
-}
-
-/**
- * From now on this page names its team, and another page that chooses another one changes nothing here. Whoever has lost the team that it
- * showed begins anew with another of theirs.
- */
-function stayWith(session: Session): Session {
-  const [shown, team] = [chosenTeam(), (session.user && session.team?.id) ?? null]
-  if (shown === team) return session
-  chooseTeam(team)
-  if (shown !== null) location.assign('/dashboard')
-  return session
 }
 
 export const signIn = (key: string) => sendJson('POST', ADDRESS, { key })

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { Reply } from '../api.ts'
 import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
@@ -6,7 +5,6 @@ import { Badge } from '../ui/badge.tsx'
 import { Card, Facts, Page } from '../ui/page.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
-import { useMay } from './may.ts'
 import { useSession, whoIs } from './session.ts'
 import { type Theme, useTheme } from './theme.ts'
 
@@ -20,8 +18,6 @@ export function SettingsPage() {
   const { data: session } = useSession()
   const usage = useCall('usage.get', {})
   const { theme, setTheme } = useTheme()
-  const may = useMay()
-  const queries = useQueryClient()
   if (!session) return <Loading />
   const { installation, team, expires_at } = session
   return (
@@ -48,7 +44,7 @@ export function SettingsPage() {
           ]}
         />
       </Card>
-      <TeamSettings may={may} onChanged={() => queries.invalidateQueries()} />
+      <TeamSettings />
       <Card title="Usage">
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}
@@ -80,15 +76,24 @@ export function SettingsPage() {
   )
 }
 
-const usageFacts = ({ emails, contacts, segments, broadcasts, domains, rate_limit }: Reply<'usage.get'>) =>
+/** What clients take for a number where there is no limit is far beyond this. */
+const MOST = 1_000_000_000_000
+
+const usedOf = ({ used, limit }: { used: number; limit: number | null }) =>
+  limit === null || limit > MOST
+    ? used.toLocaleString('en')
+    : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+
+const usageFacts = ({ emails, contacts, segments, broadcasts, domains, webhooks, rate_limit }: Reply<'usage.get'>) =>
   [
-    ['Emails today', emails.daily.used.toLocaleString('en')],
-    ['Emails this month', emails.monthly.used.toLocaleString('en')],
-    ['Contacts', contacts.used.toLocaleString('en')],
-    ['Segments', segments.used.toLocaleString('en')],
-    ['Broadcasts', broadcasts.used.toLocaleString('en')],
-    ['Domains', domains.used.toLocaleString('en')],
-    ['Rate limit', rate_limit.limit > 1_000_000 ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests a second`],
+    ['Emails today', usedOf(emails.daily)],
+    ['Emails this month', usedOf(emails.monthly)],
+    ['Contacts', usedOf(contacts)],
+    ['Segments', usedOf(segments)],
+    ['Broadcasts', usedOf(broadcasts)],
+    ['Domains', usedOf(domains)],
+    ['Webhooks', usedOf(webhooks)],
+    ['Rate limit', rate_limit.limit > MOST ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests a second`],
   ] as const
 
 const Shortcuts = () => (

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { JoinTeam } from '../features/team/join-team.tsx'
+import { InvitationDialog } from '../features/team/invitation-dialog.tsx'
 import { TeamBanner } from '../features/team/team-banner.tsx'
 import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -65,8 +65,6 @@ function SignedIn({ session }: { session: Session }) {
   keepFor(session.team?.name ?? '')
   useLive()
   useKeys()
-  const may = useMay()
-  const queries = useQueryClient()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
@@ -108,12 +106,12 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
           </p>
         )}
-        <TeamBanner may={may} onRestored={() => queries.invalidateQueries()} />
-        <AllowedProvider value={may}>
+        <AllowedProvider value={useMay()}>
+          <TeamBanner />
           {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
         </AllowedProvider>
       </main>
-      {session.user && <JoinTeam email={session.user.email} />}
+      {session.user && <InvitationDialog email={session.user.email} />}
     </div>
   )
 }

@@ -11,10 +11,10 @@ export interface MenuItem {
   readonly onChoose: () => void
   readonly isDangerous?: boolean
   readonly isOff?: boolean
-  /** What it calls: whoever may not call it does not see the item. */
-  readonly needs?: EndpointId | undefined
   /** Of several that one is chosen of: it is this one now. */
   readonly isCurrent?: boolean
+  /** What it calls: whoever may not call it does not see the item. */
+  readonly needs?: EndpointId | undefined
 }
 
 /** What else can be done with this. Without anything that one may do there is no menu. */

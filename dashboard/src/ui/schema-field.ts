@@ -9,6 +9,7 @@ export interface FieldSchema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  readonly minimum?: number
   readonly description?: string
   readonly anyOf?: readonly FieldSchema[]
 }
@@ -36,6 +37,7 @@ export function rulesOf(shape: TObject, name: string): FieldRules {
 export const constraintsOf = ({ schema, isRequired }: FieldRules) => ({
   required: isRequired,
   type: schema.format === 'email' ? 'email' : schema.type === 'number' || schema.type === 'integer' ? 'number' : 'text',
+  ...(schema.minimum !== undefined && { min: schema.minimum }),
   ...(schema.minLength !== undefined && { minLength: schema.minLength }),
   ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
   ...(schema.pattern !== undefined && { pattern: schema.pattern, title: schema.description }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { deletedOf, Email, Id, nullable, oneOf, referenceTo, SECRET, Timestamp } from '../../http/shapes.ts'
-import { ROLES } from '../../people/roles.ts'
+import { ROLES } from '../../people/schema.ts'
 
 export const InvitationItem = Type.Object(
   {

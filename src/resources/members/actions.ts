@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { noteForAudit } from '../../audit/notes.ts'
 import { type Actor, requireFresh, requirePermission, requireUser } from '../../http/actor.ts'
 import { found } from '../../http/problem.ts'
+import { revokeGrantsOf } from '../../oauth/grants.ts'
 import { deleteMembership, emailOf, lockRole, requireAnotherOwner, updateRole } from '../../people/memberships.ts'
 import type { Role } from '../../people/roles.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -57,5 +58,6 @@ export function requireOwner({ clock }: Services, actor: Actor) {
 async function endMembership(trx: Transaction, team: string, userId: string, role: Role) {
   if (role === 'owner') await requireAnotherOwner(trx, team, userId)
   await deleteMembership(trx, team, userId)
+  await revokeGrantsOf(trx, team, userId, 'membership_ended')
   noteForAudit(trx, { objectId: userId, details: { email: await emailOf(trx, userId), role } })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 const MINUTE = 60
 
@@ -70,12 +71,32 @@ test('who is removed is out of the team and stays signed in', async () => {
   const app = await startApp()
   const [admin, viewer] = [await app.person('acme', 'admin'), await app.person('acme', 'viewer')]
   expect((await viewer.get('/topics')).status).toBe(200)
+  await app.db.query(sql`
+    insert into oauth_grants (team_id, id, user_id, client_id, client_name, scopes, created_at)
+    values (${viewer.team}, gen_random_uuid(), ${viewer.userId}, 'cli', 'CLI', '{full_access}', now())`)
 
   expect((await admin.delete(`/members/${viewer.userId}`)).body).toMatchObject({ object: 'member', deleted: true })
 
   expect((await viewer.get('/topics')).body.message).toBe('You are not a member of this team.')
   expect((await viewer.get('/dashboard/session')).body).toMatchObject({ team: null, teams: [], access: ['person'] })
   expect((await admin.delete(`/members/${viewer.userId}`)).status).toBe(404)
+  expect(
+    await app.db.query(sql`select revoked_reason as reason from oauth_grants where user_id = ${viewer.userId}`),
+  ).toEqual([{ reason: 'membership_ended' }])
+})
+
+test('the next page begins with the team that was chosen last', async () => {
+  const app = await startApp()
+  const [ada, globex] = [await app.person('acme', 'viewer'), await app.as('globex')]
+  const { id } = (await ada.post('/teams', { name: `Ada's ${ada.userId}` })).body
+
+  const shown = async () => (await ada.get('/dashboard/session', { 'x-postwren-team': '' })).body.team.id
+  expect(await shown()).toBe(ada.team)
+  expect((await ada.patch('/dashboard/session', { team: globex.team })).status).toBe(403)
+  expect((await ada.patch('/dashboard/session', { team: 'x' })).status).toBe(422)
+  expect((await ada.patch('/dashboard/session', { team: id })).status).toBe(200)
+
+  await expect.poll(shown).toBe(id)
 })
 
 test('anybody may go by themselves', async () => {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { deletedOf, Email, Id, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
-import { ROLES } from '../../people/roles.ts'
+import { ROLES } from '../../people/schema.ts'
 
 export const Role = oneOf(ROLES)
 

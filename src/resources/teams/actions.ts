@@ -1,6 +1,8 @@
 import type { Static } from 'typebox'
 import { noteForAudit } from '../../audit/notes.ts'
+import { takeUpMail } from '../../delivery/jobs.ts'
 import { type Actor, requireFresh, requireUser } from '../../http/actor.ts'
+import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { countOwned } from '../../people/memberships.ts'
 import { addMember } from '../../people/users.ts'
@@ -11,7 +13,7 @@ import type { Services } from '../services.ts'
 import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
 import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
-import type { CreateTeam, UpdateTeam } from './schema.ts'
+import { type CreateTeam, UpdateTeam } from './schema.ts'
 
 export { setSuspension } from './queries.ts'
 
@@ -39,7 +41,7 @@ export async function changeTeam(services: Services, { team }: Actor, changes: S
   await services.db.transaction(async (trx) => {
     if (name !== undefined && (await isNameTaken(trx, team, name))) throw nameTaken(name)
     await updateTeam(trx, team, changes)
-    noteForAudit(trx, { objectId: team, details: changes })
+    noteForAudit(trx, { objectId: team, details: fieldsOf(UpdateTeam, changes) })
   })
   // What viewers may read has perhaps changed.
   services.sessions.forget()
@@ -71,8 +73,10 @@ export const scheduleDeletion = (db: Database, team: string, graceMs = GRACE_MS)
 /** Also when there is nothing to take back. */
 export async function restoreTeam(services: Services, { team }: Actor) {
   await services.db.transaction(async (trx) => {
-    if (await unsetDeletion(trx, team)) await cancel(trx, deleteTeam, team)
-    else if (await isBeingDeleted(trx, team))
+    if (await unsetDeletion(trx, team)) {
+      await cancel(trx, deleteTeam, team)
+      await enqueue(trx, takeUpMail, {}, { key: team })
+    } else if (await isBeingDeleted(trx, team))
       throw new Problem('validation_error', 'It is too late: this team is being deleted.')
     noteForAudit(trx, { objectId: team })
   })

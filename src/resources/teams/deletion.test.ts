@@ -41,6 +41,7 @@ test('everything of a team goes and nothing of another, wherever it is interrupt
   const app = await startApp()
   const [acme, globex] = [await fullTeam(app), await app.as('globex')]
   await globex.post('/topics', { name: 'News' })
+  await app.flush()
   const [before, others] = [await rowsOf(app, acme.team), await rowsOf(app, globex.team)]
   expect(Object.keys(before).length).toBeGreaterThan(35)
   const [{ blob } = {}] = await app.db.query<{ blob: string }>(
@@ -66,9 +67,12 @@ test('a team that its owner deletes is there for a week, and can be had back', a
   const owner = await app.person('acme', 'owner')
   await owner.post('/topics', { name: 'News' })
 
+  const acme = await app.as('acme')
   const { body } = await owner.delete('/team')
   expect(body).toMatchObject({ object: 'team', id: owner.team })
   expect((await owner.get('/team')).body.delete_at).toBe(body.delete_at)
+  expect((await acme.get('/topics')).body.name).toBe('suspended_api_key')
+  expect((await owner.post('/topics', { name: 'More' })).body.message).toMatch(/^This team is about to be deleted./)
   app.clock.advance(7 * DAY - 1)
   await app.runDueJobs()
   expect((await owner.post('/team/restore')).body).toEqual({ object: 'team', id: owner.team })
@@ -76,7 +80,7 @@ test('a team that its owner deletes is there for a week, and can be had back', a
   app.clock.advance(DAY)
   await app.runDueJobs()
   expect((await owner.get('/team')).body.delete_at).toBeNull()
-  expect((await owner.get('/topics')).body.data).toHaveLength(1)
+  expect((await acme.get('/topics')).body.data).toHaveLength(1)
 })
 
 test('after a week it is gone, and its people stay without it', async () => {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Id, nullable, objectOf, oneOf, referenceTo, refusedWith, Timestamp } from '../../http/shapes.ts'
-import { ROLES } from '../../people/roles.ts'
+import { ROLES } from '../../people/schema.ts'
 
 export const MAX_TEAM_NAME = 100
 

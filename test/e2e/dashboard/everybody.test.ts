@@ -80,6 +80,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
         '/api-keys',
         '/audit',
         '/metrics',
+        '/people',
         '/automations',
         '/events',
         `${await first('/automations')}?view=table`,
@@ -96,7 +97,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.button('Dark theme').click()
 
     const faults = await faultsOn([
-      ...['/emails', await first('/emails'), '/metrics', '/settings', '/audit'],
+      ...['/emails', await first('/emails'), '/metrics', '/people', '/settings', '/audit'],
       ...[await first('/automations'), await first('/automation-runs')],
     ])
 

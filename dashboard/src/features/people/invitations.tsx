@@ -14,7 +14,7 @@ type Invitation = Item<'invitations.list'>
 const hasRunOut = ({ expires_at }: Invitation) => readTime(expires_at).getTime() <= Date.now()
 
 /** Who is asked to join and has not yet: a hundred at most, so all of them are shown. */
-export function Invitations({ mayChange }: { mayChange: boolean }) {
+export function Invitations() {
   const invitations = useCall('invitations.list', {})
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
   const refresh = ['invitations'] as const
@@ -61,15 +61,18 @@ export function Invitations({ mayChange }: { mayChange: boolean }) {
                 <td className="aside">{one.invited_by ?? <span className="muted">–</span>}</td>
                 <td>{hasRunOut(one) ? <Badge word="run out" tone="warn" /> : <Time at={one.expires_at} />}</td>
                 <td className="end">
-                  {mayChange && (
-                    <Menu
-                      label={`Actions for the invitation of ${one.email}`}
-                      items={[
-                        { label: 'Send again', onChoose: () => resend.mutate(one.id) },
-                        { label: 'Withdraw', isDangerous: true, onChoose: () => setWithdrawn(one) },
-                      ]}
-                    />
-                  )}
+                  <Menu
+                    label={`Actions for the invitation of ${one.email}`}
+                    items={[
+                      { label: 'Send again', needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
+                      {
+                        label: 'Withdraw',
+                        needs: 'invitations.remove',
+                        isDangerous: true,
+                        onChoose: () => setWithdrawn(one),
+                      },
+                    ]}
+                  />
                 </td>
               </tr>
             ))}

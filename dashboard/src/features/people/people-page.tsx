@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { CreateInvitation } from '../../../../src/resources/invitations/schema.ts'
 import { UpdateMember } from '../../../../src/resources/members/schema.ts'
-import { call, type EndpointId, type Item } from '../../api.ts'
+import { call, type Item } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
@@ -18,7 +19,6 @@ import { rolesFor } from './role-words.ts'
 type Member = Item<'members.list'>
 
 export interface PeoplePageProps {
-  readonly may: (id: EndpointId) => boolean
   /** Who looks; null: somebody with a key. */
   readonly me: { readonly id: string } | null
   readonly team: { readonly id: string; readonly name: string }
@@ -30,10 +30,11 @@ export interface PeoplePageProps {
 type Open = { readonly what: 'invite' | 'leave' } | { readonly what: 'role' | 'remove'; readonly member: Member } | null
 
 /** Who is in the team, and who is asked to join. */
-export function PeoplePage({ may, me, team, onChangedMyself, onLeft }: PeoplePageProps) {
+export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProps) {
+  const isAllowed = useAllowed()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
-  const isOwner = may('team.remove')
+  const isOwner = isAllowed('team.remove')
   const refresh = ['members', 'invitations'] as const
   const invite = useAct({
     run: (body: { email: string; role: Member['role'] }) => call('invitations.create', { body }),
@@ -51,11 +52,24 @@ export function PeoplePage({ may, me, team, onChangedMyself, onLeft }: PeoplePag
     const isMe = member.id === me?.id
     const mayTouch = member.role !== 'owner' || isOwner
     return [
-      ...(mayTouch && may('members.update')
-        ? [{ label: 'Change the role', onChoose: () => setOpen({ what: 'role', member }) }]
+      ...(mayTouch
+        ? [
+            {
+              label: 'Change the role',
+              needs: 'members.update' as const,
+              onChoose: () => setOpen({ what: 'role', member }),
+            },
+          ]
         : []),
-      ...(!isMe && mayTouch && may('members.remove')
-        ? [{ label: 'Remove', isDangerous: true, onChoose: () => setOpen({ what: 'remove', member }) }]
+      ...(mayTouch && !isMe
+        ? [
+            {
+              label: 'Remove',
+              needs: 'members.remove' as const,
+              isDangerous: true,
+              onChoose: () => setOpen({ what: 'remove', member }),
+            },
+          ]
         : []),
       ...(isMe ? [{ label: 'Leave the team', isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
     ]
@@ -66,11 +80,9 @@ export function PeoplePage({ may, me, team, onChangedMyself, onLeft }: PeoplePag
       title="People"
       note="Who is in this team, and what they may do."
       actions={
-        may('invitations.create') && (
-          <Button look="primary" icon="plus" onClick={() => setOpen({ what: 'invite' })}>
-            Invite somebody
-          </Button>
-        )
+        <Button needs="invitations.create" look="primary" icon="plus" onClick={() => setOpen({ what: 'invite' })}>
+          Invite somebody
+        </Button>
       }
     >
       <CursorList
@@ -93,10 +105,7 @@ export function PeoplePage({ may, me, team, onChangedMyself, onLeft }: PeoplePag
           {
             name: 'Actions',
             kind: 'end',
-            cell: (member) => {
-              const items = actsOf(member)
-              return items.length > 0 && <Menu label={`Actions for ${member.email}`} items={items} />
-            },
+            cell: (member) => <Menu label={`Actions for ${member.email}`} items={actsOf(member)} />,
           },
         ]}
         empty={
@@ -105,7 +114,7 @@ export function PeoplePage({ may, me, team, onChangedMyself, onLeft }: PeoplePag
           </Empty>
         }
       />
-      {may('invitations.list') && <Invitations mayChange={may('invitations.remove')} />}
+      {isAllowed('invitations.list') && <Invitations />}
       <Dialog
         title="Invite somebody"
         note="They get a mail with a link that works once, for seven days."

@@ -1,14 +1,18 @@
-import { call, type EndpointId } from '../../api.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Time } from '../../ui/time.tsx'
 import './team-banner.css'
 
 /** Above every page of a team that can do nothing for now: why, and how that ends. */
-export function TeamBanner({ may, onRestored }: { may: (id: EndpointId) => boolean; onRestored: () => void }) {
-  const { data: team } = useCall('team.get', {}, { enabled: may('team.get') })
+export function TeamBanner() {
+  const isAllowed = useAllowed()
+  const queries = useQueryClient()
+  const { data: team } = useCall('team.get', {}, { enabled: isAllowed('team.get') })
   const restore = useAct({
     run: () => call('team.restore', {}),
     refresh: ['team', 'teams'],
@@ -29,8 +33,12 @@ export function TeamBanner({ may, onRestored }: { may: (id: EndpointId) => boole
           mail is held.
         </p>
       )}
-      {team.delete_at !== null && may('team.restore') && (
-        <Button isBusy={restore.isPending} onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}>
+      {team.delete_at !== null && (
+        <Button
+          needs="team.restore"
+          isBusy={restore.isPending}
+          onClick={() => restore.mutate(undefined, { onSuccess: () => queries.invalidateQueries() })}
+        >
           Restore it
         </Button>
       )}

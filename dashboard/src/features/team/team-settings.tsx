@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { UpdateTeam } from '../../../../src/resources/teams/schema.ts'
-import { call, type EndpointId, type Input } from '../../api.ts'
+import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
@@ -10,14 +12,12 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-interface TeamSettingsProps {
-  readonly may: (id: EndpointId) => boolean
-  /** The name, or what is to become of it, is another. */
-  readonly onChanged: () => void
-}
-
 /** What the team is called, what its viewers read, and the end of it. */
-export function TeamSettings({ may, onChanged }: TeamSettingsProps) {
+export function TeamSettings() {
+  const isAllowed = useAllowed()
+  const queries = useQueryClient()
+  // What is in the shell, and who may do what.
+  const onChanged = () => queries.invalidateQueries()
   const team = useCall('team.get', {})
   const [isAsking, setAsking] = useState(false)
   const update = useAct({
@@ -31,7 +31,7 @@ export function TeamSettings({ may, onChanged }: TeamSettingsProps) {
   const { name, hides_content, created_at, delete_at } = team.data
   return (
     <Card title="Team">
-      {may('team.update') ? (
+      {isAllowed('team.update') ? (
         <SchemaForm
           key={`${name} ${hides_content}`}
           shape={UpdateTeam}
@@ -56,9 +56,9 @@ export function TeamSettings({ may, onChanged }: TeamSettingsProps) {
           ]}
         />
       )}
-      {may('team.remove') && delete_at === null && (
+      {delete_at === null && (
         <div className="actions">
-          <Button look="danger" onClick={() => setAsking(true)}>
+          <Button needs="team.remove" look="danger" onClick={() => setAsking(true)}>
             Delete the team
           </Button>
         </div>

@@ -9,7 +9,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { switchTeam } from './switch-team.ts'
 
 /** For somebody who is signed in and has opened the link of an invitation. */
-export function JoinTeam({ email }: { email: string }) {
+export function InvitationDialog({ email }: { email: string }) {
   const [token, setToken] = useState(invitationToken)
   const close = () => {
     forgetInvitation()

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+
+describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
+  const at = startDashboard()
+  const menuItem = (name: string | RegExp) => at.page.getByRole('menuitem', { name })
+  const row = (name: RegExp) => at.page.getByRole('row', { name })
+  const switcher = () => at.page.getByRole('button', { name: /choose another team$/ })
+
+  test('have people, who invite others by mail', async () => {
+    await at.open('/people')
+    await row(/owner@localhost \(you\) owner/).waitFor()
+    await at.button('Invite somebody').click()
+    await at.dialog().getByLabel('Email').fill('grace@example.com')
+    await at.dialog().getByLabel('Role').selectOption('viewer')
+    await at.button('Send the invitation').click()
+
+    await row(/^grace@example.com viewer owner@localhost/).waitFor()
+    await at.button('Actions for the invitation of grace@example.com').click()
+    await menuItem('Send again').click()
+    await at.page.getByText('Sent again, with a new link').waitFor()
+  })
+
+  test('are joined by whoever opens the link, with the keyboard alone', async () => {
+    const links = () => [...at.service.stderr.matchAll(/\/dashboard\?invitation=[\w-]+/g)].map(([link]) => link)
+    await expect.poll(() => links().length).toBe(2)
+    await at.page.goto(`${at.service.url}${links()[0]}`)
+    await at.dialog().getByText('This invitation was used before, or it has run out.').waitFor()
+
+    await at.page.goto(`${at.service.url}${links()[1]}`)
+    await at.dialog().getByText('The mail went to grace@example.com.').waitFor()
+    expect(at.page.url()).not.toContain('invitation')
+    await at.page.keyboard.press('Escape')
+    await at.dialog().waitFor({ state: 'detached' })
+  })
+
+  test('let nobody be invited once the invitation is withdrawn', async () => {
+    await at.open('/people')
+    await at.button('Actions for the invitation of grace@example.com').click()
+    await menuItem('Withdraw').click()
+    await at.button('Withdraw it', at.dialog()).click()
+
+    await row(/grace/).waitFor({ state: 'detached' })
+  })
+
+  test('are made and switched, and each page keeps its own', async () => {
+    await at.post('/topics', { name: 'Of the first team' })
+    const first = await switcher().locator('span').first().textContent()
+    await switcher().click()
+    await menuItem('New team…').click()
+    await at.dialog().getByLabel('Name').fill('Globex')
+    await at.button('Make the team').click()
+    await at.page.getByRole('button', { name: /^Globex/ }).waitFor()
+    await at.open('/topics')
+    await at.page.getByText('No topics yet').waitFor()
+
+    const other = await at.page.context().newPage()
+    await other.goto(`${at.service.url}/dashboard/topics`)
+    await other.getByRole('button', { name: /^Globex/ }).click()
+    await other.getByRole('menuitem', { name: first! }).click()
+    await other.getByRole('button', { name: new RegExp(`^${first}`) }).waitFor()
+    await other.goto(`${at.service.url}/dashboard/topics`)
+    await other.getByRole('row', { name: /Of the first team/ }).waitFor()
+    await other.close()
+
+    await at.page.reload()
+    await at.page.getByRole('button', { name: /^Globex/ }).waitFor()
+  })
+
+  test('get another name', async () => {
+    await at.open('/settings')
+    await at.page.getByLabel('Name', { exact: true }).fill('Initech')
+    await at.page.getByLabel('Viewers do not read messages').check()
+    await at.button('Save').click()
+
+    await at.page.getByRole('button', { name: /^Initech/ }).waitFor()
+    await at.page.reload()
+    await expect.poll(() => at.page.getByLabel('Viewers do not read messages').isChecked()).toBe(true)
+  })
+
+  test('are deleted after a week in which they can be had back', async () => {
+    await at.button('Delete the team').click()
+    await at.button('Delete the team', at.dialog()).click()
+    await at.page.getByText(/This team will be deleted with everything in it/).waitFor()
+
+    await at.button('Restore it').click()
+    await at.page.getByText(/This team will be deleted/).waitFor({ state: 'detached' })
+    await at.button('Delete the team').waitFor()
+  })
+
+  test('are left by nobody who is their last owner', async () => {
+    await at.open('/people')
+    await at.button('Actions for owner@localhost').click()
+    await menuItem('Leave the team').click()
+    await at.button('Leave', at.dialog()).click()
+
+    await at.page.getByText(/A team needs an owner/).waitFor()
+    await at.button('Stay').click()
+    expect(at.errors).toEqual([])
+  })
+})
