@@ -799,6 +799,7 @@ create table oauth_clients (
   logo_uri text,
   redirect_uris text[] not null,
   scopes text[] not null,
+  grant_types text[] not null,
   secret_sha256 bytea,
   kind text not null,
   created_at timestamp with time zone not null,
@@ -1397,6 +1398,8 @@ CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, a
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
 
 CREATE INDEX oauth_codes_by_grant ON public.oauth_codes USING btree (team_id, grant_id);
+
+CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
 
 CREATE UNIQUE INDEX oauth_grants_by_id ON public.oauth_grants USING btree (id);
 

@@ -211,6 +211,7 @@ create table oauth_clients (
   logo_uri text,
   redirect_uris text[] not null,
   scopes text[] not null,
+  grant_types text[] not null,
   -- Null: a public client, which proves itself by PKCE alone.
   secret_sha256 bytea,
   -- registered: by POST /oauth/register. document: its id is the address of its metadata, fetched again after expires_at.
@@ -236,6 +237,7 @@ create table oauth_grants (
 );
 create unique index oauth_grants_by_id on oauth_grants (id);
 create index oauth_grants_by_user on oauth_grants (user_id, team_id);
+create index oauth_grants_by_client on oauth_grants (client_id);
 comment on table oauth_grants is 'Which program a person lets act for them in a team. Revoked ones stay listed.';
 
 create table oauth_codes (

@@ -21,10 +21,14 @@ export async function answerWithPasskey(address: '/dashboard/sign-in/passkey' | 
   await sendJson('POST', address, { response })
 }
 
-/** Makes a passkey in this browser, for `keep` to register. */
+/** Makes a passkey in this browser. What it answers is for the server to judge. */
 export async function makePasskey({ options }: { options: unknown }) {
   const { startRegistration } = await library()
-  return startRegistration({ optionsJSON: options as CreationOptions['options'] }).catch(explain)
+  const { id, rawId, type, response } = await startRegistration({
+    optionsJSON: options as CreationOptions['options'],
+  }).catch(explain)
+  const { clientDataJSON, attestationObject, transports } = response
+  return { id, rawId, type, response: { clientDataJSON, attestationObject, ...(transports && { transports }) } }
 }
 
 /** Browsers say in many words, and in words of their own, that somebody has pressed Escape. */

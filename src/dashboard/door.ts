@@ -6,12 +6,15 @@ import { ensureLocalOwner } from '../people/local-owner.ts'
 import { deleteUserSession } from '../people/sessions.ts'
 import { auditPerson, signIn } from '../people/sign-in.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
+import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
+import { addConsent } from './consent.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
 import { installationOf } from './installation.ts'
 import { addInvitation } from './invitation.ts'
 import { Live } from './live.ts'
+import { addOidcRoutes, type OidcParts } from './oidc-routes.ts'
 import { OneTimeLink } from './one-time-link.ts'
 import { deleteSession } from './queries.ts'
 import { isOurOrigin, requireOurPage } from './same-origin.ts'
@@ -21,10 +24,11 @@ import { addTeamChoice } from './team-choice.ts'
 import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts extends SignInParts {
+export interface DashboardParts extends SignInParts, OidcParts {
   readonly log: Log
   readonly version: string
   readonly authenticator: Authenticator
+  readonly links: LinkSigner
 }
 
 export interface Dashboard {
@@ -48,8 +52,10 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashb
   addVerification(app, parts)
   addInvitation(app, parts)
   addTeamChoice(app, parts)
+  addOidcRoutes(app, parts)
   addLive(app, parts)
   addFrame(app, parts)
+  addConsent(app, parts)
   return { makeLink: () => (isLaptop(parts.config) ? `?link=${link.make()}` : null) }
 }
 
@@ -104,7 +110,7 @@ async function openWithKey({ authenticator, sessions }: DashboardParts, { body, 
   const given = body as { key?: unknown } | undefined
   if (typeof given?.key !== 'string' || given.key.trim() === '')
     throw new Problem('missing_required_field', 'Missing `key` field.')
-  const actor = await authenticator.identify(`Bearer ${given.key.trim()}`, ip)
+  const actor = await authenticator.identifyKey(given.key.trim(), ip)
   // A key that may not do everything does not open the dashboard.
   requirePermission(actor, 'write')
   return sessions.open({ team: actor.team, keyId: actor.identity.id })

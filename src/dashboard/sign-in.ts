@@ -5,6 +5,7 @@ import { validate } from '../http/validate.ts'
 import type { Challenges } from '../people/challenges.ts'
 import { acceptInvitation } from '../people/invitations.ts'
 import { mailLink } from '../people/jobs.ts'
+import { offeredProviders } from '../people/oidc/providers.ts'
 import { AuthenticationResponse } from '../people/passkey-schema.ts'
 import { authenticationOptions, spendProof, verifyAuthentication } from '../people/passkeys.ts'
 import { relyingParty } from '../people/relying-party.ts'
@@ -47,7 +48,7 @@ export function addSignIn(app: FastifyInstance, parts: SignInParts) {
       passkeys: party && { origin: party.origin },
       // Nobody can read the mail then.
       is_link_logged: config.DELIVERY === 'inbox',
-      providers: [] as { id: string; name: string }[],
+      providers: offeredProviders(config),
     }
   })
   app.post('/dashboard/sign-in/passkey/options', async (request) => {

@@ -31,6 +31,18 @@ export interface KeyStore {
   findByPrefix(prefix: string): Promise<StoredKey[]>
 }
 
+/** Where access tokens are read: what programs get by OAuth, and send instead of a key. */
+export interface TokenVerifier {
+  /** Who acts with it. Null: it is not one of ours, too old, or what stands behind it has ended. */
+  verify(token: string): Promise<ActorOf<'token'> | null>
+}
+
+/** A caller of the API that has said who it is in a header. */
+export type Bearer = ActorOf<'key'> | ActorOf<'token'>
+
+/** Three parts, as every signed token has. A key has no dot. */
+const ACCESS_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
 /** `re_` and eight characters: enough to find a key, useless to guess the rest. */
 export const tokenPrefix = (token: string) => token.slice(0, 11)
 
@@ -81,29 +93,45 @@ function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh:
   if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!)
 }
 
-/** Looks up by their token who somebody is. */
+/** Looks up who somebody is by what they bring: a key, or an access token. */
 export class Authenticator {
   readonly #store: KeyStore
-  readonly #cache = new AuthCache<StoredKey>()
+  readonly #tokens: TokenVerifier
+  readonly #keys = new AuthCache<StoredKey>()
+  readonly #programs = new AuthCache<ActorOf<'token'>>()
   readonly #strangers = new Strangers()
 
-  constructor(store: KeyStore) {
+  constructor(store: KeyStore, tokens: TokenVerifier) {
     this.#store = store
+    this.#tokens = tokens
   }
 
   /** `address`: where it comes from, for those who try many keys. */
-  async identify(authorization: string | undefined, address: string): Promise<ActorOf<'key'>> {
+  async identify(authorization: string | undefined, address: string): Promise<Bearer> {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
-    const digest = hash('sha256', token, 'base64')
-    const key = await this.#cache.recall(digest, () => this.#strangers.lookUp(digest, address, () => this.#find(token)))
+    if (!ACCESS_TOKEN.test(token)) return this.identifyKey(token, address)
+    const actor = await this.#recall(this.#programs, token, address, () => this.#tokens.verify(token))
+    if (!actor) throw new Problem('invalid_access_token', 'The access token is not valid, or it has expired.')
+    return actor
+  }
+
+  /** Where nothing but a key will do: SMTP, and the door of the dashboard. */
+  async identifyKey(token: string, address: string): Promise<ActorOf<'key'>> {
+    const key = await this.#recall(this.#keys, token, address, () => this.#find(token))
     if (!key) throw new Problem('invalid_api_key', 'API key is invalid')
     if (key.refusal) throw new Problem(key.refusal.kind, key.refusal.message)
     return key.actor
   }
 
   forget() {
-    this.#cache.forget()
+    this.#keys.forget()
+    this.#programs.forget()
+  }
+
+  #recall<Who>(cache: AuthCache<Who>, token: string, address: string, find: () => Promise<Who | null>) {
+    const digest = hash('sha256', token, 'base64')
+    return cache.recall(digest, () => this.#strangers.lookUp(digest, address, find))
   }
 
   async #find(token: string): Promise<StoredKey | null> {

@@ -39,3 +39,19 @@ export const publicPage = ({ status = 200, title, policy, style, body }: Page): 
 </html>
 `,
 })
+
+/** A page that says one thing, and where to go from there. */
+export const noticePage = (notice: {
+  status: number
+  title: string
+  text: string
+  link: { path: string; text: string }
+}): PublicAnswer =>
+  publicPage({
+    status: notice.status,
+    title: notice.title,
+    policy: "form-action 'none'",
+    style: 'main { max-width: 32rem; margin: 20vh auto; padding: 0 1rem }',
+    body: `<p>${escapeHtml(notice.text)}</p>
+    <p><a href="${escapeHtml(notice.link.path)}">${escapeHtml(notice.link.text)}</a></p>`,
+  })

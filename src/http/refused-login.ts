@@ -7,6 +7,7 @@ const REASONS: Partial<Record<ProblemKind, LoginReason>> = {
   missing_api_key: 'missing',
   invalid_api_key: 'invalid',
   inactive_api_key: 'invalid',
+  invalid_access_token: 'invalid',
   restricted_api_key: 'restricted',
 }
 

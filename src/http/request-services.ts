@@ -4,7 +4,7 @@ import type { AuditedRequest } from '../audit/record-request.ts'
 import type { Database } from '../platform/db/database.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import type { Access } from './access.ts'
-import type { Actor, Identity } from './actor.ts'
+import { type Actor, loggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The services as a request has them: the share of its team and, where the endpoint is audited, a database that writes down what it changes. */
@@ -20,14 +20,10 @@ export function requestServices<Services extends { readonly db: Database }>(
   return own
 }
 
-const auditedRequest = (
-  { id, access }: Endpoint,
-  request: FastifyRequest,
-  { team, identity }: Actor,
-): AuditedRequest => ({
+const auditedRequest = ({ id, access }: Endpoint, request: FastifyRequest, actor: Actor): AuditedRequest => ({
   id: request.exchange.id,
-  team,
-  actor: auditedActor(identity),
+  team: actor.team,
+  actor: loggedActor(actor),
   toldTo: TOLD_TO[access] ?? 'team',
   action: id,
   params: request.params as Record<string, string>,
@@ -45,21 +41,4 @@ const nameIn = (body: unknown) =>
 const TOLD_TO: { readonly [Of in Access]?: AuditedRequest['toldTo'] } = {
   person: 'teams of the person',
   operator: 'team in the path',
-}
-
-function auditedActor(identity: Identity): AuditedRequest['actor'] {
-  switch (identity.kind) {
-    case 'key':
-      return { kind: 'api_key', id: identity.id }
-    case 'session':
-      return { kind: 'api_key', id: identity.keyId }
-    case 'user':
-      return { kind: 'user', id: identity.id }
-    case 'token':
-      return { kind: 'oauth_token', id: identity.id }
-    case 'automation':
-      return { kind: 'automation', id: null }
-    case 'anonymous':
-      return { kind: 'smtp', id: null }
-  }
 }

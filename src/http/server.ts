@@ -12,6 +12,7 @@ import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
+import { challengeFor } from './challenge.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -42,6 +43,7 @@ export interface ServerServices {
   readonly rateLimit: RateLimit
   readonly teamStates: TeamStates
   readonly usageCounts: UsageCounts
+  publicUrl(): string
 }
 
 export interface ServerParts<Services extends ServerServices> {
@@ -55,7 +57,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
 export function createServer<Services extends ServerServices>(parts: ServerParts<Services>): FastifyInstance {
-  const { config, db, log } = parts.services
+  const { config, db } = parts.services
   const app = fastify({
     // For whoever has no key; endpoints have their own limit, behind the key.
     bodyLimit: MAX_FORM_BYTES,
@@ -72,7 +74,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
     frameworkErrors: (error, request, reply) => {
       begin(db.clock, request, reply)
-      refuse(log, error, request, reply)
+      refuse(parts.services, error, request, reply)
     },
     clientErrorHandler: answerGarbage,
   })
@@ -93,7 +95,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   const refusedLogins = new RefusedLogins('http', parts.services)
   app.setErrorHandler((error, request, reply) => {
     noteIfLogin(refusedLogins, error, request)
-    refuse(log, error, request, reply)
+    refuse(parts.services, error, request, reply)
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
@@ -224,7 +226,12 @@ const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
-function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+function refuse(
+  { log, publicUrl }: Pick<ServerServices, 'log' | 'publicUrl'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_FORM_BYTES)
   // A client that goes away in the middle of its request is nobody's mistake, and reads no answer.
   const isGone = request.raw.destroyed && !request.raw.complete
@@ -237,6 +244,7 @@ function refuse(log: Log, error: unknown, request: FastifyRequest, reply: Fastif
   const text = JSON.stringify(problem)
   request.exchange.responseBody = text
   reply.status(problem.status).headers(problem.headers).type(JSON_TYPE)
+  if (problem.status === 401) reply.header('www-authenticate', challengeFor(publicUrl(), pathOf(request), problem.kind))
   if (isUnread(request)) answerUnread(request, reply, text)
   else reply.send(text)
 }

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Static } from 'typebox'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Transaction } from '../platform/db/database.ts'
@@ -20,6 +13,9 @@ export interface PasskeyServices {
   readonly challenges: Challenges
   publicUrl(): string
 }
+
+/** Loaded with the first passkey that is used: it brings along what reads certificates, and most processes never need it. */
+const library = () => import('@simplewebauthn/server')
 
 /** One for each device, and some that are lost. */
 const MAX_PASSKEYS = 20
@@ -61,6 +57,7 @@ export async function registrationOptions(
   const existing = await findPasskeys(db, user.id)
   if (existing.length >= MAX_PASSKEYS)
     throw new Problem('quota_exceeded', `You can have up to ${MAX_PASSKEYS} passkeys.`)
+  const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Postwren',
     rpID: party.id,
@@ -91,6 +88,7 @@ export async function verifyRegistration(
 ): Promise<NewPasskey> {
   const { challenge, isOurs } = expectChallenge(services, { purpose: 'registration', session })
   const party = requireParty(services)
+  const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: { ...response, clientExtensionResults: {} } as RegistrationResponseJSON,
     expectedChallenge: isOurs,
@@ -132,6 +130,7 @@ export async function authenticationOptions(services: PasskeyServices, asked: As
   const { db, challenges } = services
   const party = requireParty(services)
   const own = userId === undefined ? undefined : await findPasskeys(db, userId)
+  const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge: challenges.make(asked, db.clock.now()),
@@ -157,6 +156,7 @@ export async function verifyAuthentication(
   const party = requireParty(services)
   const { challenge, isOurs } = expectChallenge(services, asked)
   const [passkey] = await db.query<Passkey>(sql`select ${COLUMNS} from passkeys where credential_id = ${response.id}`)
+  const { verifyAuthenticationResponse } = await library()
   const { userHandle } = response.response
   const isTheirs = !userHandle || Buffer.from(userHandle, 'base64url').toString() === passkey?.userId
   const verified =

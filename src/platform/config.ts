@@ -1,18 +1,22 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../mail/address.ts'
+import { isLoopback } from './loopback.ts'
 import {
   type Described,
   databaseUrl,
   duration,
   integer,
   listOf,
+  oidcProviders,
   oneOf,
   type Parsed,
   SettingError,
   text,
   url,
 } from './settings.ts'
+
+export { isLoopback }
 
 export const ROLES = ['api', 'delivery', 'jobs', 'smtp'] as const
 
@@ -90,6 +94,9 @@ export const SETTINGS = {
   ),
   SECRET_KEY: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
+  ),
+  OIDC: oidcProviders().describe(
+    'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/openid-connect.md tells what each field does.',
   ),
   S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
@@ -175,8 +182,6 @@ const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>
 /** Where people and other programs reach this installation. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>
   (PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')
-
-export const isLoopback = (host: string) => ['127.0.0.1', '::1', 'localhost'].includes(host)
 
 /** Where SMTP is listened for. */
 export const smtpHost = ({ SMTP_HOST, HOST }: Config) => SMTP_HOST ?? HOST

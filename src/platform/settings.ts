@@ -1,4 +1,5 @@
 import { serversOf } from './db/servers.ts'
+import { type OidcProvider, readOidcProviders } from './oidc-setting.ts'
 
 // The kinds of settings. Each knows its default, how to read its text, and how to say what it expects.
 
@@ -83,6 +84,10 @@ export function databaseUrl(): Undescribed<string | undefined> {
     }),
   )
 }
+
+/** None unless there is a text. */
+export const oidcProviders = (): Undescribed<readonly OidcProvider[]> =>
+  setting(undefined, (text: string | undefined) => (text === undefined ? [] : readOidcProviders(text)))
 
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],

@@ -6,6 +6,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { readComplaint } from '../inbound/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from '../inbound/jobs.ts'
+import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens } from '../oauth/jobs.ts'
 import { sweepEvents } from '../outbox/jobs.ts'
 import { mailLink, sweepSignIns } from '../people/jobs.ts'
 import { sweepBlobs } from '../platform/blobs/loose-blobs.ts'
@@ -45,6 +46,7 @@ import { sweepLogs } from './logs/jobs.ts'
 import { memberEndpoints } from './members/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
+import { oauthGrantEndpoints } from './oauth-grants/endpoints.ts'
 import { operatorEndpoints } from './operator/endpoints.ts'
 import { foldUsageOfDays } from './operator/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
@@ -75,6 +77,7 @@ const endpoints = [
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,
+  ...oauthGrantEndpoints,
   ...templateEndpoints,
   ...broadcastEndpoints,
   ...topicEndpoints,
@@ -147,4 +150,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepBlobs,
   mailLink,
   sweepSignIns,
+  renewSigningKeys,
+  sweepOAuthCodes,
+  sweepOAuthTokens,
+  sweepOAuthClients,
 ]

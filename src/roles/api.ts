@@ -5,6 +5,7 @@ import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
 import { addSystemRoutes, type Readiness } from '../http/system.ts'
 import { addMcp } from '../mcp/door.ts'
+import { addOAuth } from '../oauth/door.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
 import type { Services } from '../resources/services.ts'
 import type { ProcessServices } from './services.ts'
@@ -31,6 +32,7 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   const exchangeLog = new LogWriter(db, log, metrics)
   const app = createServer<Services>({ endpoints, publicRoutes, services, exchangeLog })
   addSystemRoutes(app, { ...services, endpoints, version, readiness })
+  if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
   const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null
   if (endpoints.length > 0) addMcp(app, { ...services, endpoints, version })
   return {

@@ -6,8 +6,10 @@ import { RateLimit } from '../http/rate-limit.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
+import { AccessTokens } from '../oauth/tokens.ts'
 import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
+import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { Peers } from '../platform/db/peers.ts'
@@ -29,29 +31,36 @@ export interface ServiceParts
   port?(): number
 }
 
-/** The services with what only the door of the dashboard needs to know of them. */
+/** The services with what only the doors of the dashboard and of OAuth need to know of them. */
 export interface ProcessServices extends Services {
   readonly sessions: Sessions
+  readonly oidc: OidcProviders
+  readonly accessTokens: AccessTokens
+  /** Fetches from addresses that strangers name. */
+  readonly outgoing: OutgoingHttp
 }
 
 /** Called once for a process. */
 export function createServices({ port, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log } = given
-  const parts = { ...given, clock: db.clock }
+  const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
+  const accessTokens = new AccessTokens(parts)
+  const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const doors = new Peers(db, 'doors')
   return {
     ...parts,
-    publicUrl: () => publicUrl(config, port?.()),
+    accessTokens,
     links: new LinkSigner(sealer.deriveKey('links')),
     acceptance: new Acceptance(db, teamStates),
     systemTeam: once(() => ensureSystemTeam(db)),
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
-    download: downloader(new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })),
+    download: downloader(outgoing),
+    outgoing,
     visits: new Visits(db, log),
-    authenticator: new Authenticator(keyStore(db)),
+    authenticator: new Authenticator(keyStore(db), accessTokens),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT, doors),
@@ -62,6 +71,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
+    oidc: new OidcProviders(config.OIDC),
   }
 }
 /** Remembers the answer. A question that failed is asked again. */

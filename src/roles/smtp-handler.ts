@@ -40,7 +40,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   /** A yes is trusted for 0.8 s, so that asking again for each message of a busy session costs nothing. */
   const identify = (token: string, address: string) =>
     refusing(async () => {
-      const actor = await authenticator.identify(`Bearer ${token}`, address)
+      const actor = await authenticator.identifyKey(token, address)
       await refuseSuspended(teamStates, actor, SENDING)
       lastUsed.note(actor.team, actor.identity.id)
       return { token, address, actor }

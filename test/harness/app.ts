@@ -115,7 +115,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     const body = reply.headers['content-type']?.toString().startsWith('application/json') ? reply.json() : reply.body
     const result = { status: reply.statusCode, headers: reply.headers, body, text: reply.body }
     if (reply.statusCode < 300) requirePromisedShape(request, result)
-    else if (reply.statusCode >= 400 && typeof body === 'object') requireProblem(request, result)
+    else if (reply.statusCode >= 400 && typeof body === 'object' && !OAUTH.test(String(request.url)))
+      requireProblem(request, result)
     return result
   }
 
@@ -198,6 +199,9 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     },
   }
 }
+
+/** What programs speak OAuth with has errors of its own. */
+const OAUTH = /^\/oauth\/(?:authorize|register|revoke|token)\b/
 
 type Parts = Awaited<ReturnType<typeof makeParts>>
 

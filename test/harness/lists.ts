@@ -1,4 +1,5 @@
 import { insertInvitation } from '../../src/people/invitations.ts'
+import { insertUserSession } from '../../src/people/sessions.ts'
 import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
@@ -9,6 +10,7 @@ import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 import { newId } from './ids.ts'
+import { addGrant } from './oauth.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
 
@@ -82,6 +84,12 @@ export const LISTS: Record<string, Recipe> = {
     const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
     return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
   },
+  'oauth.grants.list': async ({ team }, app) => ({
+    path: '/oauth/grants',
+    unlimited: 20,
+    create: () => addGrant(app, team),
+    remove: (id) => app.db.query(sql`delete from oauth_grants where team_id = ${team} and id = ${id}`),
+  }),
   'domains.list': (client, app) => collection('/domains', 'all', () => domainNamed(freshName()))(client, app),
   'templates.list': collection('/templates', 20, (n) => ({ ...named(n), html: '<p>Hello</p>' })),
 
@@ -282,12 +290,6 @@ export const LISTS: Record<string, Recipe> = {
     remove: (id) => db.query(sql`delete from contact_imports where team_id = ${client.team} and id = ${id}`),
   }),
 
-  'audit-events.list': async (client, { db }) => ({
-    path: '/audit-events',
-    unlimited: 20,
-    create: async (n) => (await client.post('/segments', named(n))).headers['x-request-id'] as string,
-    remove: (id) => db.query(sql`delete from audit_events where team_id = ${client.team} and id = ${id}`),
-  }),
   'teams.list': async (client, app) => {
     const { userId } = await app.ownerOf(client)
     return {
@@ -322,6 +324,42 @@ export const LISTS: Record<string, Recipe> = {
       unlimited: 'all',
       create: async () => (await app.db.transaction((trx) => insertInvitation(trx, client.team, invitation()))).id,
       remove: (id) => owner.delete(`/invitations/${id}`),
+    }
+  },
+
+  'audit-events.list': async (client, { db }) => ({
+    path: '/audit-events',
+    unlimited: 20,
+    create: async (n) => (await client.post('/segments', named(n))).headers['x-request-id'] as string,
+    remove: (id) => db.query(sql`delete from audit_events where team_id = ${client.team} and id = ${id}`),
+  }),
+
+  'account.passkeys.list': async (client, app) => {
+    const { userId } = await app.ownerOf(client)
+    return {
+      path: '/account/passkeys',
+      unlimited: 'all',
+      async create(n) {
+        const id = newId()
+        await app.db.query(sql`
+          insert into passkeys (user_id, id, credential_id, public_key, counter, transports, name, created_at)
+          values (${userId}, ${id}, ${newId()}, '', 0, '{}', ${`Passkey ${n}`}, now())`)
+        return id
+      },
+      remove: (id) => app.db.query(sql`delete from passkeys where user_id = ${userId} and id = ${id}`),
+    }
+  },
+
+  'account.sessions.list': async (client, app) => {
+    const { userId } = await app.ownerOf(client)
+    const [own] = await app.db.query<{ id: string }>(sql`select id from user_sessions where user_id = ${userId}`)
+    return {
+      path: '/account/sessions',
+      unlimited: 100,
+      existing: [own!.id],
+      create: () =>
+        insertUserSession(app.db, { userId, team: client.team, method: 'link', ipAddress: null, userAgent: null }),
+      remove: (id) => app.db.query(sql`delete from user_sessions where user_id = ${userId} and id = ${id}`),
     }
   },
 

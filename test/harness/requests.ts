@@ -50,6 +50,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
     topic_id: topics,
   }),
   'emails.batch': () => [SIMPLE, { ...SIMPLE, scheduled_at: 'in 1 hour' }],
+  'account.passkeys.create': (world) => ({ name: 'Laptop', response: JSON.parse(world['passkey that was made']!) }),
   'emails.update': () => ({ scheduled_at: tomorrow() }),
   'domains.create': () => domainNamed(freshName()),
   'domains.claims.create': (world) => domainNamed(world['domain of a neighbour']!),

@@ -1,12 +1,23 @@
+import type { Role } from '../../src/people/roles.ts'
 import { makeOperator } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import { getTokens } from './oauth.ts'
 
 async function withoutTeam(app: App) {
   const person = await app.person('left', 'owner')
   await app.db.query(sql`delete from memberships where user_id = ${person.userId}`)
   const send: Caller['send'] = (request) => person.send({ ...request, headers: { 'x-postwren-team': '' } })
+  return { ...person, send }
+}
+
+/** What a person has let in: it may do what its scope names, and never more than the person. */
+async function programOf(app: App, role: Role, scope: string): Promise<Caller> {
+  const person = await app.person(`${scope} of ${role}`, role)
+  const { access_token } = await getTokens(app, person, { scope })
+  const send: Caller['send'] = (request) =>
+    app.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${access_token}` } })
   return { ...person, send }
 }
 
@@ -29,4 +40,7 @@ export const ACTORS: Record<string, (app: App) => Promise<Caller>> = {
   },
   'key with full access': (app) => app.as('full'),
   'key for sending': (app) => app.as('sending', 'sending_access'),
+  'program of an owner': (app) => programOf(app, 'owner', 'full_access'),
+  'program of a viewer': (app) => programOf(app, 'viewer', 'full_access'),
+  'program of an owner for sending': (app) => programOf(app, 'owner', 'emails:send'),
 }

@@ -1,15 +1,18 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { insertInvitation } from '../../src/people/invitations.ts'
 import type { Role } from '../../src/people/roles.ts'
+import { insertUserSession } from '../../src/people/sessions.ts'
 import { addMember, ensureUser } from '../../src/people/users.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import type { App, Client } from './app.ts'
+import type { App, Client, Person } from './app.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
+import { authenticator } from './authenticator.ts'
 import { AUTOMATION } from './automations.ts'
 import { callerOf } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
+import { addGrant } from './oauth.ts'
 import { ATTACHED, importRequest, MAILING, parametersOf, tomorrow } from './requests.ts'
 import { addLogged } from './webhooks.ts'
 
@@ -43,6 +46,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     contacts: await make('/contacts', { email: 'ada@example.com', segments: [segments], properties: { plan: 'free' } }),
     suppressions: await make('/suppressions', { email: 'bob@example.com' }),
     'api-keys': await make('/api-keys', { name: 'Production' }),
+    grants: await addGrant(app, client.team),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
     broadcasts: await make('/broadcasts', { ...MAILING, segment_id: segments, send: true, scheduled_at: tomorrow() }),
@@ -53,6 +57,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
     ...(await makePeople(client, app)),
+    ...(await makeAccount(await app.ownerOf(client), app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
   }
   await app.flush()
@@ -122,6 +127,18 @@ async function makePeople(client: Client, app: App) {
     members: await join('viewer'),
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
+  }
+}
+
+/** What somebody has to sign in with, and where they are signed in. */
+async function makeAccount(person: Person, { db }: App) {
+  const register = async () => authenticator().register((await person.post('/account/passkeys/options')).body.options)
+  const { userId, team } = person
+  const elsewhere = { userId, team, method: 'link', ipAddress: null, userAgent: null } as const
+  return {
+    passkeys: (await person.post('/account/passkeys', { name: 'Phone', response: await register() })).body.id as string,
+    sessions: await insertUserSession(db, elsewhere),
+    'passkey that was made': JSON.stringify(await register()),
   }
 }
 

@@ -1,10 +1,10 @@
-import type { EndpointId } from '../api.ts'
 import { ACCESS } from '../endpoints.ts'
+import type { IsAllowed } from '../ui/allowed.tsx'
 import { useSession } from './session.ts'
 
 /** Whether whoever is signed in may call an endpoint: `const may = useMay()`, `may('topics.create') && <Button …>`. The server decides anyway. */
-export function useMay(): (id: EndpointId) => boolean {
+export function useMay(): IsAllowed {
   const { data: session } = useSession()
   const access = new Set<string>(session?.access)
-  return (id) => access.has(ACCESS[id])
+  return (need) => access.has(need === 'full_keys' ? need : ACCESS[need])
 }

@@ -2,7 +2,7 @@ import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
 import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
-type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__'>
+type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__' | '/authorize'>
 
 export interface NavigationItem {
   readonly to: PageOfMany
@@ -52,6 +52,7 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     'Team',
     [
       { to: '/people', label: 'People', icon: 'people', letter: 'p', needs: 'members.list' },
+      { to: '/connected-apps', label: 'Connected apps', icon: 'bolt', needs: 'oauth.grants.list' },
       { to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' },
       { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
     ],

@@ -8,6 +8,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
+import { keepAsked, takeAsked } from './asked-before.ts'
 import { useKeys } from './keys.ts'
 import { useLink } from './link.ts'
 import { LinkPage } from './link-page.tsx'
@@ -29,7 +30,32 @@ export function Shell() {
   if (link) return <LinkPage link={link} />
   if (session.isPending) return null
   if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
-  return session.data ? <SignedIn session={session.data} /> : <SignIn />
+  return session.data ? <Inside session={session.data} /> : <Outside />
+}
+
+const useIsAsked = () => useRouterState({ select: ({ location }) => location.pathname.endsWith('/authorize') })
+
+function Outside() {
+  const isAsked = useIsAsked()
+  useEffect(() => {
+    if (isAsked) keepAsked(location.search)
+  }, [isAsked])
+  return <SignIn />
+}
+
+/** A program that asks is answered on a page with nothing else on it. */
+function Inside({ session }: { session: Session }) {
+  const isAsked = useIsAsked()
+  useEffect(() => {
+    const search = takeAsked()
+    if (search !== null && !isAsked) location.replace(`/dashboard/authorize${search}`)
+  }, [isAsked])
+  if (!isAsked) return <SignedIn session={session} />
+  return (
+    <main className="sign-in">
+      <Outlet />
+    </main>
+  )
 }
 
 /** Pages that are about no team. */

@@ -3,8 +3,11 @@ import type { EndpointId } from '../api.ts'
 import { ACCESS } from '../endpoints.ts'
 import './field.css'
 
-/** Whether whoever is signed in may call an endpoint. The server decides; the page does not offer the rest. */
-export type IsAllowed = (id: EndpointId) => boolean
+/** An endpoint that is called, or what an act asks for besides: keys that may do everything are not for all who may make keys. */
+export type Need = EndpointId | 'full_keys'
+
+/** Whether whoever is signed in may do it. The server decides; the page does not offer the rest. */
+export type IsAllowed = (need: Need) => boolean
 
 const Allowed = createContext<IsAllowed>(() => true)
 

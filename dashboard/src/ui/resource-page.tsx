@@ -49,6 +49,8 @@ interface ResourcePageProps<
   readonly create?: CreateForm<New, NewName, Created>
   readonly edit?: EditForm<Item<Id>, Changes, ChangedName>
   readonly remove?: Removal<Item<Id>>
+  /** Whether one of them may be changed and deleted, where that is not the same for all. */
+  readonly mayChange?: (item: Item<Id>) => boolean
   /** What else can be done with one of them. */
   readonly acts?: (item: Item<Id>) => readonly MenuItem[]
   readonly filters?: ReactNode
@@ -67,7 +69,21 @@ export function ResourcePage<
   Changes extends TObject,
   const ChangedName extends FieldName<Changes>,
 >(props: ResourcePageProps<Id, New, NewName, Created, Changes, ChangedName>) {
-  const { title, one, icon, list, input, columns, pageOfOne, create, edit, remove, acts, nameOf } = props
+  const {
+    title,
+    one,
+    icon,
+    list,
+    input,
+    columns,
+    pageOfOne,
+    create,
+    edit,
+    remove,
+    acts,
+    nameOf,
+    mayChange = () => true,
+  } = props
   const [open, setOpen] = useState<Open<Item<Id>>>(null)
   const refresh = [list.slice(0, list.indexOf('.')) as IdBeginning]
   const ids = {
@@ -90,8 +106,10 @@ export function ResourcePage<
   const removing = useAct({ run: (item: Item<Id>) => remove!.run(item), refresh, done: `The ${one} is gone` })
   const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(acts?.(item) ?? []),
-    ...(edit ? [{ label: 'Edit', needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }] : []),
-    ...(remove
+    ...(edit && mayChange(item)
+      ? [{ label: 'Edit', needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }]
+      : []),
+    ...(remove && mayChange(item)
       ? [{ label: removeWord, needs: ids.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }]
       : []),
   ]

@@ -18,7 +18,8 @@ test('a key that sends can be bound to a domain of its team, and ends with it', 
   const { body: free } = await acme.post('/api-keys', { name: 'free', permission: 'sending_access' })
 
   expect(status).toBe(201)
-  const identify = (token: string) => new Authenticator(keyStore(app.db)).identify(`Bearer ${token}`, '192.0.2.1')
+  const noTokens = { verify: async () => null }
+  const identify = (token: string) => new Authenticator(keyStore(app.db), noTokens).identifyKey(token, '192.0.2.1')
   expect(await identify(bound.token)).toMatchObject({ permissions: PERMISSIONS.sending_access, domainId: domain.id })
   expect(await identify(free.token)).toMatchObject({ permissions: PERMISSIONS.sending_access, domainId: null })
 

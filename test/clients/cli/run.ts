@@ -18,7 +18,6 @@ export async function tryCli(world: World): Promise<Score[]> {
 
 function whySkipped(command: string) {
   const [first = '', last = ''] = [command.split(' ')[0], command.split(' ').at(-1)]
-  if (first === 'oauth-grants') return 'not built'
   // A browser, the vendor's own pages and releases, his job board, and texts for a shell.
   if (last === 'open' || ['docs', 'update', 'careers', 'completion', 'commands'].includes(first)) return 'local'
   return undefined

@@ -6,6 +6,7 @@ export async function trySettings(cli: CliTrial) {
   await login(cli)
   await domains(cli)
   await keys(cli)
+  await grants(cli)
   await templates(cli)
   await webhooks(cli)
   await logs(cli)
@@ -57,6 +58,12 @@ async function keys(cli: CliTrial) {
   await cli.run('api-keys update', [id, '--name', 'Other'], { id })
   await cli.run('api-keys delete', [id, '--yes'], { deleted: true })
   await cli.refuse('api-keys delete', [NOBODY, '--yes'], /API key not found/)
+}
+
+/** What programs people let in needs people: `src/oauth` has the rest. */
+async function grants(cli: CliTrial) {
+  await cli.read('oauth-grants list', [], { object: 'list', data: Array.isArray })
+  await cli.refuse('oauth-grants revoke', [NOBODY, '--yes'], /OAuth grant not found/)
 }
 
 async function templates(cli: CliTrial) {

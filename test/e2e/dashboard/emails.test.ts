@@ -22,6 +22,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     const { page: other } = await openBrowser()
     await other.goto(at.link)
 
+    await at.button('Use an API key instead', other).click()
     await other.getByLabel('API key').fill('re_wrong')
     await at.button('Sign in', other).click()
     await other.getByRole('alert').getByText('API key is invalid').waitFor()
@@ -29,13 +30,14 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.button('Sign in', other).click()
     await other.getByText('delivered@resend.dev').first().waitFor()
     await at.button('Sign out', other).click()
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
   })
 
   test('a revoked key shows its people the door', async () => {
     const { id, token } = (await at.service.call('POST', '/api-keys', { name: 'for a while' })).body
     const { page: other } = await openBrowser()
     await other.goto(`${at.service.url}/dashboard/api-keys`)
+    await at.button('Use an API key instead', other).click()
     await other.getByLabel('API key').fill(token)
     await at.button('Sign in', other).click()
     await other.getByRole('row', { name: /for a while/ }).waitFor()
@@ -43,7 +45,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.service.call('DELETE', `/api-keys/${id}`)
     await other.getByRole('link', { name: 'Segments' }).click()
 
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
   })
 
   test('what is sent elsewhere appears without a reload', async () => {

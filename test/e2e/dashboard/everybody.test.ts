@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createTransport } from 'nodemailer'
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
 import { eventually } from '../../harness/service.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   const at = startDashboard()
@@ -80,6 +76,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
       ...[
         '/emails',
         '/imports',
+        '/account',
         '/api-keys',
         '/audit',
         '/metrics',
@@ -142,21 +139,3 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     expect(wide).toEqual([])
   })
 })
-
-/** What axe finds that keeps somebody from using the page. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  // The policy of the page allows no script but ours; the tool comes in through the debugger.
-  await page.evaluate(AXE)
-  const { violations } = (await page.evaluate(
-    `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })`,
-  )) as { violations: Violation[] }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`))
-}
-
-interface Violation {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly target: readonly unknown[] }[]
-}

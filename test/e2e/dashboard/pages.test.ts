@@ -153,6 +153,21 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.page.getByRole('row', { name: /web shop/ }).waitFor()
   })
 
+  test('a key tells how its token ends, when it expires and how much it was used', async () => {
+    const made = await at.service.call('POST', '/api-keys', { name: 'cron', expires_at: 'in 90 days' })
+    const { token } = made.body
+    await at.service.call('GET', '/topics', undefined, token)
+    await at.open('/api-keys')
+
+    const row = at.page.getByRole('row', { name: /cron/ })
+    await row.getByText(`re_…${token.slice(-4)}`).waitFor()
+    await at.button('Actions for cron').click()
+    await at.page.getByRole('menuitem', { name: 'Show its use' }).click()
+
+    await at.dialog().getByText('1 request in the last 30 days.').waitFor()
+    expect(await at.dialog().locator('.chart').count()).toBe(1)
+  })
+
   test('logs show what a program did, metrics what became of it, settings what runs', async () => {
     await at.post('/contacts', { email: 'nonsense' })
     await at.post('/emails', {

@@ -27,9 +27,7 @@ export function Passkeys() {
     async run() {
       const offer = await verified(() => call('account.passkeys.options', {}))
       const response = await makePasskey(offer)
-      // What is in the answer is for the server to judge.
-      const body = { name: placeOf(navigator.userAgent), response: response as never }
-      return call('account.passkeys.create', { body })
+      return call('account.passkeys.create', { body: { name: placeOf(navigator.userAgent), response } })
     },
     refresh: REFRESH,
     done: 'The passkey is there',

@@ -1,15 +1,32 @@
 import { useState } from 'react'
 import { CreateApiKey, UpdateApiKey } from '../../../../src/resources/api-keys/schema.ts'
-import { call } from '../../api.ts'
+import { call, type Item } from '../../api.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
-import { Time } from '../../ui/time.tsx'
+import { readTime, Time } from '../../ui/time.tsx'
+import { KeyUses } from './key-uses.tsx'
+
+type Key = Item<'api-keys.list'>
+
+const isOver = ({ expires_at }: Key) => expires_at !== null && readTime(expires_at).getTime() <= Date.now()
+
+const SENDING = { value: 'sending_access', label: 'sending access' }
+const PERMISSIONS = [{ value: 'full_access', label: 'full access' }, SENDING]
 
 export function ApiKeysPage() {
   const [token, setToken] = useState<string | null>(null)
+  const [shown, setShown] = useState<Key | null>(null)
   const domains = useChoices('domains.list')
+  const mayMakeFull = useAllowed()('full_keys')
+  const mayOf = ({ permission, domain_id }: Key) => {
+    if (permission === 'full_access') return 'everything'
+    if (domain_id === null) return 'send'
+    return `send from ${domains.find(({ value }) => value === domain_id)?.label ?? 'one domain'}`
+  }
   return (
     <ResourcePage
       title="API keys"
@@ -21,16 +38,43 @@ export function ApiKeysPage() {
       nameOf={({ name }) => name}
       columns={[
         { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
+        { name: 'Token', cell: ({ token_end }) => <code>re_…{token_end}</code> },
+        { name: 'May', cell: mayOf },
         { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          name: 'Expires',
+          cell: (key) =>
+            isOver(key) ? <Badge word="expired" tone="bad" /> : key.expires_at ? <Time at={key.expires_at} /> : 'never',
+        },
+        {
+          name: 'Made',
+          kind: 'aside',
+          cell: ({ created_at, created_by }) => (
+            <>
+              <Time at={created_at} />
+              {created_by && <span className="muted"> by {created_by}</span>}
+            </>
+          ),
+        },
       ]}
       create={{
         shape: CreateApiKey,
         act: 'Make a key',
         fields: [
           { name: 'name', label: 'Name', placeholder: 'my-app' },
-          { name: 'permission', label: 'May', hint: 'A key with sending access can send email, and nothing else.' },
+          {
+            name: 'permission',
+            label: 'May',
+            hint: 'A key with sending access can send email, and nothing else.',
+            options: mayMakeFull ? PERMISSIONS : [SENDING],
+          },
           { name: 'domain_id', label: 'Only from', hint: 'With sending access: one domain only.', options: domains },
+          {
+            name: 'expires_at',
+            label: 'Expires',
+            hint: 'A date, or words like “in 90 days”. Empty: never.',
+            offers: ['in 30 days', 'in 90 days', 'in 1 year'],
+          },
         ],
         run: (body) => call('api-keys.create', { body }),
         onCreated: (created) => setToken(created.token),
@@ -44,6 +88,8 @@ export function ApiKeysPage() {
         note: 'Programs that use it are refused within a second, and who signed in with it is signed out.',
         run: ({ id }) => call('api-keys.remove', { id }),
       }}
+      mayChange={({ permission }) => mayMakeFull || permission !== 'full_access'}
+      acts={(key) => [{ label: 'Show its use', needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
     >
       <Dialog
         title="Your new key"
@@ -52,6 +98,14 @@ export function ApiKeysPage() {
         onClose={() => setToken(null)}
       >
         {token && <Copyable text={token} what="the key" isLong />}
+      </Dialog>
+      <Dialog
+        title={`Use of ${shown?.name || 'the key'}`}
+        isWide
+        isOpen={shown !== null}
+        onClose={() => setShown(null)}
+      >
+        {shown && <KeyUses id={shown.id} />}
       </Dialog>
     </ResourcePage>
   )

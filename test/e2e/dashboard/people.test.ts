@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { seriousFaults } from '../../harness/axe.ts'
+import { openBrowser } from '../../harness/chromium.ts'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+import { postwren } from '../../harness/program.ts'
+import { eventually } from '../../harness/service.ts'
+
+/** A device that keeps passkeys, and whose owner is there and willing. */
+async function plugIn(page: Page) {
+  const client = await page.context().newCDPSession(page)
+  await client.send('WebAuthn.enable')
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
+  await client.send('WebAuthn.addVirtualAuthenticator', { options })
+}
+
+describe.runIf(CHROMIUM)('people', () => {
+  const at = startDashboard({ isSignedIn: false })
+
+  /** The last link that the log tells: nobody can read the mail in inbox mode. */
+  const linkInLog = (subject: string) => {
+    const line = at.service.stderr.split('\n').findLast((one) => one.includes(`"${subject}"`))
+    return line && (JSON.parse(line) as { link: string }).link
+  }
+  const linkTo = async (subject: string) => {
+    await eventually(() => linkInLog(subject) !== undefined)
+    return linkInLog(subject)!
+  }
+
+  test('the first owner signs in by the printed link, adds a passkey and comes back with it', async () => {
+    const { page } = await openBrowser()
+    await plugIn(page)
+    const environment = { POSTWREN_DATA_DIR: at.service.dataDir, POSTWREN_PORT: new URL(at.service.url).port }
+    const { stdout } = await postwren(['user', 'link', 'ada@example.com'], { environment })
+
+    await page.goto(stdout.split('\n')[0]!)
+    await at.button('Sign in', page).click()
+    await page.getByRole('link', { name: 'Account' }).click()
+    expect(page.url()).not.toContain('#')
+    await page.getByText('ada@example.com').waitFor()
+    await at.button('Add a passkey', page).click()
+    await page.getByRole('row', { name: /Chrome on Linux never/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux this one from the terminal/ }).waitFor()
+    await at.button('Sign out', page).last().click()
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+    await at.button('Use a passkey', page).click()
+
+    await page.getByRole('row', { name: /Chrome on Linux this one with a passkey/ }).waitFor()
+    // The link was used: whoever finds it gets nothing.
+    const { page: other } = await openBrowser()
+    await other.goto(stdout.split('\n')[0]!)
+    await at.button('Sign in', other).click()
+    await other.getByRole('alert').getByText('This link was used before, or it is too old.').waitFor()
+  })
+
+  test('the door is for everybody, by day and by night', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openBrowser({ colorScheme, viewport: { width: 390, height: 800 } })
+      await page.goto(`${at.service.url}/dashboard`)
+      await at.button('Mail me a link', page).waitFor()
+      expect(await seriousFaults(page)).toEqual([])
+      await at.button('Use an API key instead', page).click()
+      expect(await seriousFaults(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    }
+  })
+
+  test('somebody who is invited joins by the mail, may look, and signs in again by another mail', async () => {
+    const { page: owner } = await openBrowser()
+    await owner.goto(at.link)
+    await owner.locator('main').waitFor()
+    const invited = await owner.evaluate(() =>
+      fetch('/invitations', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-postwren-dashboard': '1' },
+        body: JSON.stringify({ email: 'bob@example.com', role: 'viewer' }),
+      }).then((reply) => reply.status),
+    )
+    expect(invited).toBe(201)
+
+    const { page } = await openBrowser()
+    await page.goto(await linkTo('Join default at Postwren'))
+    await page.getByText('as viewer').waitFor()
+    await at.button('Join default', page).click()
+    await page.getByRole('link', { name: 'Emails', exact: true }).waitFor()
+    expect(page.url()).not.toContain('invitation')
+    const refused = await page.evaluate(() =>
+      fetch('/topics', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-postwren-dashboard': '1' },
+        body: JSON.stringify({ name: 'News' }),
+      }).then((reply) => reply.status),
+    )
+    expect(refused).toBe(403)
+
+    await at.button('Sign out', page).click()
+    await page.getByLabel('Email', { exact: true }).fill('bob@example.com')
+    await at.button('Mail me a link', page).click()
+    await page.getByText('If bob@example.com has an account here').waitFor()
+    await page.goto(await linkTo('Sign in to Postwren'))
+    await at.button('Sign in', page).click()
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('row', { name: /this one by a link/ }).waitFor()
+  })
+})
