@@ -28,8 +28,8 @@ export interface OAuthParts {
   publicUrl(): string
 }
 
-/** Requests of an address in a minute that come to nothing. Each costs a look-up, and some are guesses. */
-const REFUSALS_A_MINUTE = 100
+/** Requests of an address in a minute that come to nothing, and all that are under way. Each costs a look-up, and some are guesses. */
+const REFUSALS_A_MINUTE = 300
 
 /** Ten redirect URIs of 2,048 characters, and all the rest. */
 const MAX_BODY_BYTES = 32 * 1_024
@@ -66,13 +66,15 @@ function addProtocol(app: FastifyInstance, parts: OAuthParts) {
   const options = {
     async onRequest({ ip }: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
-      if (!refusals.has(clientOf(ip)))
+      if (!refusals.take(clientOf(ip)))
         throw new OAuthError('too_many_requests', 'Too many requests that were refused. Try again in a minute.')
+    },
+    async onResponse({ ip }: FastifyRequest, { statusCode }: FastifyReply) {
+      if (statusCode < 400 || statusCode >= 500) refusals.charge(clientOf(ip), -1)
     },
     bodyLimit: MAX_BODY_BYTES,
     errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply) {
       const refusal = refusalOf(error, log, request)
-      if (refusal.status < 500 && refusal.code !== 'too_many_requests') refusals.charge(clientOf(request.ip))
       if (refusal.code === 'invalid_client' && request.headers.authorization !== undefined)
         reply.header('www-authenticate', 'Basic realm="OAuth"')
       const text = JSON.stringify(refusal)

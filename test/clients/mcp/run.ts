@@ -134,6 +134,8 @@ export async function tryMcp(world: World): Promise<Score[]> {
     const keys = await world.ask('GET', '/api-keys')
     await call('update-api-key', { id: keys.data[0].id, name: 'Other' })
     await call('remove-api-key', { id: keys.data[0].id })
+    await call('list-oauth-grants')
+    await refuse('revoke-oauth-grant', { id: NOBODY }, /OAuth grant not found/)
     const template = await make('create-template', {
       name: 'Order',
       html: '<p>{{{NAME}}}</p>',

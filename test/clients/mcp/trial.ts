@@ -3,8 +3,8 @@ import { brief, Score } from '../score.ts'
 import { NOBODY, type World } from '../world.ts'
 import { startMcp } from './session.ts'
 
-/** Tools of what Postwren has not built: grants, and the vendor's own editor with its undocumented API. */
-const NOT_BUILT = /oauth|compose-|editor|tiptap/
+/** Tools of what Postwren has not built: the vendor's own editor with its undocumented API. */
+const NOT_BUILT = /compose-|editor|tiptap/
 
 const BROKEN = /\bundefined\b|\[object Object\]|\bNaN\b|Invalid Date/
 

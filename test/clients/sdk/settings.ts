@@ -7,6 +7,7 @@ export async function trySettings(sdk: SdkTrial) {
   await domains(sdk)
   await claims(sdk)
   await keys(sdk)
+  await grants(sdk)
   await templates(sdk)
   await webhooks(sdk)
   await logs(sdk)
@@ -59,6 +60,13 @@ async function keys(sdk: SdkTrial) {
   await sdk.call('apiKeys.update', [id, { name: 'Other' }], { id })
   await sdk.call('apiKeys.remove', [id])
   await sdk.refuse('apiKeys.remove', [NOBODY], UNKNOWN)
+}
+
+/** What programs people let in needs people: `src/oauth` has the rest. */
+async function grants(sdk: SdkTrial) {
+  if (!sdk.has('oauthGrants.list')) return
+  await sdk.call('oauthGrants.list', [], { object: 'list', data: Array.isArray })
+  await sdk.refuse('oauthGrants.revoke', [NOBODY], UNKNOWN)
 }
 
 async function templates(sdk: SdkTrial) {

@@ -4,7 +4,7 @@ import { brief, differences, Score } from '../score.ts'
 import type { Json, World } from '../world.ts'
 
 /** Resources that Postwren has not built. Their methods are counted and not called. */
-const NOT_BUILT = new Set(['oauthGrants', 'inboxes'])
+const NOT_BUILT = new Set(['inboxes'])
 
 /** Asks nobody: it checks a signature, and throws. */
 const LOCAL = 'webhooks.verify'
