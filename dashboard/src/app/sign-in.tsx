@@ -39,7 +39,7 @@ export function SignIn() {
               </p>
             )}
             <Button look="quiet" onClick={() => setWay(way === 'key' ? 'person' : 'key')}>
-              {way === 'key' ? 'Sign in as a person instead' : 'Use an API key instead'}
+              {way === 'key' ? 'Back to the other ways' : 'Use an API key instead'}
             </Button>
           </>
         )}

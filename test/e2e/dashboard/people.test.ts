@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/platform/db/sql.ts'
 import { seriousFaults } from '../../harness/axe.ts'
 import { openBrowser } from '../../harness/chromium.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
 import { postwren } from '../../harness/program.ts'
 import { eventually } from '../../harness/service.ts'
+import { databaseOf } from '../../harness/service-database.ts'
 
 /** A device that keeps passkeys, and whose owner is there and willing. */
 async function plugIn(page: Page) {
@@ -21,6 +23,16 @@ async function plugIn(page: Page) {
   } as const
   await client.send('WebAuthn.addVirtualAuthenticator', { options })
 }
+
+/** The status of what the page could ask for, whatever buttons it has. */
+const asPage = (page: Page, method: string, path: string, body: object = {}): Promise<number> =>
+  page.evaluate(
+    async ([way, url, text]) => {
+      const headers = { 'content-type': 'application/json', 'x-postwren-dashboard': '1' }
+      return (await fetch(url!, { method: way!, headers, body: text! })).status
+    },
+    [method, path, JSON.stringify(body)],
+  )
 
 describe.runIf(CHROMIUM)('people', () => {
   const at = startDashboard({ isSignedIn: false })
@@ -54,6 +66,16 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Use a passkey', page).click()
 
     await page.getByRole('row', { name: /Chrome on Linux this one with a passkey/ }).waitFor()
+    // An hour later, what is dangerous asks who it is, and goes on by itself.
+    const db = await databaseOf(at.service)
+    await db.query(sql`update user_sessions set verified_at = verified_at - interval '1 hour'`)
+    await eventually(async () => (await asPage(page, 'POST', '/account/passkeys/options')) === 403)
+    await at.button('Actions for Chrome on Linux', page).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await at.button('Remove it', page).click()
+    await page.getByRole('dialog', { name: 'Is it you?' }).waitFor()
+    await at.button('Use a passkey', page.getByRole('dialog', { name: 'Is it you?' })).click()
+    await page.getByText('The passkey is gone').waitFor()
     // The link was used: whoever finds it gets nothing.
     const { page: other } = await openBrowser()
     await other.goto(stdout.split('\n')[0]!)
@@ -77,13 +99,7 @@ describe.runIf(CHROMIUM)('people', () => {
     const { page: owner } = await openBrowser()
     await owner.goto(at.link)
     await owner.locator('main').waitFor()
-    const invited = await owner.evaluate(() =>
-      fetch('/invitations', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-postwren-dashboard': '1' },
-        body: JSON.stringify({ email: 'bob@example.com', role: 'viewer' }),
-      }).then((reply) => reply.status),
-    )
+    const invited = await asPage(owner, 'POST', '/invitations', { email: 'bob@example.com', role: 'viewer' })
     expect(invited).toBe(201)
 
     const { page } = await openBrowser()
@@ -92,14 +108,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Join default', page).click()
     await page.getByRole('link', { name: 'Emails', exact: true }).waitFor()
     expect(page.url()).not.toContain('invitation')
-    const refused = await page.evaluate(() =>
-      fetch('/topics', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-postwren-dashboard': '1' },
-        body: JSON.stringify({ name: 'News' }),
-      }).then((reply) => reply.status),
-    )
-    expect(refused).toBe(403)
+    expect(await asPage(page, 'POST', '/topics', { name: 'News' })).toBe(403)
 
     await at.button('Sign out', page).click()
     await page.getByLabel('Email', { exact: true }).fill('bob@example.com')
