@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { run } from './main.ts'
 
 // What a user is told, in this process: to start one for each of these takes 0.4 s of CPU. The way from there to a terminal is
-// tested in test/e2e/cli.test.ts.
+// tested in test/processes/cli.test.ts.
 
 const COMMANDS = ['serve', 'team create', 'key create', 'migrate', 'queue list', 'queue cancel', 'doctor']
 
