@@ -35,8 +35,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
     sequence: { sequencer: LongestFirst },
-    // More than the cores of the machine that the promise is about: with three workers a fifth of both cores was idle.
-    maxWorkers: 5,
+    // More than the cores of the machine that the promise is about, since tests wait; but each has to load the program, some 5 s of CPU.
+    maxWorkers: 4,
     projects: [
       // Files of one worker share what they have imported: loading the program anew for each of them was more than half of the
       // CPU time of all tests.
