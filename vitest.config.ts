@@ -2,9 +2,8 @@ import { relative } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const FAULTS = ['src/platform/postgres/crash.test.ts', 'test/faults/**/*.test.ts']
-/** The program as a user starts it. */
-const PROCESSES = ['src/platform/postgres/', 'test/e2e/']
+/** The lives of whole processes, our own and PostgreSQL's: how they start, stop, share, and what outlives a crash. */
+const PROCESSES = ['src/platform/postgres/**/*.test.ts', 'test/processes/**/*.test.ts', 'test/faults/**/*.test.ts']
 
 /** Not inherited from the root: a project that extends it would start a PostgreSQL of its own. */
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
@@ -26,7 +25,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
       const path = relative(import.meta.dirname, moduleId)
-      return PROCESSES.some((folder) => path.startsWith(folder)) ? 0 : path.startsWith('test/') ? 1 : 2
+      return path.startsWith('test/e2e/') ? 0 : path.startsWith('test/') ? 1 : 2
     }
     return (await super.sort(files)).sort((a, b) => place(a) - place(b))
   }
@@ -36,14 +35,19 @@ export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
     sequence: { sequencer: LongestFirst },
-    // More than the cores of the machine that the promise is about: with three workers a fifth of both cores was idle.
-    maxWorkers: 5,
+    // More than the cores of the machine that the promise is about, since tests wait; but each has to load the program, some 5 s of CPU.
+    maxWorkers: 4,
     projects: [
       // Files of one worker share what they have imported: loading the program anew for each of them was more than half of the
       // CPU time of all tests.
-      project({ name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: FAULTS, isolate: false }),
-      // What is killed, cut off or silent under load: `npm run test:faults`.
-      project({ name: 'faults', include: FAULTS }),
+      project({
+        name: 'tests',
+        include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+        exclude: PROCESSES,
+        isolate: false,
+      }),
+      // `npm run test:processes`.
+      project({ name: 'processes', include: PROCESSES }),
     ],
   },
 })

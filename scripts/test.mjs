@@ -1,6 +1,6 @@
-// `npm test`: the checks, and every test that needs no more than the registries, except for those of faults, which take about as
-// long again: `npm run test:faults`. Words after `--` go to the test runner: `npm test -- src/resources/topics` runs one folder,
-// whatever it holds, and skips the checks.
+// `npm test`: the checks, and every test that needs no more than the registries, except for those of the lives of whole processes,
+// which take as long again: `npm run test:processes`. Words after `--` go to the test runner: `npm test -- src/resources/topics` runs
+// one folder, whatever it holds, and skips the checks.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ requireNode()
 install()
 await build()
 const words = process.argv.slice(2)
-const isFaults = words[0] === '--faults'
-const chosen = isFaults ? words.slice(1) : words
-const isAll = !isFaults && chosen.length === 0
-const projects = isFaults ? ['--project=faults'] : isAll ? ['--project=!faults'] : []
+const isProcesses = words[0] === '--processes'
+const chosen = isProcesses ? words.slice(1) : words
+const isAll = !isProcesses && chosen.length === 0
+const projects = isProcesses ? ['--project=processes'] : isAll ? ['--project=!processes'] : []
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const tests = run([vitest, 'run', ...projects, ...chosen])
 // Beside the tests, which leave a part of the cores idle. What they find is said at once, and again in the end.

@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { run } from './main.ts'
 
 // What a user is told, in this process: to start one for each of these takes 0.4 s of CPU. The way from there to a terminal is
-// tested in test/e2e/cli.test.ts.
+// tested in test/processes/cli.test.ts.
 
 const COMMANDS = [
   ...['serve', 'team create', 'team list', 'team delete', 'key create', 'key list', 'key revoke'],

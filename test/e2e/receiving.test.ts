@@ -1,6 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createTransport } from 'nodemailer'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { eventually, Service } from '../harness/service.ts'
@@ -115,15 +113,4 @@ test('tools with made-up passwords send what they have written, while nothing le
     expect(source).toMatch(/^x-tag: one\r\nx-tag: two\r\n/im)
     expect(source).toMatch(/^Content-Type: text\/calendar;[^:]*method="?REQUEST/m)
   }
-})
-
-test.runIf(existsSync('/usr/sbin/smtp-source'))('fifty sessions at once lose nothing', async () => {
-  const before = (await inbox()).length
-  const load = ['-s', '50', '-m', '1000', '-l', '2000', '-t', 'desk@inbox.example', '-f', 'a@elsewhere.example']
-  const source = spawn('/usr/sbin/smtp-source', [...load, `127.0.0.1:${service.smtpPort}`], { stdio: 'ignore' })
-
-  const [code] = await once(source, 'exit')
-
-  expect(code).toBe(0)
-  await eventually(async () => (await inbox()).length === before + 1_000, 90_000)
 })

@@ -2,10 +2,23 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { CHROMIUM } from './chromium-path.ts'
 import { atEndOf, type Lifetime } from './program.ts'
 
+/**
+ * Each window of Chromium has pages of its own for what its address bar proposes: 1.3 s of CPU, more than our pages take. The last
+ * list of features wins, so Playwright's is repeated, as far as it says something here.
+ */
+const FEATURES_OFF = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'],
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'PaintHolding', 'AimEnabled'],
+  ...['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'ThirdPartyStoragePartitioning', 'LensOverlay'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'MediaRouter', 'OptimizationHints', 'NetworkTimeServiceQuerying'],
+  'PreconnectToSearch',
+]
+
 /** As root there is no sandbox of Chromium's; and it is to talk to nobody but the service. */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+  `--disable-features=${FEATURES_OFF.join()}`,
 ]
 
 export interface BrowserOptions {

@@ -14,6 +14,7 @@ export interface Dashboard {
   readonly answers: readonly string[]
   /** The address with the code that the start has printed. */
   readonly link: string
+  /** Goes there, and is back when it is shown: as a link does where there are links, and otherwise as from elsewhere. */
   open(path: string): Promise<unknown>
   button(name: string | RegExp, within?: Within): ReturnType<Page['getByRole']>
   dialog(): ReturnType<Page['getByRole']>
@@ -41,7 +42,7 @@ export function startDashboard({ isSignedIn = true } = {}): Dashboard {
     Object.assign(dashboard, {
       ...{ service, page, errors, answers },
       link: /^ {2}Dashboard +(\S+)$/m.exec(service.stdout)![1]!,
-      open: (path: string) => page.goto(`${service.url}/dashboard${path}`),
+      open: async (path: string) => (await follow(page, path)) || page.goto(`${service.url}/dashboard${path}`),
       button: (name: string | RegExp, within: Within = page) => within.getByRole('button', { name }),
       dialog: () => page.getByRole('dialog'),
       post: async (path: string, body?: object) => (await service.call('POST', path, body)).body,
@@ -52,3 +53,19 @@ export function startDashboard({ isSignedIn = true } = {}): Dashboard {
   })
   return dashboard
 }
+
+/**
+ * Where there is a menu the program runs and need not be loaded again: 0.15 s of CPU instead of 0.5. Asked of the router, which also
+ * knows when the page is there; until then the page before it is.
+ */
+const follow = (page: Page, path: string) =>
+  page.evaluate(
+    `(async () => {
+      if (!document.querySelector('.side nav')) return false
+      const router = __TSR_ROUTER__
+      router.history.push(${JSON.stringify(`/dashboard${path}`)}, undefined, { ignoreBlocker: true })
+      const isShown = () => router.state.resolvedLocation?.state.__TSR_key === history.state.__TSR_key
+      while (!isShown()) await new Promise((next) => setTimeout(next, 10))
+      return true
+    })()`,
+  )
