@@ -34,4 +34,4 @@ export const renameUser = (db: Queryable, userId: string, name: string) =>
 
 /** Ends all sessions of somebody but one. */
 export const deleteOtherSessions = (db: Queryable, userId: string, kept: string) =>
-  db.query<{ id: string }>(sql`delete from user_sessions where user_id = ${userId} and id <> ${kept} returning id`)
+  db.query(sql`delete from user_sessions where user_id = ${userId} and id <> ${kept} returning 1 as deleted`)

@@ -7,7 +7,6 @@ const UNCHANGED: Record<string, string> = {
   'domains.claims.verify': 'the claim is settled, and stays as it is',
   'templates.versions.restore': 'the version is the current one',
   'account.update': 'nothing is given',
-  'account.sessions.remove-others': 'there are no others',
 }
 
 interface Told {

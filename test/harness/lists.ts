@@ -305,6 +305,16 @@ export const LISTS: Record<string, Recipe> = {
     }
   },
 
+  'operator.teams.list': async (_client, { db }) => {
+    const word = newId()
+    return {
+      path: `/operator/teams?name=${word}`,
+      unlimited: 20,
+      create: async () => (await ensureTeam(db, `${word} ${newId()}`)).id,
+      remove: (id) => db.query(sql`delete from teams where id = ${id}`),
+    }
+  },
+
   'members.list': async ({ team }, { db }) => ({
     path: '/members',
     unlimited: 'all',

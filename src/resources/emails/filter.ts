@@ -59,9 +59,10 @@ const UNLISTED: ReadonlySet<Status> = new Set<Status>(['sent', 'delivered'])
 function hasStatus(team: string, status: Status): Sql {
   if (!UNLISTED.has(status)) return sql`s.status = ${status}`
   if (status === 'delivered') return sql`e.last_event = 'delivered'`
-  // Mail of which nothing else is told yet is waiting, and what waits has an index: one for what is free, one for what is held.
+  // Mail of which nothing else is told yet is waiting, and what waits has an index: free, set aside, or held.
   return sql`e.last_event = 'sent' and e.id in (
-    select email_id from deliveries where team_id = ${team} and state = 'waiting' and holder is null
+    select email_id from deliveries where team_id = ${team} and state = 'waiting' and holder is null and suspended_at is null
+    union all select email_id from deliveries where team_id = ${team} and suspended_at is not null
     union all select email_id from deliveries where team_id = ${team} and holder is not null)`
 }
 

@@ -67,6 +67,8 @@ export const TeamFilter = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 100,
+      // What cannot be decoded is left with its percent signs, and is no name.
+      pattern: '^[^%]+$',
       description: 'The name of a team, or a part of it.',
       examples: ['Acme'],
     }),
