@@ -2,8 +2,14 @@ import { relative } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The lives of whole processes, our own and PostgreSQL's: how they start, stop, share, and what outlives a crash. */
-const PROCESSES = ['src/platform/postgres/**/*.test.ts', 'test/processes/**/*.test.ts', 'test/faults/**/*.test.ts']
+/**
+ * The lives of whole processes, our own and PostgreSQL's: how they start, stop, share, and what outlives a crash. And what is large, slow
+ * or silent on purpose.
+ */
+const LONG = [
+  ...['src/platform/postgres/**/*.test.ts', 'test/processes/**/*.test.ts', 'test/faults/**/*.test.ts'],
+  '**/*.long.test.ts',
+]
 
 /** Not inherited from the root: a project that extends it would start a PostgreSQL of its own. */
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
@@ -43,11 +49,11 @@ export default defineConfig({
       project({
         name: 'tests',
         include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-        exclude: PROCESSES,
+        exclude: LONG,
         isolate: false,
       }),
-      // `npm run test:processes`.
-      project({ name: 'processes', include: PROCESSES }),
+      // `npm run test:long`.
+      project({ name: 'long', include: LONG, exclude: ['**/node_modules/**'] }),
     ],
   },
 })

@@ -15,7 +15,7 @@ await build()
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const done = spawnSync(
   process.execPath,
-  [vitest, 'run', 'test/faults/faults.test.ts', '--project=processes', '--disableConsoleIntercept=true'],
+  [vitest, 'run', 'test/faults/faults.test.ts', '--project=long', '--disableConsoleIntercept=true'],
   { cwd: root, stdio: 'inherit', env: { ...process.env, POSTWREN_FAULTS: String(faults) } },
 )
 process.exit(done.status ?? 1)

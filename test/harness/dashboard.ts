@@ -15,7 +15,10 @@ export interface Dashboard {
   /** The address with the code that the start has printed. */
   readonly link: string
   /** Goes there, and is back when it is shown: as a link does where there are links, and otherwise as from elsewhere. */
+  /** As who types the address: everything is loaded, and asked for, anew. */
   open(path: string): Promise<unknown>
+  /** As who follows a link: what was read a moment ago is shown again. For walks over many pages. */
+  follow(path: string): Promise<unknown>
   button(name: string | RegExp, within?: Within): ReturnType<Page['getByRole']>
   dialog(): ReturnType<Page['getByRole']>
   /** One call of the API, as a program makes it. */
@@ -42,7 +45,8 @@ export function startDashboard({ isSignedIn = true } = {}): Dashboard {
     Object.assign(dashboard, {
       ...{ service, page, errors, answers },
       link: /^ {2}Dashboard +(\S+)$/m.exec(service.stdout)![1]!,
-      open: async (path: string) => (await follow(page, path)) || page.goto(`${service.url}/dashboard${path}`),
+      open: (path: string) => page.goto(`${service.url}/dashboard${path}`),
+      follow: async (path: string) => (await follow(page, path)) || dashboard.open(path),
       button: (name: string | RegExp, within: Within = page) => within.getByRole('button', { name }),
       dialog: () => page.getByRole('dialog'),
       post: async (path: string, body?: object) => (await service.call('POST', path, body)).body,

@@ -54,7 +54,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   const faultsOn = async (paths: readonly string[]) => {
     const faults: string[] = []
     for (const path of paths) {
-      await at.open(path)
+      await at.follow(path)
       await at.page.locator('main h1').waitFor()
       await at.page.locator('.loading').first().waitFor({ state: 'detached' })
       faults.push(...(await seriousFaults(at.page)).map((fault) => `${path}: ${fault}`))
@@ -93,7 +93,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   })
 
   test('nor in the dark', async () => {
-    await at.open('/emails')
+    await at.follow('/emails')
     await at.button('Dark theme').click()
 
     const faults = await faultsOn([
@@ -121,7 +121,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
 
   test('on a telephone the menu is behind a button, and no page is wider than the screen', async () => {
     await at.page.setViewportSize({ width: 390, height: 800 })
-    await at.open('/emails')
+    await at.follow('/emails')
     await at.button('Menu').click()
     await at.page.getByRole('link', { name: 'Contacts' }).click()
     await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
@@ -131,7 +131,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
       ['/emails', '/domains', '/automations', '/automation-runs'].map((path) => first(path)),
     )
     for (const path of ['/contacts', ...ones, '/webhooks', '/metrics', '/automation-runs', '/events', '/audit']) {
-      await at.open(path)
+      await at.follow(path)
       await at.page.locator('main h1').waitFor()
       await at.page.locator('.loading').first().waitFor({ state: 'detached' })
       if (Number(await at.page.evaluate('document.documentElement.scrollWidth')) > 390) wide.push(path)

@@ -157,8 +157,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     const made = await at.service.call('POST', '/api-keys', { name: 'cron', expires_at: 'in 90 days' })
     const { token } = made.body
     await at.service.call('GET', '/topics', undefined, token)
-    // Keys tell nobody when they change: a page that was open shows what it has read.
-    await at.page.goto(`${at.service.url}/dashboard/api-keys`)
+    await at.open('/api-keys')
 
     const row = at.page.getByRole('row', { name: /cron/ })
     await row.getByText(`re_…${token.slice(-4)}`).waitFor()
