@@ -41,8 +41,9 @@ export default defineConfig({
   test: {
     globalSetup: 'test/harness/global-setup.ts',
     sequence: { sequencer: LongestFirst },
-    // More than the cores of the machine that the promise is about, since tests wait; but each has to load the program, some 5 s of CPU.
-    maxWorkers: 4,
+    // One more than the cores of the machine that the promise is about, since tests wait. More of them get in each other's way: of the same
+    // tests 3 took 473 s of CPU and 299 s, 4 took 530 and 329, 6 took 594 and 380.
+    maxWorkers: 3,
     projects: [
       // Files of one worker share what they have imported: loading the program anew for each of them was more than half of the
       // CPU time of all tests.
