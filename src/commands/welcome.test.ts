@@ -23,3 +23,16 @@ test('a journal is told where the first key is, and not the key', () => {
   expect(said(false)).toContain('"Authorization: Bearer $(cat /var/lib/postwren/api-key)"')
   expect(said(false, "/it's mine")).toContain(`$(cat '/it'\\''s mine/api-key')`)
 })
+
+test('a journal of what others can reach has no link that signs in', () => {
+  const link = '?link=secret'
+  const linkIn = (publicUrl: string, isTerminal: boolean) =>
+    welcome({
+      config: loadConfig({ POSTWREN_PUBLIC_URL: publicUrl }),
+      ...{ port: 4025, smtpPorts: null, metricsPort: null, dashboardLink: link, firstKey: null, isTerminal },
+    }).includes(link)
+
+  expect(linkIn('https://mail.example.com', false)).toBe(false)
+  expect(linkIn('https://mail.example.com', true)).toBe(true)
+  expect(linkIn('http://localhost:4025', false)).toBe(true)
+})

@@ -35,6 +35,8 @@ export function welcome({
   const keyFile = firstKeyFile(config)
   const key = firstKey === null ? '$POSTWREN_API_KEY' : isTerminal ? firstKey : `$(cat ${quoted(keyFile)})`
   const hasApi = config.ROLES.includes('api')
+  // What others can reach is nobody's laptop: whoever reads the journal is not let in by it.
+  const link = isTerminal || isLoopback(new URL(base).hostname) ? dashboardLink : null
   const lines = [
     '',
     `  Postwren is running (${config.ROLES.join(', ')})`,
@@ -42,8 +44,10 @@ export function welcome({
     ...(hasApi
       ? [
           `  API        ${base}`,
-          `  Dashboard  ${base}/dashboard${dashboardLink ?? ''}`,
-          ...(dashboardLink ? [`             signs you in, once; later it is ${base}/dashboard`] : []),
+          `  Dashboard  ${base}/dashboard${link ?? ''}`,
+          link
+            ? `             signs you in, once; later it is ${base}/dashboard`
+            : '             the first owner signs in with: postwren user link EMAIL',
           `  Reference  ${base}/docs`,
         ]
       : [`  Health     http://localhost:${port}/health`]),
