@@ -11,7 +11,9 @@ export function TeamsPage() {
   const { name } = useWords().words
   return (
     <Page title="All teams" note="Of this installation, with what they use. You see this since you operate it.">
-      <SearchText name="name" label="Name" />
+      <search className="filters">
+        <SearchText name="name" label="Name, or part of it" />
+      </search>
       <CursorList
         label="teams"
         list="operator.teams.list"
