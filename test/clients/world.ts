@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { atEnd } from '../../bench/cleanup.ts'
 import { API_KEY, freePort, startService } from '../../bench/service.ts'
+import { letProgramIn } from './grant.ts'
 
 /** What all clients find: a fresh service on loopback, a second team, and an application that listens to webhooks. */
 export interface World {
@@ -19,6 +20,8 @@ export interface World {
   readonly hookUrl: string
   /** Mail that arrives, with one attachment and one inline picture. Gives back its subject. */
   receive(): Promise<string>
+  /** The id of a grant: a person has let a program in. */
+  grant(): Promise<string>
   /** A call outside of any client, for what only the other side can do. */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<Json>
 }
@@ -39,7 +42,7 @@ export async function startWorld(): Promise<World> {
   const { url } = service
   command(dataDir, ['team', 'create', 'Neighbour'])
   const neighbour = command(dataDir, ['key', 'create', 'First', '--team', 'Neighbour'])
-  const ask = async (method: string, path: string, body?: unknown, token = API_KEY) => {
+  const ask = async (method: string, path: string, body?: unknown, token = API_KEY): Promise<Json> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const reply = await fetch(url + path, {
       method,
@@ -48,7 +51,20 @@ export async function startWorld(): Promise<World> {
     })
     return reply.json()
   }
-  return { url, token: API_KEY, neighbour, smtpPort, hookUrl: await listen(), receive: () => receive(smtpPort), ask }
+  const grant = async (): Promise<string> => {
+    await letProgramIn(url, command(dataDir, ['user', 'link', 'ada@example.com']))
+    return (await ask('GET', '/oauth/grants?limit=1')).data[0].id
+  }
+  return {
+    url,
+    token: API_KEY,
+    neighbour,
+    smtpPort,
+    hookUrl: await listen(),
+    receive: () => receive(smtpPort),
+    grant,
+    ask,
+  }
 }
 
 function command(dataDir: string, words: string[]): string {

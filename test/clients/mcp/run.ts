@@ -134,7 +134,9 @@ export async function tryMcp(world: World): Promise<Score[]> {
     const keys = await world.ask('GET', '/api-keys')
     await call('update-api-key', { id: keys.data[0].id, name: 'Other' })
     await call('remove-api-key', { id: keys.data[0].id })
-    await call('list-oauth-grants')
+    const grant = await world.grant()
+    await call('list-oauth-grants', {}, new RegExp(grant))
+    await call('revoke-oauth-grant', { id: grant })
     await refuse('revoke-oauth-grant', { id: NOBODY }, /OAuth grant not found/)
     const template = await make('create-template', {
       name: 'Order',
