@@ -1,38 +1,11 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { newId } from '../../test/harness/ids.ts'
+import { newEmail } from '../../test/harness/new-email.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import { raw, sql } from '../platform/db/sql.ts'
-import { Acceptance, type NewEmail } from './accept.ts'
-
-function newEmail(team: string, fields: Partial<NewEmail> = {}): NewEmail {
-  const id = newId()
-  return {
-    id,
-    team,
-    messageId: `<${id}@acme.dev>`,
-    from: 'hello@acme.dev',
-    to: ['ada@example.com'],
-    cc: null,
-    bcc: null,
-    replyTo: null,
-    subject: 'Hello',
-    headers: null,
-    tags: null,
-    topicId: null,
-    templateId: null,
-    domainId: null,
-    createdAt: new Date(),
-    html: '<p>Hi</p>',
-    text: null,
-    apiKeyId: newId(),
-    scheduledAt: null,
-    recipients: ['ada@example.com'],
-    attachments: [],
-    ...fields,
-  }
-}
+import { Acceptance } from './accept.ts'
 
 const file = (blob: string) => ({
   id: newId(),

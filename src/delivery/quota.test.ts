@@ -1,39 +1,14 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
-import { newId } from '../../test/harness/ids.ts'
+import { newEmail } from '../../test/harness/new-email.ts'
 import { limit } from '../../test/harness/operators.ts'
 import { OverQuota } from '../limits/quota.ts'
 import { readUsed } from '../limits/usage.ts'
 import { sql } from '../platform/db/sql.ts'
-import { Acceptance, type NewEmail } from './accept.ts'
+import { Acceptance } from './accept.ts'
 
-const emailOf = (team: string, createdAt: Date, recipients: readonly string[]): NewEmail => {
-  const id = newId()
-  return {
-    id,
-    team,
-    messageId: `<${id}@acme.dev>`,
-    from: 'hello@acme.dev',
-    to: [...recipients],
-    cc: null,
-    bcc: null,
-    replyTo: null,
-    subject: 'Hello',
-    headers: null,
-    tags: null,
-    topicId: null,
-    templateId: null,
-    domainId: null,
-    broadcastId: null,
-    createdAt,
-    scheduledAt: null,
-    html: null,
-    text: 'Hello',
-    apiKeyId: null,
-    recipients,
-    attachments: [],
-  }
-}
+const emailOf = (team: string, createdAt: Date, recipients: readonly string[]) =>
+  newEmail(team, { createdAt, to: [...recipients], recipients, apiKeyId: null })
 
 // Two of them share nothing but the database, as those of two processes do.
 test('two processes that accept at once do not give away the same room', async () => {

@@ -36,18 +36,11 @@ export type Access = (typeof ACCESS)[number]
 /** Unless the endpoint says otherwise. */
 export const accessOf = (method: string): Access => (method === 'GET' ? 'read' : 'write')
 
-/** What a key or a token with full access may do. Members, owners and other teams are for people alone: a key that leaks lets nobody in. */
-export const FULL_ACCESS: ReadonlySet<Access> = new Set<Access>([
-  'send',
-  'read',
-  'content',
-  'secret',
-  'write',
-  'keys',
-  'full_keys',
-  'grants',
-  'audit',
-])
+/** What no key and no program can have: one that leaks lets nobody in. */
+export const OF_PEOPLE: ReadonlySet<Access> = new Set<Access>(['people', 'owner', 'person', 'operator'])
+
+/** What a key or a token with full access may do. */
+export const FULL_ACCESS: ReadonlySet<Access> = new Set(ACCESS.filter((kind) => !OF_PEOPLE.has(kind)))
 
 /** What one for sending may do. */
 export const SENDING_ACCESS: ReadonlySet<Access> = new Set<Access>(['send'])

@@ -1,4 +1,4 @@
-import { ACCESS, type Access } from './access.ts'
+import { ACCESS, type Access, OF_PEOPLE } from './access.ts'
 import { Problem } from './problem.ts'
 
 /** Who acts: by a request, by SMTP, or in a job. Everything that an actor reads or writes belongs to its team. */
@@ -91,9 +91,6 @@ export interface LoggedActor {
   readonly kind: 'api_key' | 'user' | 'oauth_token' | 'automation' | 'smtp'
   readonly id: string | null
 }
-
-/** Kinds of access that no key and no program can have. */
-const OF_PEOPLE: Permissions = new Set(['people', 'owner', 'person', 'operator'])
 
 export function requirePermission({ permissions, identity }: Actor, access: Access) {
   if (permissions.has(access)) return
