@@ -26,12 +26,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   inbound: ['delivery', 'limits', 'outbox', 'mail', 'platform'],
   webhooks: ['audit', 'outbox', 'platform'],
   automations: ['delivery', 'outbox', 'mail', 'platform'],
+  inboxes: ['outbox', 'mail', 'platform'],
   people: ['audit', 'delivery', 'http', 'mail', 'platform'],
   oauth: ['people', 'audit', 'http', 'platform'],
   mcp: ['http', 'platform'],
   dashboard: ['oauth', 'people', 'audit', 'outbox', 'http', 'platform'],
   resources: [
-    ...['oauth', 'people', 'audit', 'limits', 'automations', 'delivery', 'inbound', 'webhooks', 'outbox'],
+    ...['oauth', 'people', 'audit', 'limits', 'automations', 'delivery', 'inbound', 'webhooks', 'inboxes', 'outbox'],
     ...['http', 'mail', 'platform'],
   ],
 }

@@ -22,8 +22,9 @@ function column(
   from: string,
 ): Sql {
   if (typeof field.const === 'string') return raw(`'${field.const}'::text`)
-  const isTimestamp = field.format === 'timestamp' || field.anyOf?.some((choice) => choice.format === 'timestamp')
-  return raw(isTimestamp ? `wire_time(${from}.${name})` : `${from}.${name}`)
+  const formats = [field, ...(field.anyOf ?? [])].map(({ format }) => format)
+  if (formats.includes('timestamp')) return raw(`wire_time(${from}.${name})`)
+  return raw(formats.includes('date-time') ? `iso_time(${from}.${name})` : `${from}."${name}"`)
 }
 
 /**

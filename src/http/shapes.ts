@@ -21,6 +21,9 @@ export const withoutPrefix = (prefix: string, id: string) => (id.startsWith(pref
 /** Written by the database's wire_time(), see `columnsOf`. */
 export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-15 01:20:30.123456+00'] })
 
+/** `2026-11-15T01:20:30.123Z`, as some resources have it. Written by the database's iso_time(), see `columnsOf`. */
+export const IsoTimestamp = Type.String({ format: 'date-time', examples: ['2026-11-15T01:20:30.123Z'] })
+
 export const Email = Type.String({ format: 'email', examples: ['ada@example.com'] })
 
 /** In a query: an address, or a part of one. What cannot be decoded is left with its percent signs, and is neither. */

@@ -39,6 +39,13 @@ import { scheduleEndpoint } from './emails/schedule.ts'
 import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
+import { agentEndpoints } from './inboxes/agent/endpoints.ts'
+import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
+import { inboxEndpoints } from './inboxes/endpoints.ts'
+import { labelEndpoints } from './inboxes/labels/endpoints.ts'
+import { replyEndpoints } from './inboxes/replies/endpoints.ts'
+import { searchEndpoints } from './inboxes/search/endpoints.ts'
+import { threadEndpoints } from './inboxes/threads/endpoints.ts'
 import { invitationEndpoints } from './invitations/endpoints.ts'
 import { sweepInvitations } from './invitations/jobs.ts'
 import { logEndpoints } from './logs/endpoints.ts'
@@ -74,6 +81,13 @@ const endpoints = [
   ...attachmentEndpoints,
   ...receivedEmailEndpoints,
   ...receivedAttachmentEndpoints,
+  ...inboxEndpoints,
+  ...threadEndpoints,
+  ...searchEndpoints,
+  ...replyEndpoints,
+  ...labelEndpoints,
+  ...draftEndpoints,
+  ...agentEndpoints,
   ...domainEndpoints,
   ...domainClaimEndpoints,
   ...apiKeyEndpoints,

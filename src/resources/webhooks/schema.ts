@@ -12,8 +12,8 @@ import {
 } from '../../http/shapes.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
 
-/** What happens in this service. */
-export const OUR_EVENTS = [
+/** Every kind of event that a webhook may ask for. */
+export const WEBHOOK_EVENTS = [
   'email.sent',
   'email.scheduled',
   'email.delivered',
@@ -37,11 +37,6 @@ export const OUR_EVENTS = [
   'topic.created',
   'topic.updated',
   'topic.deleted',
-] as const
-
-/** Every kind of event that a webhook may ask for. Inboxes are not part of this service: nothing is ever told of them. */
-export const WEBHOOK_EVENTS = [
-  ...OUR_EVENTS,
   'inbox.created',
   'inbox.updated',
   'inbox.deleted',

@@ -4,7 +4,7 @@ import { addWebhook, happen, startWithReceiver } from '../../../test/harness/web
 import { EVENT_TYPES } from '../../outbox/record.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { MAX_WEBHOOKS } from './actions.ts'
-import { OUR_EVENTS, WEBHOOK_EVENTS } from './schema.ts'
+import { WEBHOOK_EVENTS } from './schema.ts'
 
 const DAY = 86_400
 
@@ -67,7 +67,7 @@ test('every kind of event that there is, or that the contract knows, can be aske
   expect(status).toBe(201)
   expect(WEBHOOK_EVENTS).toHaveLength(37)
   // What ends mail is counted, and told by the contact's own event.
-  expect([...OUR_EVENTS, 'email.unsubscribed', 'event.sent'].toSorted()).toEqual(EVENT_TYPES.toSorted())
+  expect([...WEBHOOK_EVENTS, 'email.unsubscribed', 'event.sent'].toSorted()).toEqual(EVENT_TYPES.toSorted())
 })
 
 describe('signing secrets', () => {

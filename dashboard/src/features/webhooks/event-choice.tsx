@@ -1,4 +1,4 @@
-import { OUR_EVENTS } from '../../../../src/resources/webhooks/schema.ts'
+import { WEBHOOK_EVENTS } from '../../../../src/resources/webhooks/schema.ts'
 import type { EventName } from './api.ts'
 import './event-choice.css'
 
@@ -10,7 +10,7 @@ interface EventChoiceProps {
 }
 
 /** `email`, `contact`…: what the events are about. */
-const GROUPS = [...new Set(OUR_EVENTS.map((event) => event.slice(0, event.indexOf('.'))))]
+const GROUPS = [...new Set(WEBHOOK_EVENTS.map((event) => event.slice(0, event.indexOf('.'))))]
 
 /** Each event for itself, or all about one thing at once. */
 export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceProps) {
@@ -22,7 +22,7 @@ export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceP
     <fieldset className="event-choice">
       <legend className={isTitled ? 'hidden' : ''}>Events</legend>
       {GROUPS.map((group) => {
-        const events = OUR_EVENTS.filter((event) => event.startsWith(`${group}.`))
+        const events = WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`))
         return (
           <div key={group}>
             <Check

@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import { deletedOf, Id, IsoTimestamp, nullable, oneOf, referenceTo } from '../../../http/shapes.ts'
+import { AttachmentInput } from '../../emails/schema.ts'
+import { Body, Headers, MOST_FILES, Recipients, Subject } from '../replies/schema.ts'
+import { InboxParams } from '../schema.ts'
+
+const Addresses = Type.Array(Type.String())
+export const DRAFT_TYPES = ['standalone', 'reply'] as const
+
+/** A file that the draft has already stays when it is named by its id. */
+const DraftFile = Type.Object({
+  ...AttachmentInput.properties,
+  id: Type.Optional(Type.String({ format: 'uuid', description: 'A file that the draft has already, and keeps.' })),
+})
+
+const content = {
+  to: Type.Optional(nullable(Recipients)),
+  cc: Type.Optional(nullable(Recipients)),
+  bcc: Type.Optional(nullable(Recipients)),
+  subject: Type.Optional(nullable(Subject)),
+  text: Type.Optional(nullable(Body)),
+  html: Type.Optional(nullable(Body)),
+  attachments: Type.Optional(nullable(Type.Array(DraftFile, { maxItems: MOST_FILES }))),
+}
+
+export const CreateDraft = Type.Object(
+  {
+    ...content,
+    thread_id: Type.Optional(nullable(Id)),
+    reply_to_email_id: Type.Optional(nullable(Id)),
+    forward_of_email_id: Type.Optional(
+      nullable(Type.String({ format: 'uuid', description: 'An email of this inbox that the draft forwards.' })),
+    ),
+  },
+  { title: 'CreateDraft' },
+)
+
+export const UpdateDraft = Type.Object(
+  {
+    ...content,
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The version that the change is for. Another one is refused with 409.' }),
+    ),
+  },
+  { title: 'UpdateDraft' },
+)
+
+export const SendDraft = Type.Object({ headers: Type.Optional(Headers) }, { title: 'SendDraft' })
+
+const DraftAttachment = Type.Object({
+  id: Id,
+  filename: Type.String(),
+  content_type: Type.String(),
+  size: Type.Integer(),
+})
+
+const head = {
+  id: Id,
+  type: oneOf(DRAFT_TYPES),
+  to: nullable(Addresses),
+  cc: Addresses,
+  bcc: Addresses,
+  subject: nullable(Type.String()),
+}
+
+export const DraftItem = Type.Object(
+  {
+    ...head,
+    snippet: nullable(Type.String()),
+    thread_id: nullable(Id),
+    reply_to_email_id: nullable(Id),
+    updated_at: IsoTimestamp,
+    attachments: Type.Array(DraftAttachment),
+  },
+  { title: 'DraftItem' },
+)
+
+export const Draft = Type.Object(
+  {
+    object: Type.Literal('inbox_draft'),
+    ...head,
+    html: nullable(Type.String()),
+    text: nullable(Type.String()),
+    thread_id: nullable(Id),
+    reply_to_email_id: nullable(Id),
+    forward_of_email_id: nullable(Id),
+    email_id: nullable(Id),
+    version: Type.Integer(),
+    source: oneOf(['api', 'dashboard', 'agent']),
+    created_at: IsoTimestamp,
+    updated_at: IsoTimestamp,
+    attachments: Type.Array(DraftAttachment),
+  },
+  { title: 'Draft' },
+)
+
+/** With its version, which the next change may name. */
+export const DraftReference = Type.Object(
+  { ...referenceTo('inbox_draft').properties, version: Type.Integer() },
+  { title: 'DraftReference' },
+)
+export const DeletedDraft = deletedOf('inbox_draft')
+export const SentDraft = Type.Object(
+  { object: Type.Literal('inbox_draft'), id: Id, thread_id: Id, email_id: Id },
+  { title: 'SentDraft' },
+)
+export const DraftParams = Type.Object({ ...InboxParams.properties, draft: Id })

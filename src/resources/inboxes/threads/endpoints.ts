@@ -1,0 +1,75 @@
+import { endpoint, list } from '../../definitions.ts'
+import { notYet } from '../not-yet.ts'
+import { InboxParams } from '../schema.ts'
+import {
+  DeletedThread,
+  InboxEmail,
+  Thread,
+  ThreadEmailParams,
+  ThreadFilter,
+  ThreadItem,
+  ThreadParams,
+  UpdateThread,
+} from './schema.ts'
+
+export const threadEndpoints = [
+  list({
+    id: 'inboxes.threads.list',
+    route: 'GET /inboxes/:inbox/threads',
+    summary: 'List threads',
+    description: 'The most recently active first.',
+    params: InboxParams,
+    query: ThreadFilter,
+    item: ThreadItem,
+    unlimited: 20,
+    rows: () => notYet(),
+  }),
+  endpoint({
+    id: 'inboxes.threads.get',
+    route: 'GET /inboxes/:inbox/threads/:thread',
+    summary: 'Retrieve a thread',
+    params: ThreadParams,
+    reply: Thread,
+    run: async () => notYet(),
+  }),
+  endpoint({
+    id: 'inboxes.threads.update',
+    route: 'PATCH /inboxes/:inbox/threads/:thread',
+    summary: 'Update a thread',
+    audited: false,
+    params: ThreadParams,
+    body: UpdateThread,
+    reply: Thread,
+    run: async () => notYet(),
+  }),
+  endpoint({
+    id: 'inboxes.threads.remove',
+    route: 'DELETE /inboxes/:inbox/threads/:thread',
+    summary: 'Move a thread to the trash',
+    description: 'It is gone after 30 days. Until then, moving it to another folder restores it.',
+    audited: false,
+    params: ThreadParams,
+    reply: DeletedThread,
+    run: async () => notYet(),
+  }),
+  list({
+    id: 'inboxes.threads.emails.list',
+    route: 'GET /inboxes/:inbox/threads/:thread/emails',
+    summary: 'List the emails of a thread',
+    description: 'The oldest first.',
+    access: 'content',
+    params: ThreadParams,
+    item: InboxEmail,
+    unlimited: 20,
+    rows: () => notYet(),
+  }),
+  endpoint({
+    id: 'inboxes.threads.emails.get',
+    route: 'GET /inboxes/:inbox/threads/:thread/emails/:email',
+    summary: 'Retrieve an email of a thread',
+    access: 'content',
+    params: ThreadEmailParams,
+    reply: InboxEmail,
+    run: async () => notYet(),
+  }),
+]
