@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../platform/db/database.ts'
+import type { Progress } from '../platform/db/team-worker.ts'
 import { groupBy } from '../platform/group-by.ts'
 import { newId } from '../platform/ids.ts'
 import { advance, type Moving } from './advance.ts'
@@ -12,9 +13,6 @@ import { evaluate, MissingField, WrongType } from './rules.ts'
 import { findEarlier, findStarters, findWaiting, type Run, type Starter } from './runs.ts'
 import { lockTeam, tryLockTeam } from './team-lock.ts'
 import { resolve } from './values.ts'
-
-/** `elsewhere`: another node is at work on this team. */
-export type Progress = 'done' | 'more' | 'elsewhere'
 
 /** Runs that are woken or started in a transaction. A contact may have any number of them. */
 const MOST_RUNS = 2_000

@@ -16,7 +16,7 @@ import { recordAll } from '../outbox/record.ts'
 import { effectsWith } from '../resources/automations/effects.ts'
 import type { Effects } from './effects.ts'
 import { workOff } from './engine.ts'
-import { AutomationWorker } from './worker.ts'
+import { automationWorker } from './worker.ts'
 
 const PEOPLE = ['ada@example.com', 'bob@example.com', 'cyd@example.com']
 const [ADA, BOB, CYD] = PEOPLE as [string, string, string]
@@ -24,7 +24,7 @@ const [ADA, BOB, CYD] = PEOPLE as [string, string, string]
 /** A worker whose steps do more, or less, than they should. */
 function workerWith({ services }: App, change: (real: Effects) => Partial<Effects>, log = services.log) {
   const real = effectsWith(services)
-  return new AutomationWorker({ ...services, log, effects: { ...real, ...change(real) } })
+  return automationWorker({ ...services, log, effects: { ...real, ...change(real) } })
 }
 
 describe('a step that breaks for a reason of ours', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { type Progress, workOff } from '../../src/automations/engine.ts'
+import { workOff } from '../../src/automations/engine.ts'
 import type { Graph } from '../../src/automations/graph.ts'
-import { AutomationWorker } from '../../src/automations/worker.ts'
+import { automationWorker } from '../../src/automations/worker.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import type { Progress } from '../../src/platform/db/team-worker.ts'
 import { effectsWith } from '../../src/resources/automations/effects.ts'
 import type { App, Client } from './app.ts'
 import { storiesOf } from './automated.ts'
@@ -136,7 +137,7 @@ async function requireStatus(call: Promise<{ status: number; text: string }>, ..
 async function comeBy({ services }: App, team: string, look: Look): Promise<boolean> {
   const { db } = services
   const effects = effectsWith(services)
-  const workerOn = (database: Database) => new AutomationWorker({ ...services, db: database, effects })
+  const workerOn = (database: Database) => automationWorker({ ...services, db: database, effects })
   const workOn = async (database: Database, limit: number) => {
     for (let progress: Progress = 'more'; progress !== 'done'; )
       progress = await workOff(database, effects, team, limit)
