@@ -26,9 +26,9 @@ export function requireNode() {
 }
 
 /**
- * Installs when node_modules does not match the lock file. `npm install` and not `npm ci`: a mirror of the registry need not have
- * the binaries of every platform, and `npm ci` refuses a lock file that lacks those of systems nobody here uses. The versions
- * are the lock file's all the same, and the file is put back as it was.
+ * Installs when node_modules does not match the lock file. `npm install` and not `npm ci`, which begins by deleting what is there: after
+ * a small change this takes seconds. The versions are the lock file's all the same, and the file is put back as it was: a mirror of the
+ * registry need not have the binaries of every platform, and npm takes out those that it does not find.
  */
 export function install() {
   const lock = readFileSync(lockFile)

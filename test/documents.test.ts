@@ -34,3 +34,21 @@ test('what the map and the recipes name in the sources is there', () => {
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((path) => !existsSync(path))).toEqual([])
 })
+
+// `npm ci` refuses a lock file that lacks an optional package, also one for a system that nobody here has.
+test('the lock file names the packages of all systems, and no host', () => {
+  const text = readFileSync('package-lock.json', 'utf8')
+  const { packages } = JSON.parse(text) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>
+  }
+  const wanted = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => ({ path, name })),
+  )
+  const missing = wanted.filter(
+    ({ path, name }) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+  )
+
+  expect(wanted.length).toBeGreaterThan(40)
+  expect(missing).toEqual([])
+  expect(text).not.toMatch(/"resolved"/)
+})
