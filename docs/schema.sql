@@ -155,6 +155,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.inbox_person_parts(inbox_id uuid, folded text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_agg(distinct substr(folded, start, size)) || inbox_id::text
+  from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
  RETURNS boolean
  LANGUAGE sql
@@ -881,7 +891,7 @@ create table inbox_labels (
   constraint inbox_labels_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time.
+-- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.
 create table inbox_messages (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -899,6 +909,7 @@ create table inbox_messages (
   "references" jsonb not null,
   attachments jsonb not null,
   snippet text not null,
+  people text not null,
   search tsvector not null,
   sent_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
@@ -907,12 +918,13 @@ create table inbox_messages (
   constraint inbox_messages_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 ) with (fillfactor=90);
 
--- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages.
+-- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages. `folded` is both without case and accents.
 create table inbox_people (
   team_id uuid not null,
   inbox_id uuid not null,
   address text not null,
   name text,
+  folded text not null,
   constraint inbox_people_pkey PRIMARY KEY (team_id, inbox_id, address),
   constraint inbox_people_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
@@ -1730,6 +1742,8 @@ CREATE INDEX inbox_messages_by_email ON public.inbox_messages USING btree (team_
 CREATE UNIQUE INDEX inbox_messages_by_thread ON public.inbox_messages USING btree (team_id, thread_id, id);
 
 CREATE INDEX inbox_messages_by_words ON public.inbox_messages USING gin (search) WITH (fastupdate=off);
+
+CREATE INDEX inbox_people_by_part ON public.inbox_people USING gin (inbox_person_parts(inbox_id, folded)) WITH (fastupdate=off);
 
 CREATE INDEX inbox_references_by_email ON public.inbox_references USING btree (team_id, email_id);
 

@@ -78,6 +78,7 @@ create table inbox_messages (
   "references" jsonb not null,
   attachments jsonb not null,
   snippet text not null,
+  people text not null,
   search tsvector not null,
   sent_at timestamptz not null,
   created_at timestamptz not null,
@@ -87,7 +88,7 @@ create unique index inbox_messages_by_thread on inbox_messages (team_id, thread_
 create index inbox_messages_by_email on inbox_messages (team_id, id);
 create index inbox_messages_by_words on inbox_messages using gin (search) with (fastupdate = off);
 comment on table inbox_messages is
-  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time.';
+  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.';
 
 create table inbox_references (
   team_id uuid not null references teams (id),
@@ -117,9 +118,17 @@ create table inbox_people (
   inbox_id uuid not null,
   address text not null,
   name text,
+  folded text not null,
   primary key (team_id, inbox_id, address)
 );
-comment on table inbox_people is 'Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages.';
+comment on table inbox_people is 'Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages. `folded` is both without case and accents.';
+
+-- All parts of up to three letters, and the inbox, which no part of three letters is.
+create function inbox_person_parts(inbox_id uuid, folded text) returns text[] language sql immutable parallel safe as $$
+  select array_agg(distinct substr(folded, start, size)) || inbox_id::text
+  from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start
+$$;
+create index inbox_people_by_part on inbox_people using gin (inbox_person_parts(inbox_id, folded)) with (fastupdate = off);
 
 create table merged_inbox_threads (
   team_id uuid not null references teams (id),
