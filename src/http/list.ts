@@ -35,7 +35,13 @@ export interface ListDefinition<
   prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
-  rows(input: { params: Value<Params>; query: Value<Query>; services: Services; actor: Actor }): Promise<Rows> | Rows
+  rows(input: {
+    params: Value<Params>
+    query: Value<Query>
+    window: Window
+    services: Services
+    actor: Actor
+  }): Promise<Rows> | Rows
 }
 
 /** The paging parameters, and the filters if there are any. */
@@ -67,7 +73,8 @@ export function list<
     async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
       const { db } = services
       const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
-      const source = await rows({ params: params as Static<Params>, query: query as Static<Query>, services, actor })
+      const filter = { params: params as Static<Params>, query: query as Static<Query> }
+      const source = await rows({ ...filter, window, services, actor })
       if (window.limit !== null) return readPage(db, source, window)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
       db.shares.lists.requireRoom(actor.team)
