@@ -796,7 +796,7 @@ create table idempotency_keys (
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
--- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.
+-- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody's business yet: it is begun again when its process has ended.
 create table inbox_agent_runs (
   team_id uuid not null,
   id uuid not null,
@@ -810,11 +810,11 @@ create table inbox_agent_runs (
   output_tokens integer not null,
   created_at timestamp with time zone not null,
   constraint inbox_agent_runs_pkey PRIMARY KEY (team_id, id),
-  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text]))),
+  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
   constraint inbox_agent_runs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.
+-- How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.
 create table inbox_agent_usage (
   team_id uuid not null,
   inbox_id uuid not null,

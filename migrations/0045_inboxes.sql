@@ -218,7 +218,7 @@ create table inbox_agent_runs (
   inbox_id uuid not null,
   thread_id uuid not null,
   email_id uuid not null,
-  status text not null check (status in ('done', 'failed', 'skipped')),
+  status text not null check (status in ('running', 'done', 'failed', 'skipped')),
   acts jsonb not null,
   error text,
   input_tokens integer not null,
@@ -229,7 +229,7 @@ create table inbox_agent_runs (
 create unique index inbox_agent_runs_by_email on inbox_agent_runs (team_id, inbox_id, email_id);
 create index inbox_agent_runs_by_inbox on inbox_agent_runs (team_id, inbox_id, id);
 create index inbox_agent_runs_by_thread on inbox_agent_runs (team_id, thread_id, id);
-comment on table inbox_agent_runs is 'What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.';
+comment on table inbox_agent_runs is 'What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody''s business yet: it is begun again when its process has ended.';
 
 create table inbox_agent_usage (
   team_id uuid not null references teams (id),
@@ -239,7 +239,7 @@ create table inbox_agent_usage (
   tokens bigint not null,
   primary key (team_id, inbox_id, day)
 );
-comment on table inbox_agent_usage is 'How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.';
+comment on table inbox_agent_usage is 'How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.';
 
 -- Counts are kept by the changes themselves. Each statement adds up what it did, and touches a row only if it made a difference.
 create function count_unread_threads() returns trigger language plpgsql as $$
