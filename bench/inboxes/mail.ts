@@ -46,11 +46,16 @@ export async function fillInboxes(connection: pg.ClientConfig, team: string, inb
     await client.query('drop index inbox_messages_by_words')
     const mail = new Mail(inboxes, now)
     const total = inboxes.reduce((sum, { messages }) => sum + messages, 0)
+    // One chunk is written while the next one is made up.
+    let writing: Promise<unknown> = Promise.resolve()
     for (let done = 0; done < total; done += CHUNK) {
       progress(`writing mail: ${Math.round((done / total) * 100)} %`)
       const messages = Array.from({ length: Math.min(CHUNK, total - done) }, (_, at) => mail.next((done + at) / total))
-      await insertMessages(client, team, messages)
+      const values = valuesOf(team, messages)
+      await writing
+      writing = insertMessages(client, values)
     }
+    await writing
     await insertThreads(client, team, mail.threads)
     await insertPeople(client, team, mail.people)
     progress('making the index of words')
@@ -156,9 +161,8 @@ const idAt = (at: Date) => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-async function insertMessages(client: pg.Client, team: string, messages: readonly Message[]) {
-  const column = (of: (message: Message) => unknown) => messages.map(of)
-  await client.query(
+const insertMessages = (client: pg.Client, values: unknown[]) =>
+  client.query(
     `with given as (
        select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::text[], $9::jsonb[],
          $10::text[], $11::text[], $12::text[], $13::timestamptz[])
@@ -174,19 +178,23 @@ async function insertMessages(client: pg.Client, team: string, messages: readonl
      select $1, inbox, id, thread, case when is_inbound then 'inbound' else 'outbound' end, true, sender, recipients, '[]', '[]', '[]',
        subject, '[]', files, left(body, 200), people, search::tsvector, at, at
      from given`,
-    [
-      team,
-      ...[
-        column((one) => one.id),
-        column((one) => one.inbox),
-        column((one) => one.thread),
-        column((one) => one.isInbound),
-      ],
-      ...[column((one) => one.from), column((one) => JSON.stringify(one.to)), column((one) => one.subject)],
-      ...[column((one) => JSON.stringify(one.attachments)), column((one) => one.text), column(peopleLines)],
-      ...[column(searchText), column((one) => one.at)],
-    ],
+    values,
   )
+
+function valuesOf(team: string, messages: readonly Message[]): unknown[] {
+  const column = (of: (message: Message) => unknown) => messages.map(of)
+  return [
+    team,
+    ...[
+      column((one) => one.id),
+      column((one) => one.inbox),
+      column((one) => one.thread),
+      column((one) => one.isInbound),
+    ],
+    ...[column((one) => one.from), column((one) => JSON.stringify(one.to)), column((one) => one.subject)],
+    ...[column((one) => JSON.stringify(one.attachments)), column((one) => one.text), column(peopleLines)],
+    ...[column(searchText), column((one) => one.at)],
+  ]
 }
 
 async function insertThreads(client: pg.Client, team: string, threads: readonly Thread[]) {
