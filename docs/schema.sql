@@ -796,7 +796,7 @@ create table idempotency_keys (
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
--- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.
+-- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody's business yet: it is begun again when its process has ended.
 create table inbox_agent_runs (
   team_id uuid not null,
   id uuid not null,
@@ -810,11 +810,11 @@ create table inbox_agent_runs (
   output_tokens integer not null,
   created_at timestamp with time zone not null,
   constraint inbox_agent_runs_pkey PRIMARY KEY (team_id, id),
-  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text]))),
+  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
   constraint inbox_agent_runs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.
+-- How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.
 create table inbox_agent_usage (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -838,7 +838,7 @@ create table inbox_agents (
   constraint inbox_agents_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- The files of drafts. Sending copies them, so each blob has one owner.
+-- The files of drafts. Sending hands them over to the email, so each blob has one owner.
 create table inbox_draft_attachments (
   team_id uuid not null,
   draft_id uuid not null,
@@ -846,6 +846,7 @@ create table inbox_draft_attachments (
   "position" integer not null,
   filename text not null,
   content_type text not null,
+  content_id text,
   size bigint not null,
   blob text not null,
   constraint inbox_draft_attachments_pkey PRIMARY KEY (team_id, id),
@@ -863,6 +864,7 @@ create table inbox_drafts (
   subject text,
   html text,
   text text,
+  snippet text,
   thread_id uuid,
   reply_to_email_id uuid,
   forward_of_email_id uuid,
@@ -1846,6 +1848,8 @@ CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachme
 CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
+
+CREATE TRIGGER inbox_draft_attachments_note_blob AFTER DELETE ON public.inbox_draft_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER inbox_drafts_added AFTER INSERT ON public.inbox_drafts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inbox_drafts();
 

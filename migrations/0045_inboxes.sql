@@ -161,6 +161,7 @@ create table inbox_drafts (
   subject text,
   html text,
   text text,
+  snippet text,
   thread_id uuid,
   reply_to_email_id uuid,
   forward_of_email_id uuid,
@@ -187,13 +188,16 @@ create table inbox_draft_attachments (
   position integer not null,
   filename text not null,
   content_type text not null,
+  content_id text,
   size bigint not null,
   blob text not null,
   primary key (team_id, id),
   foreign key (team_id, draft_id) references inbox_drafts (team_id, id) on delete cascade
 );
 create index inbox_draft_attachments_by_draft on inbox_draft_attachments (team_id, draft_id, position);
-comment on table inbox_draft_attachments is 'The files of drafts. Sending copies them, so each blob has one owner.';
+create trigger inbox_draft_attachments_note_blob after delete on inbox_draft_attachments
+  for each row execute function note_unnamed_blob();
+comment on table inbox_draft_attachments is 'The files of drafts. Sending hands them over to the email, so each blob has one owner.';
 
 create table inbox_agents (
   team_id uuid not null,
@@ -214,7 +218,7 @@ create table inbox_agent_runs (
   inbox_id uuid not null,
   thread_id uuid not null,
   email_id uuid not null,
-  status text not null check (status in ('done', 'failed', 'skipped')),
+  status text not null check (status in ('running', 'done', 'failed', 'skipped')),
   acts jsonb not null,
   error text,
   input_tokens integer not null,
@@ -225,7 +229,7 @@ create table inbox_agent_runs (
 create unique index inbox_agent_runs_by_email on inbox_agent_runs (team_id, inbox_id, email_id);
 create index inbox_agent_runs_by_inbox on inbox_agent_runs (team_id, inbox_id, id);
 create index inbox_agent_runs_by_thread on inbox_agent_runs (team_id, thread_id, id);
-comment on table inbox_agent_runs is 'What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.';
+comment on table inbox_agent_runs is 'What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody''s business yet: it is begun again when its process has ended.';
 
 create table inbox_agent_usage (
   team_id uuid not null references teams (id),
@@ -235,7 +239,7 @@ create table inbox_agent_usage (
   tokens bigint not null,
   primary key (team_id, inbox_id, day)
 );
-comment on table inbox_agent_usage is 'How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.';
+comment on table inbox_agent_usage is 'How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.';
 
 -- Counts are kept by the changes themselves. Each statement adds up what it did, and touches a row only if it made a difference.
 create function count_unread_threads() returns trigger language plpgsql as $$
