@@ -40,9 +40,11 @@ import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
 import { agentEndpoints } from './inboxes/agent/endpoints.ts'
+import { askAgent } from './inboxes/agent/jobs.ts'
 import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
 import { inboxEndpoints } from './inboxes/endpoints.ts'
 import { labelEndpoints } from './inboxes/labels/endpoints.ts'
+import { stripDeletedLabel } from './inboxes/labels/jobs.ts'
 import { replyEndpoints } from './inboxes/replies/endpoints.ts'
 import { searchEndpoints } from './inboxes/search/endpoints.ts'
 import { threadEndpoints } from './inboxes/threads/endpoints.ts'
@@ -161,6 +163,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepWebhookAttempts,
   sweepAutomationRuns,
   sweepFailedJobs,
+  stripDeletedLabel,
+  askAgent,
   sweepBlobs,
   mailLink,
   sweepSignIns,
