@@ -31,7 +31,7 @@ export async function replyToEmail(
   const once = await readKey(team, 'POST /inboxes/reply', key, { inbox: inbox.id, thread, email: id, ...request })
   const takesTime = request.attachments !== undefined
   const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
     const { to, cc: others } = repliesTo(inbox, original, request.reply_all ?? false)
@@ -66,7 +66,7 @@ export async function forwardEmail(
   const { team } = actor
   const once = await readKey(team, 'POST /inboxes/forward', key, { inbox: inbox.id, thread, email: id, ...request })
   const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]
     refuseTooMany([...to, ...cc, ...bcc])
