@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Problem } from '../../../http/problem.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
+import { inTurns } from '../../../platform/in-turns.ts'
 import { type IdempotencyKey, readKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
@@ -43,7 +44,7 @@ export async function replyToEmail(
       cc,
       bcc,
       subject: request.subject ?? replySubject(original.subject),
-      ...withQuote({ html, text }, original),
+      ...(await inTurns(withQuote({ html, text }, original))),
       headers: headersWith(request.headers, replyHeaders(original)),
       ...(attachments && { attachments }),
     })
@@ -74,7 +75,7 @@ export async function forwardEmail(
       cc,
       bcc,
       subject: request.subject ?? forwardSubject(original.subject),
-      ...forwarded({ html, text }, original),
+      ...(await inTurns(forwarded({ html, text }, original))),
       headers: headersWith(request.headers, forwardHeaders(original)),
       ...(attachments && { attachments }),
     })
