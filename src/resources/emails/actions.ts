@@ -8,6 +8,7 @@ import { sendOnce } from './send.ts'
 
 export { blobOf, readAttachments, refuseExtension } from './attachments.ts'
 export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
+export { findSentShown } from './read.ts'
 export { readSchedule } from './schedule.ts'
 export { type Prepared, sendOnce } from './send.ts'
 export { withStored } from './stored-contents.ts'
