@@ -66,10 +66,8 @@ export async function fileMail({ db }: Pick<App, 'db'>, inbox: MadeInbox, mail: 
     await trx.query(sql`
       insert into received_bodies (team_id, received_id, headers, html, text, faults)
       values (${team}, ${email}, ${JSON.stringify(headers)}, ${html}, ${text}, '[]')`)
-    if (mail.thread)
-      await trx.query(
-        sql`update inbox_messages set thread_id = ${mail.thread} where team_id = ${team} and id = ${email}`,
-      )
+    await trx.query(sql`
+      update inbox_messages set subject = ${subject}, thread_id = ${mail.thread ?? added.id} where team_id = ${team} and id = ${email}`)
     await enqueueAgents(trx, team, [{ inbox: inbox.id, email }])
   })
   return { thread: mail.thread ?? added.id, email }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fileMail, startWithAgent } from '../../../../test/harness/inbox-agents.ts'
 import { makeInbox } from '../../../../test/harness/inboxes.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { askAgent } from './jobs.ts'
 
 const BECAUSE = { reason: 'Because.' }
 
@@ -145,28 +146,33 @@ const ARCHIVE_AND_DRAFT = JSON.stringify({
   ],
 })
 
-test.each([
-  ['inbox', sql`delete from inboxes where id = `],
-  ['agent', sql`update inbox_agents set instructions = null where inbox_id = `],
-  ['thread', sql`delete from inbox_threads where inbox_id = `],
-  ['message', sql`delete from inbox_messages where inbox_id = `],
-])('when the %s is gone while the model thinks, nothing is done', async (_, statement) => {
-  const { app, acme, inbox, model } = await startWithAgent()
-  await fileMail(app, inbox)
+test('when inbox, agent, thread or message are gone while the model thinks, nothing is done', async () => {
+  const { app, acme, agent, model } = await startWithAgent()
+  const settings = (await acme.get(agent)).body
+  const losses = [
+    sql`delete from inboxes where id = `,
+    sql`update inbox_agents set instructions = null where inbox_id = `,
+    sql`delete from inbox_threads where inbox_id = `,
+    sql`delete from inbox_messages where inbox_id = `,
+  ]
+  const inboxes = await Promise.all(losses.map(() => makeInbox(acme)))
+  for (const inbox of inboxes) {
+    await acme.patch(`${inbox.path}/agent`, { instructions: 'Help.', actions: settings.actions })
+    await fileMail(app, inbox)
+  }
   const answers: (() => void)[] = []
   model.script((_, response) => void answers.push(() => response.end(ARCHIVE_AND_DRAFT)))
   const working = app.runDueJobs()
-  await model.hasBeenAsked(1)
+  await model.hasBeenAsked(4)
 
-  await app.db.query(sql`${statement}${inbox.id}`)
-  answers[0]!()
+  for (const [n, loss] of losses.entries()) await app.db.query(sql`${loss}${inboxes[n]!.id}`)
+  for (const answer of answers) answer()
   await working
 
-  expect(model.asked).toHaveLength(1)
+  expect(model.asked).toHaveLength(4)
   expect((await acme.events()).map(({ type }) => type)).not.toContain('inbox.thread.folder.updated')
-  expect(await app.db.query(sql`select status, acts from inbox_agent_runs where team_id = ${inbox.team}`)).toEqual([
-    { status: 'done', acts: [] },
-  ])
+  const runs = await app.db.query(sql`select status, acts from inbox_agent_runs where team_id = ${acme.team}`)
+  expect(runs).toEqual(losses.map(() => ({ status: 'done', acts: [] })))
 })
 
 test('a thread that somebody has put into the trash meanwhile is left alone', async () => {
@@ -279,14 +285,12 @@ describe('a model server', () => {
 test('a process that stops while the model thinks hands the message on', async () => {
   const { app, inbox, model, runs } = await startWithAgent()
   await fileMail(app, inbox)
-  const { askAgent } = await import('./jobs.ts')
   const stopped = app.workerFor([askAgent])
   model.script(() => undefined)
-  const working = stopped.runDue()
+  await stopped.start()
   await model.hasBeenAsked(1)
 
   await stopped.stop(5_000)
-  await working
   model.calls(['archive', BECAUSE])
   await app.runDueJobs()
 
