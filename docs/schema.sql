@@ -145,6 +145,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.follow_merged_inbox_threads()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update inbox_drafts d set thread_id = m.into_id from new_rows m where d.team_id = m.team_id and d.thread_id = m.id;
+  update inbox_agent_runs r set thread_id = m.into_id from new_rows m where r.team_id = m.team_id and r.thread_id = m.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_metric_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -966,7 +977,7 @@ create table inbox_subjects (
   constraint inbox_subjects_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `trashed_at` is in real time.
+-- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `created_at` is when its first message was sent, whose `subject` it has; `trashed_at` is in real time.
 create table inbox_threads (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -1065,7 +1076,7 @@ create table memberships (
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
--- Threads that turned out to be part of another: whoever still has the old id is led there.
+-- Threads that turned out to be part of another: whoever still has the old id is led there. What names a thread by id moves along, by a trigger.
 create table merged_inbox_threads (
   team_id uuid not null,
   id uuid not null,
@@ -1867,6 +1878,8 @@ CREATE TRIGGER inbox_threads_added AFTER INSERT ON public.inbox_threads REFERENC
 CREATE TRIGGER inbox_threads_changed AFTER UPDATE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
 
 CREATE TRIGGER inbox_threads_removed AFTER DELETE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
+
+CREATE TRIGGER merged_inbox_threads_followed AFTER INSERT ON public.merged_inbox_threads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_merged_inbox_threads();
 
 CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 

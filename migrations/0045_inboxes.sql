@@ -59,7 +59,7 @@ create index inbox_threads_unread on inbox_threads (team_id, inbox_id, folder, t
 create index inbox_threads_by_label on inbox_threads using gin (labels) with (fastupdate = off);
 create index inbox_threads_trashed on inbox_threads (trashed_at) where trashed_at is not null;
 comment on table inbox_threads is
-  'Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `trashed_at` is in real time.';
+  'Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `created_at` is when its first message was sent, whose `subject` it has; `trashed_at` is in real time.';
 
 create table inbox_messages (
   team_id uuid not null references teams (id),
@@ -139,7 +139,15 @@ create table merged_inbox_threads (
   primary key (team_id, id)
 );
 create index merged_inbox_threads_by_target on merged_inbox_threads (team_id, into_id);
-comment on table merged_inbox_threads is 'Threads that turned out to be part of another: whoever still has the old id is led there.';
+create function follow_merged_inbox_threads() returns trigger language plpgsql as $$
+begin
+  update inbox_drafts d set thread_id = m.into_id from new_rows m where d.team_id = m.team_id and d.thread_id = m.id;
+  update inbox_agent_runs r set thread_id = m.into_id from new_rows m where r.team_id = m.team_id and r.thread_id = m.id;
+  return null;
+end $$;
+create trigger merged_inbox_threads_followed after insert on merged_inbox_threads referencing new table as new_rows
+  for each statement execute function follow_merged_inbox_threads();
+comment on table merged_inbox_threads is 'Threads that turned out to be part of another: whoever still has the old id is led there. What names a thread by id moves along, by a trigger.';
 
 create table inbox_sendings (
   team_id uuid not null references teams (id),

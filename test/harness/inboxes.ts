@@ -1,3 +1,6 @@
+import type { MessageFile } from '../../src/inboxes/message.ts'
+import { peopleLines } from '../../src/inboxes/people.ts'
+import { searchDocument } from '../../src/inboxes/search-document.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { receivingDomain } from './arriving.ts'
@@ -23,7 +26,7 @@ export interface MessageToFile {
   readonly direction?: 'inbound' | 'outbound'
   readonly isRead?: boolean
   readonly from?: string
-  readonly attachments?: readonly object[]
+  readonly attachments?: readonly MessageFile[]
 }
 
 export interface ThreadToFile {
@@ -35,33 +38,49 @@ export interface ThreadToFile {
 
 /** A thread as if its mail had arrived long ago: what filing writes, without the mail. The newest message is the last one. */
 export async function addThread(
-  { db }: Pick<App, 'db'>,
-  { team, id: inbox }: Pick<MadeInbox, 'team' | 'id'>,
+  app: Pick<App, 'db'>,
+  inbox: Pick<MadeInbox, 'team' | 'id'>,
   { id, subject = 'Hello', folder = 'inbox', messages = [{}] }: ThreadToFile = {},
 ): Promise<{ id: string; emails: string[] }> {
-  const all = messages.map(({ direction = 'inbound', isRead = direction === 'outbound', from, attachments = [] }) => ({
-    ...{ id: newId(), direction, isRead, attachments: JSON.stringify(attachments) },
-    from: from ?? (direction === 'inbound' ? 'Ada <ada@example.net>' : 'desk@acme.example'),
-  }))
-  const newest = all.at(-1)!.id
+  const { team } = inbox
+  const emails = messages.map(newId)
+  const newest = emails.at(-1)!
+  const received = emails.filter((_email, n) => messages[n]!.direction !== 'outbound')
   const thread = id ?? newest
-  const received = all.filter(({ direction }) => direction === 'inbound')
-  const traffic = received.length === 0 ? 'outbound' : received.length === all.length ? 'inbound' : 'both'
-  await db.transaction(async (trx) => {
-    await trx.query(sql`select from inboxes where team_id = ${team} and id = ${inbox} for no key update`)
-    await trx.query(sql`
-      insert into inbox_threads (team_id, inbox_id, id, subject, folder, traffic, newest_id, shown_id, trashed_at, created_at)
-      values (${team}, ${inbox}, ${thread}, ${subject}, ${folder}, ${traffic}, ${newest}, ${received.at(-1)?.id ?? newest},
-        case when ${folder}::text = 'trash' then now() end, now())`)
-    for (const message of all)
-      await trx.query(sql`
-        insert into inbox_messages (team_id, inbox_id, id, thread_id, direction, is_read, "from", "to", cc, bcc, reply_to,
-          subject, message_id, "references", attachments, snippet, search, sent_at, created_at)
-        values (${team}, ${inbox}, ${message.id}, ${thread}, ${message.direction}, ${message.isRead}, ${message.from},
-          '["desk@acme.example"]', '[]', '[]', '[]', ${subject}, ${`<${message.id}@example.net>`}, '[]',
-          ${message.attachments}, 'How it begins', '', now(), now())`)
-  })
-  return { id: thread, emails: all.map((message) => message.id) }
+  const traffic = received.length === 0 ? 'outbound' : received.length === emails.length ? 'inbound' : 'both'
+  await app.db.query(sql`
+    insert into inbox_threads (team_id, inbox_id, id, subject, folder, traffic, newest_id, shown_id, trashed_at, created_at)
+    values (${team}, ${inbox.id}, ${thread}, ${subject}, ${folder}, ${traffic}, ${newest}, ${received.at(-1) ?? newest},
+      case when ${folder}::text = 'trash' then now() end, now())`)
+  for (const [n, message] of messages.entries()) await addMessage(app, inbox, thread, emails[n]!, message)
+  return { id: thread, emails }
+}
+
+/** Only the row of the message: the thread does not know that it is the newest. */
+export async function addMessage(
+  { db }: Pick<App, 'db'>,
+  { team, id: inbox }: Pick<MadeInbox, 'team' | 'id'>,
+  thread: string,
+  id: string,
+  { direction = 'inbound', isRead = direction === 'outbound', from, attachments = [] }: MessageToFile = {},
+) {
+  const people = {
+    from: from ?? (direction === 'inbound' ? 'Ada <ada@example.net>' : 'desk@acme.example'),
+    ...{ to: ['desk@acme.example'], cc: [], bcc: [] },
+  }
+  const search = searchDocument({ ...people, id, inbox, subject: 'Hello', attachments, text: 'Hi' })
+  await db.query(sql`
+    insert into inbox_messages (team_id, inbox_id, id, thread_id, direction, is_read, "from", "to", cc, bcc, reply_to,
+      subject, message_id, "references", attachments, snippet, people, search, sent_at, created_at)
+    values (${team}, ${inbox}, ${id}, ${thread}, ${direction}, ${isRead}, ${people.from}, ${JSON.stringify(people.to)},
+      '[]', '[]', '[]', 'Hello', ${`<${id}@example.net>`}, '[]', ${JSON.stringify(attachments)}, 'How it begins',
+      ${peopleLines(people)}, ${search}, now(), now())`)
+}
+
+/** As if they had never been. */
+export async function forgetThread({ db }: Pick<App, 'db'>, { team }: Pick<MadeInbox, 'team'>, id: string) {
+  await db.query(sql`delete from inbox_messages where team_id = ${team} and thread_id = ${id}`)
+  await db.query(sql`delete from inbox_threads where team_id = ${team} and id = ${id}`)
 }
 
 /** Where the counts of an inbox are not what is really there: nothing, if all is well. */
