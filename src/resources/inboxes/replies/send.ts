@@ -19,6 +19,9 @@ export interface Sender {
   readonly source: Sending['source']
 }
 
+/** Something that commits together with an act of another part. What it throws rolls back all of it. */
+export type Alongside = (trx: Transaction) => Promise<void>
+
 /** An email that is to be sent from an inbox. */
 export interface Outgoing {
   readonly email: PreparedEmail
@@ -26,6 +29,7 @@ export interface Outgoing {
   readonly about: string | null
   /** Set: the draft that it was, which changes in the transaction that accepts the email. */
   readonly draft?: DraftChanges
+  readonly alongside?: Alongside | undefined
 }
 
 export interface DraftChanges {
@@ -66,12 +70,13 @@ export const sendFromInbox = (
 async function acceptInto(
   { db, acceptance }: Services,
   { actor: { team }, inbox, source }: Sender,
-  { email, about, draft }: Outgoing,
+  { email, about, draft, alongside }: Outgoing,
   submission: Submission,
 ): Promise<boolean> {
   try {
     await db.transaction(async (trx) => {
       found(await lockInbox(trx, team, inbox.id), 'Inbox')
+      await alongside?.(trx)
       await draft?.release(trx)
       const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
       if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
