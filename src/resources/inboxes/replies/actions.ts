@@ -11,7 +11,15 @@ import { withForwarded, withShown } from './carried-files.ts'
 import { refuseWrongFiles } from './files.ts'
 import { requireOriginal } from './original.ts'
 import type { Forward, Replied, Reply } from './schema.ts'
-import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
+import {
+  type Alongside,
+  headersWith,
+  prepareFrom,
+  type Sender,
+  type SentEmail,
+  sendFromInbox,
+  threadOfSent,
+} from './send.ts'
 
 /** The email that is answered or forwarded. */
 export interface Answered {
@@ -61,6 +69,7 @@ export async function forwardEmail(
   { thread, email: id }: Answered,
   request: Static<typeof Forward>,
   key?: IdempotencyKey,
+  alongside?: Alongside,
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
@@ -80,7 +89,7 @@ export async function forwardEmail(
       ...(attachments && { attachments }),
     })
     refuseWrongFiles(email.attachments)
-    return { email: await withForwarded(services, email, original), about: id }
+    return { email: await withForwarded(services, email, original), about: id, alongside }
   })
   return answered(services, sender, thread, sent)
 }
