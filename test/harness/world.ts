@@ -120,18 +120,20 @@ async function makePeople(client: Client, app: App) {
   const { team } = client
   const { userId: invitedBy } = await app.ownerOf(client)
   const join = async (role: Role) => {
-    const { id } = await ensureUser(app.db, `${newId()}@example.com`)
+    const email = `${newId()}@example.com`
+    const { id } = await ensureUser(app.db, email)
     await addMember(app.db, team, id, role)
-    return id
+    return { id, email }
   }
   const invite = () =>
     app.db.transaction((trx) =>
       insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
     )
-  await join('owner')
+  const owner = await join('owner')
   return {
     teams: team,
-    members: await join('viewer'),
+    members: (await join('viewer')).id,
+    'address of a member': owner.email,
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
   }
