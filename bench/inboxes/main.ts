@@ -54,7 +54,7 @@ async function post({ url }: Service, path: string, body: object): Promise<{ id:
 }
 
 /** The same questions of both inboxes in turn, so that whatever disturbs one disturbs the other as well. The first round warms up. */
-async function compare({ url }: Service, kind: Kind, large: Filling, small: Filling): Promise<Row> {
+export async function compare({ url }: Service, kind: Kind, large: Filling, small: Filling): Promise<Row> {
   const rounds: { large: number[]; small: number[] }[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     progress(`${kind.what}: round ${round} of ${ROUNDS}`)
