@@ -11,15 +11,7 @@ import { withForwarded, withShown } from './carried-files.ts'
 import { refuseWrongFiles } from './files.ts'
 import { requireOriginal } from './original.ts'
 import type { Forward, Replied, Reply } from './schema.ts'
-import {
-  type Alongside,
-  headersWith,
-  prepareFrom,
-  type Sender,
-  type SentEmail,
-  sendFromInbox,
-  threadOfSent,
-} from './send.ts'
+import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
 
 /** The email that is answered or forwarded. */
 export interface Answered {
@@ -39,7 +31,7 @@ export async function replyToEmail(
   const once = await readKey(team, 'POST /inboxes/reply', key, { inbox: inbox.id, thread, email: id, ...request })
   const takesTime = request.attachments !== undefined
   const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
     const { to, cc: others } = repliesTo(inbox, original, request.reply_all ?? false)
@@ -69,13 +61,12 @@ export async function forwardEmail(
   { thread, email: id }: Answered,
   request: Static<typeof Forward>,
   key?: IdempotencyKey,
-  alongside?: Alongside,
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
   const once = await readKey(team, 'POST /inboxes/forward', key, { inbox: inbox.id, thread, email: id, ...request })
   const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]
     refuseTooMany([...to, ...cc, ...bcc])
@@ -89,7 +80,7 @@ export async function forwardEmail(
       ...(attachments && { attachments }),
     })
     refuseWrongFiles(email.attachments)
-    return { email: await withForwarded(services, email, original), about: id, alongside }
+    return { email: await withForwarded(services, email, original), about: id }
   })
   return answered(services, sender, thread, sent)
 }

@@ -3,6 +3,7 @@ import type { Once } from '../../../delivery/idempotency-keys.ts'
 import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
+import { fileNow } from '../../../inboxes/now.ts'
 import { noteSending, type Sending } from '../../../inboxes/sendings.ts'
 import { asText } from '../../../mail/parse/mailboxes.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
@@ -17,10 +18,9 @@ export interface Sender {
   readonly actor: Actor
   readonly inbox: StoredInbox
   readonly source: Sending['source']
+  /** Set: commits together with the email, and what it throws rolls back all of it. The inbox is locked before. */
+  alongside?(trx: Transaction): Promise<void>
 }
-
-/** Something that commits together with an act of another part. What it throws rolls back all of it. */
-export type Alongside = (trx: Transaction) => Promise<void>
 
 /** An email that is to be sent from an inbox. */
 export interface Outgoing {
@@ -29,7 +29,6 @@ export interface Outgoing {
   readonly about: string | null
   /** Set: the draft that it was, which changes in the transaction that accepts the email. */
   readonly draft?: DraftChanges
-  readonly alongside?: Alongside | undefined
 }
 
 export interface DraftChanges {
@@ -69,8 +68,8 @@ export const sendFromInbox = (
 
 async function acceptInto(
   { db, acceptance }: Services,
-  { actor: { team }, inbox, source }: Sender,
-  { email, about, draft, alongside }: Outgoing,
+  { actor: { team }, inbox, source, alongside }: Sender,
+  { email, about, draft }: Outgoing,
   submission: Submission,
 ): Promise<boolean> {
   try {
@@ -138,5 +137,6 @@ export const threadOfSent = async (
   { actor: { team }, inbox }: Sender,
   email: string,
 ): Promise<string | undefined> => {
+  await fileNow(db, team)
   return findThreadOf(db, { team, inbox: inbox.id }, email)
 }
