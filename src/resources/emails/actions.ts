@@ -7,6 +7,7 @@ import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
 export { prepareAtOnce, requireSender } from './prepare.ts'
+export { findSentShown } from './read.ts'
 export { readSchedule } from './schedule.ts'
 
 export async function sendEmail(
