@@ -42,13 +42,14 @@ export function belongs({ folder, labels }: Pick<ThreadRow, 'folder' | 'labels'>
 export const placeOf = (folder: Folder): Place => (folder === 'sent' ? 'inbox' : folder)
 
 /** What was done, in one word, and what to call it before. */
-export const MOVES: Readonly<Record<Place, { readonly done: string; readonly label: string; readonly icon: IconName }>> =
-  {
-    inbox: { done: 'Moved to the inbox', label: 'Move to inbox', icon: 'inbox' },
-    archive: { done: 'Archived', label: 'Archive', icon: 'archive' },
-    spam: { done: 'Marked as spam', label: 'Spam', icon: 'block' },
-    trash: { done: 'Moved to the trash', label: 'Trash', icon: 'trash' },
-  }
+export const MOVES: Readonly<
+  Record<Place, { readonly done: string; readonly label: string; readonly icon: IconName }>
+> = {
+  inbox: { done: 'Moved to the inbox', label: 'Move to inbox', icon: 'inbox' },
+  archive: { done: 'Archived', label: 'Archive', icon: 'archive' },
+  spam: { done: 'Marked as spam', label: 'Spam', icon: 'block' },
+  trash: { done: 'Moved to the trash', label: 'Trash', icon: 'trash' },
+}
 
 /** What can be done with threads that are there. */
 export const movesFrom = (folder: Folder): readonly Place[] =>
