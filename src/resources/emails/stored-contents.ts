@@ -6,7 +6,8 @@ import type { Services } from '../services.ts'
 /** What is kept beside the database, under its key. */
 export interface StoredContent {
   readonly blob: string
-  readonly content: Buffer
+  /** A function is asked when its turn comes, so that one of many is in memory at a time. */
+  readonly content: Buffer | (() => Promise<Buffer>)
 }
 
 /**
@@ -23,7 +24,8 @@ export async function withStored<Result>(
     contents.map(({ blob }) => blob),
   )
   try {
-    for (const { blob, content } of contents) await blobs.put(blob, content)
+    for (const { blob, content } of contents)
+      await blobs.put(blob, typeof content === 'function' ? await content() : content)
   } catch (error) {
     await forget(contents, blobs)
     throw error

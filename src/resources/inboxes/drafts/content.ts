@@ -5,7 +5,7 @@ import { addressMessage } from '../../../http/validate.ts'
 import { parseMailbox } from '../../../mail/address.ts'
 import { textOf } from '../../../mail/html-text.ts'
 import { LONGEST_TEXT } from '../../../mail/limits.ts'
-import { MOST_RECIPIENTS } from '../replies/schema.ts'
+import { listOf, refuseTooMany } from '../recipients.ts'
 import type { UpdateDraft } from './schema.ts'
 
 /** What a draft says, without its files. */
@@ -42,20 +42,11 @@ export function changedContent(
   return after
 }
 
-export const listOf = (given: string | readonly string[]): readonly string[] =>
-  typeof given === 'string' ? [given] : given
-
 function addressesIn(field: string, given: string | readonly string[]): readonly string[] {
   const addresses = listOf(given)
   if (!addresses.every((text) => parseMailbox(text)))
     throw new Problem('validation_error', addressMessage(field, 'mailbox'))
   return addresses
-}
-
-/** Of to, cc and bcc together. */
-export function refuseTooMany(recipients: readonly string[]) {
-  if (recipients.length > MOST_RECIPIENTS)
-    throw new Problem('validation_error', `There can be ${MOST_RECIPIENTS} recipients in \`to\`, \`cc\` and \`bcc\`.`)
 }
 
 const SNIPPET_CHARACTERS = 200

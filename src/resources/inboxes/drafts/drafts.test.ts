@@ -61,3 +61,36 @@ test('a draft is written, shown, changed and deleted', async () => {
   ])
   expect(JSON.stringify(events)).not.toContain('Dear')
 })
+
+test('a draft is sent once, with its files', async () => {
+  const { app, acme, path, address } = await startInbox()
+  const { body } = await acme.post(`${path}/drafts`, {
+    to: 'ada@example.com',
+    cc: ['Bob <bob@example.com>'],
+    subject: 'Hello',
+    html: '<p>Dear Ada</p>',
+    attachments: [FILE],
+  })
+
+  const replies = await Promise.all([1, 2, 3].map(() => acme.post(`${path}/drafts/${body.id}/send`, {})))
+  const sent = replies.filter(({ status }) => status === 200)
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(sent[0]!.body).toMatchObject({ object: 'inbox_draft', id: body.id })
+  const { email_id } = sent[0]!.body
+  expect((await acme.get('/emails')).body.data).toHaveLength(1)
+  expect((await acme.get(`/emails/${email_id}`)).body).toMatchObject({
+    from: `Acme Desk <${address}>`,
+    to: ['ada@example.com'],
+    cc: ['Bob <bob@example.com>'],
+  })
+  const { body: files } = await acme.get(`/emails/${email_id}/attachments`)
+  expect(files.data).toMatchObject([{ filename: 'notes.txt', size: 5 }])
+  expect((await acme.get(`${path}/drafts/${body.id}`)).body).toMatchObject({
+    email_id,
+    attachments: [{ filename: 'notes.txt' }],
+  })
+  expect((await acme.get(`${path}/drafts`)).body.data).toEqual([])
+  expect((await acme.get(path)).body.drafts).toBe(0)
+  await app.deliverDue()
+  expect((await acme.get(`/emails/${email_id}`)).body.last_event).toBe('delivered')
+})

@@ -4,7 +4,6 @@ import { found } from '../../../http/problem.ts'
 import { deletion } from '../../../http/shapes.ts'
 import { endpoint, list } from '../../definitions.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
-import { notYet } from '../not-yet.ts'
 import { InboxParams } from '../schema.ts'
 import { changeDraft, createDraft, removeDraft, type WrittenDraft } from './actions.ts'
 import { draftRows, findDraft } from './queries.ts'
@@ -19,6 +18,7 @@ import {
   SentDraft,
   UpdateDraft,
 } from './schema.ts'
+import { sendDraft } from './send.ts'
 
 const MAX_DRAFT_BYTES = 40 * 1024 * 1024
 
@@ -104,6 +104,10 @@ export const draftEndpoints = [
     params: DraftParams,
     body: SendDraft,
     reply: SentDraft,
-    run: async () => notYet(),
+    async run({ params, body, raw, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      return sendDraft(services, sender, params.draft, body, raw.headers['idempotency-key'])
+    },
   }),
 ]

@@ -1,10 +1,8 @@
 import { found } from '../../../http/problem.ts'
+import { MOST_QUOTED } from '../../../mail/quote/quote.ts'
 import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { Services } from '../../services.ts'
-
-/** Of a body so much is quoted, in characters. */
-export const MOST_QUOTED = 256 * 1024
 
 /** An email of an inbox that is answered or forwarded. */
 export interface Original {
