@@ -828,7 +828,7 @@ create table inbox_agents (
   constraint inbox_agents_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- The files of drafts. Sending copies them, so each blob has one owner.
+-- The files of drafts. Sending hands them over to the email, so each blob has one owner.
 create table inbox_draft_attachments (
   team_id uuid not null,
   draft_id uuid not null,
@@ -836,6 +836,7 @@ create table inbox_draft_attachments (
   "position" integer not null,
   filename text not null,
   content_type text not null,
+  content_id text,
   size bigint not null,
   blob text not null,
   constraint inbox_draft_attachments_pkey PRIMARY KEY (team_id, id),
@@ -853,6 +854,7 @@ create table inbox_drafts (
   subject text,
   html text,
   text text,
+  snippet text,
   thread_id uuid,
   reply_to_email_id uuid,
   forward_of_email_id uuid,
@@ -1832,6 +1834,8 @@ CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachme
 CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
+
+CREATE TRIGGER inbox_draft_attachments_note_blob AFTER DELETE ON public.inbox_draft_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER inbox_drafts_added AFTER INSERT ON public.inbox_drafts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inbox_drafts();
 

@@ -152,6 +152,7 @@ create table inbox_drafts (
   subject text,
   html text,
   text text,
+  snippet text,
   thread_id uuid,
   reply_to_email_id uuid,
   forward_of_email_id uuid,
@@ -178,13 +179,16 @@ create table inbox_draft_attachments (
   position integer not null,
   filename text not null,
   content_type text not null,
+  content_id text,
   size bigint not null,
   blob text not null,
   primary key (team_id, id),
   foreign key (team_id, draft_id) references inbox_drafts (team_id, id) on delete cascade
 );
 create index inbox_draft_attachments_by_draft on inbox_draft_attachments (team_id, draft_id, position);
-comment on table inbox_draft_attachments is 'The files of drafts. Sending copies them, so each blob has one owner.';
+create trigger inbox_draft_attachments_note_blob after delete on inbox_draft_attachments
+  for each row execute function note_unnamed_blob();
+comment on table inbox_draft_attachments is 'The files of drafts. Sending hands them over to the email, so each blob has one owner.';
 
 create table inbox_agents (
   team_id uuid not null,

@@ -43,6 +43,7 @@ import { agentEndpoints } from './inboxes/agent/endpoints.ts'
 import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
 import { inboxEndpoints } from './inboxes/endpoints.ts'
 import { labelEndpoints } from './inboxes/labels/endpoints.ts'
+import { stripDeletedLabel } from './inboxes/labels/jobs.ts'
 import { replyEndpoints } from './inboxes/replies/endpoints.ts'
 import { searchEndpoints } from './inboxes/search/endpoints.ts'
 import { threadEndpoints } from './inboxes/threads/endpoints.ts'
@@ -161,6 +162,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepWebhookAttempts,
   sweepAutomationRuns,
   sweepFailedJobs,
+  stripDeletedLabel,
   sweepBlobs,
   mailLink,
   sweepSignIns,
