@@ -28,7 +28,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
   useEffect(() => {
     const element = root.current!
     element.innerHTML = cleanMarkup(html) || EMPTY
-    setEmpty(element.innerText.trim() === '')
+    setEmpty(element.textContent.trim() === '')
   }, [revision])
   useEffect(() => {
     document.execCommand('defaultParagraphSeparator', false, 'p')
@@ -37,7 +37,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
 
   const changed = () => {
     const element = root.current!
-    setEmpty(element.innerText.trim() === '' && !element.querySelector('li, blockquote'))
+    setEmpty(element.textContent.trim() === '' && !element.querySelector('li, blockquote'))
     onChange(isNothing(element) ? '' : markupOf(element))
   }
   const press = (event: KeyboardEvent) => {
@@ -81,7 +81,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
 
 /** A single line that nothing is written in yet. */
 const isNothing = (element: HTMLElement) =>
-  element.innerText.trim() === '' && element.querySelectorAll('p, li, blockquote, br').length <= 2
+  element.textContent.trim() === '' && element.querySelectorAll('p, li, blockquote, br').length <= 2
 
 /** The cursor before the first letter: what is quoted stands below. */
 function focusAtStart(element: HTMLElement) {

@@ -121,7 +121,7 @@ function LinkForm({ editor, onClose }: { editor: RefObject<HTMLDivElement | null
       <Button type="submit">Set</Button>
       {present && <Button onClick={end(() => document.execCommand('unlink'))}>Remove</Button>}
       {error && (
-        <p className="field-error" role="alert">
+        <p role="alert">
           {error}
         </p>
       )}
