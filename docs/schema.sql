@@ -145,6 +145,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.follow_merged_inbox_threads()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update inbox_drafts d set thread_id = m.into_id from new_rows m where d.team_id = m.team_id and d.thread_id = m.id;
+  update inbox_agent_runs r set thread_id = m.into_id from new_rows m where r.team_id = m.team_id and r.thread_id = m.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_metric_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -153,6 +164,16 @@ begin
   delete from metric_facts where team_id = old.id;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.inbox_person_parts(inbox_id uuid, folded text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_agg(distinct substr(folded, start, size)) || inbox_id::text
+  from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
@@ -786,7 +807,7 @@ create table idempotency_keys (
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
--- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.
+-- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody's business yet: it is begun again when its process has ended.
 create table inbox_agent_runs (
   team_id uuid not null,
   id uuid not null,
@@ -800,11 +821,11 @@ create table inbox_agent_runs (
   output_tokens integer not null,
   created_at timestamp with time zone not null,
   constraint inbox_agent_runs_pkey PRIMARY KEY (team_id, id),
-  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text]))),
+  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
   constraint inbox_agent_runs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.
+-- How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.
 create table inbox_agent_usage (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -883,7 +904,7 @@ create table inbox_labels (
   constraint inbox_labels_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time.
+-- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.
 create table inbox_messages (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -901,6 +922,7 @@ create table inbox_messages (
   "references" jsonb not null,
   attachments jsonb not null,
   snippet text not null,
+  people text not null,
   search tsvector not null,
   sent_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
@@ -909,12 +931,13 @@ create table inbox_messages (
   constraint inbox_messages_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 ) with (fillfactor=90);
 
--- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages.
+-- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages. `folded` is both without case and accents.
 create table inbox_people (
   team_id uuid not null,
   inbox_id uuid not null,
   address text not null,
   name text,
+  folded text not null,
   constraint inbox_people_pkey PRIMARY KEY (team_id, inbox_id, address),
   constraint inbox_people_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
@@ -953,7 +976,7 @@ create table inbox_subjects (
   constraint inbox_subjects_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `trashed_at` is in real time.
+-- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `created_at` is when its first message was sent, whose `subject` it has; `trashed_at` is in real time.
 create table inbox_threads (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -1052,7 +1075,7 @@ create table memberships (
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
--- Threads that turned out to be part of another: whoever still has the old id is led there.
+-- Threads that turned out to be part of another: whoever still has the old id is led there. What names a thread by id moves along, by a trigger.
 create table merged_inbox_threads (
   team_id uuid not null,
   id uuid not null,
@@ -1733,6 +1756,8 @@ CREATE UNIQUE INDEX inbox_messages_by_thread ON public.inbox_messages USING btre
 
 CREATE INDEX inbox_messages_by_words ON public.inbox_messages USING gin (search) WITH (fastupdate=off);
 
+CREATE INDEX inbox_people_by_part ON public.inbox_people USING gin (inbox_person_parts(inbox_id, folded)) WITH (fastupdate=off);
+
 CREATE INDEX inbox_references_by_email ON public.inbox_references USING btree (team_id, email_id);
 
 CREATE INDEX inbox_subjects_by_email ON public.inbox_subjects USING btree (team_id, email_id);
@@ -1852,6 +1877,8 @@ CREATE TRIGGER inbox_threads_added AFTER INSERT ON public.inbox_threads REFERENC
 CREATE TRIGGER inbox_threads_changed AFTER UPDATE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
 
 CREATE TRIGGER inbox_threads_removed AFTER DELETE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
+
+CREATE TRIGGER merged_inbox_threads_followed AFTER INSERT ON public.merged_inbox_threads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_merged_inbox_threads();
 
 CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 

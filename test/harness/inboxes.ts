@@ -1,84 +1,116 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import type { App, Client } from './app.ts'
-import { receivingDomain } from './arriving.ts'
-import { newId } from './ids.ts'
+import { arrive, receivingTeam } from './arriving.ts'
 
-export interface MadeInbox {
-  readonly team: string
-  readonly id: string
-  readonly address: string
-  readonly path: string
+/** An inbox of a team of its own. */
+export async function inboxOf(app: App, name: string, local = 'support') {
+  const { client, domain } = await receivingTeam(app, name)
+  const address = `${local}@${domain}`
+  const { body } = await client.post('/inboxes', { email_address: address })
+  return { client, domain, address, id: body.id as string }
 }
 
-/** An inbox of the client's team, on a domain of its own that receives. */
-export async function makeInbox(client: Client, localPart = 'desk'): Promise<MadeInbox> {
-  const { domain } = await receivingDomain(client)
-  const address = `${localPart}@${domain}`
-  const { status, body, text } = await client.post('/inboxes', { email_address: address })
-  if (status !== 201) throw new Error(`no inbox: ${text}`)
-  return { team: client.team, id: body.id, address, path: `/inboxes/${body.id}` }
-}
-
-export interface MessageToFile {
-  readonly direction?: 'inbound' | 'outbound'
-  readonly isRead?: boolean
+export interface Letter {
   readonly from?: string
-  readonly attachments?: readonly object[]
-}
-
-export interface ThreadToFile {
-  readonly id?: string
+  readonly to?: string
+  readonly cc?: string
   readonly subject?: string
-  readonly folder?: 'inbox' | 'archive' | 'spam' | 'trash'
-  readonly messages?: readonly MessageToFile[]
+  readonly id?: string
+  readonly references?: readonly string[]
+  readonly inReplyTo?: string
+  readonly date?: Date
+  readonly headers?: readonly string[]
+  readonly body?: string
 }
 
-/** A thread as if its mail had arrived long ago: what filing writes, without the mail. The newest message is the last one. */
-export async function addThread(
-  { db }: Pick<App, 'db'>,
-  { team, id: inbox }: Pick<MadeInbox, 'team' | 'id'>,
-  { id, subject = 'Hello', folder = 'inbox', messages = [{}] }: ThreadToFile = {},
-): Promise<{ id: string; emails: string[] }> {
-  const all = messages.map(({ direction = 'inbound', isRead = direction === 'outbound', from, attachments = [] }) => ({
-    ...{ id: newId(), direction, isRead, attachments: JSON.stringify(attachments) },
-    from: from ?? (direction === 'inbound' ? 'Ada <ada@example.net>' : 'desk@acme.example'),
-  }))
-  const newest = all.at(-1)!.id
-  const thread = id ?? newest
-  const received = all.filter(({ direction }) => direction === 'inbound')
-  const traffic = received.length === 0 ? 'outbound' : received.length === all.length ? 'inbound' : 'both'
-  await db.transaction(async (trx) => {
-    await trx.query(sql`select from inboxes where team_id = ${team} and id = ${inbox} for no key update`)
-    await trx.query(sql`
-      insert into inbox_threads (team_id, inbox_id, id, subject, folder, traffic, newest_id, shown_id, trashed_at, created_at)
-      values (${team}, ${inbox}, ${thread}, ${subject}, ${folder}, ${traffic}, ${newest}, ${received.at(-1)?.id ?? newest},
-        case when ${folder}::text = 'trash' then now() end, now())`)
-    for (const message of all)
-      await trx.query(sql`
-        insert into inbox_messages (team_id, inbox_id, id, thread_id, direction, is_read, "from", "to", cc, bcc, reply_to,
-          subject, message_id, "references", attachments, snippet, search, sent_at, created_at)
-        values (${team}, ${inbox}, ${message.id}, ${thread}, ${message.direction}, ${message.isRead}, ${message.from},
-          '["desk@acme.example"]', '[]', '[]', '[]', ${subject}, ${`<${message.id}@example.net>`}, '[]',
-          ${message.attachments}, 'How it begins', '', now(), now())`)
-  })
-  return { id: thread, emails: all.map((message) => message.id) }
+let written = 0
+
+/** A message as another server hands it over. */
+export function letter({
+  from = 'Ada <ada@example.net>',
+  to = 'support@inbox.example',
+  subject = `Question ${++written}`,
+  id = `<letter-${++written}@example.net>`,
+  ...more
+}: Letter = {}): Buffer {
+  const lines = [
+    `From: ${from}`,
+    `To: ${to}`,
+    ...(more.cc ? [`Cc: ${more.cc}`] : []),
+    `Subject: ${subject}`,
+    `Message-ID: ${id}`,
+    `Date: ${(more.date ?? new Date('2026-11-15T01:20:30Z')).toUTCString()}`,
+    ...(more.references?.length ? [`References: ${more.references.join('\r\n ')}`] : []),
+    ...(more.inReplyTo ? [`In-Reply-To: ${more.inReplyTo}`] : []),
+    'MIME-Version: 1.0',
+    ...(more.headers ?? ['Content-Type: text/plain; charset=utf-8']),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${more.body ?? 'Hello.\r\n'}`)
 }
 
-/** Where the counts of an inbox are not what is really there: nothing, if all is well. */
-export const wrongCounts = ({ db }: Pick<App, 'db'>, { team, id: inbox }: Pick<MadeInbox, 'team' | 'id'>) =>
-  db.query(sql`
-    with real as (
-      select t.id, count(m.id)::int as emails, (count(*) filter (where not m.is_read))::int as unread,
-        (count(*) filter (where m.attachments <> '[]'))::int as with_attachment,
-        (select count(*) from inbox_drafts d where d.team_id = t.team_id and d.thread_id = t.id and d.sent_at is null)::int as drafts
-      from inbox_threads t left join inbox_messages m on m.team_id = t.team_id and m.thread_id = t.id
-      where t.team_id = ${team} and t.inbox_id = ${inbox} group by t.team_id, t.id)
-    select to_json(t) as counted, to_json(real) as real from inbox_threads t join real using (id)
-    where t.team_id = ${team}
-      and (t.emails, t.unread, t.with_attachment, t.drafts) is distinct from (real.emails, real.unread, real.with_attachment, real.drafts)
-    union all
-    select to_json(i), to_json(really) from inboxes i, lateral (
-      select (count(*) filter (where t.folder = 'inbox' and t.unread > 0))::int as unread,
-        (select count(*) from inbox_drafts d where d.team_id = i.team_id and d.inbox_id = i.id and d.sent_at is null)::int as drafts
-      from inbox_threads t where t.team_id = i.team_id and t.inbox_id = i.id) really
-    where i.team_id = ${team} and i.id = ${inbox} and (i.unread, i.drafts) is distinct from (really.unread, really.drafts)`)
+/** Has letters received and read, for one address, and filed. Gives their ids. */
+export async function receive(
+  app: App,
+  to: string | readonly string[],
+  ...letters: readonly Letter[]
+): Promise<string[]> {
+  const ids = await arriveAll(app, to, letters)
+  await app.runDueJobs()
+  await app.fileMail()
+  return ids
+}
+
+/** The same without filing them. */
+export async function arriveAll(
+  app: App,
+  to: string | readonly string[],
+  letters: readonly Letter[],
+): Promise<string[]> {
+  const ids: string[] = []
+  for (const one of letters) ids.push((await arrive(app, letter(one), { to: [to].flat() })).message)
+  return ids
+}
+
+export interface StoredMessage {
+  readonly id: string
+  readonly thread: string
+  readonly direction: string
+  readonly subject: string | null
+  readonly snippet: string
+  readonly sent_at: Date
+}
+
+/** What is in an inbox, the oldest first. */
+export const messagesIn = (app: App, { team }: Pick<Client, 'team'>, inbox: string) =>
+  app.db.query<StoredMessage>(sql`
+    select id, thread_id as thread, direction, subject, snippet, sent_at from inbox_messages
+    where team_id = ${team} and inbox_id = ${inbox} order by id`)
+
+export interface StoredThread {
+  readonly id: string
+  readonly subject: string | null
+  readonly folder: string
+  readonly traffic: string
+  readonly labels: readonly string[]
+  readonly emails: number
+  readonly unread: number
+  readonly with_attachment: number
+  readonly drafts: number
+  readonly newest_id: string
+  readonly shown_id: string
+}
+
+export const threadsIn = (app: App, { team }: Pick<Client, 'team'>, inbox: string) =>
+  app.db.query<StoredThread>(sql`
+    select id, subject, folder, traffic, labels, emails, unread, with_attachment, drafts, newest_id, shown_id
+    from inbox_threads where team_id = ${team} and inbox_id = ${inbox} order by id`)
+
+/** Threads as sets of positions: which of the messages are together. */
+export function partition(messages: readonly StoredMessage[], ids: readonly string[]): number[][] {
+  const groups = new Map<string, number[]>()
+  for (const [index, id] of ids.entries()) {
+    const { thread } = messages.find((message) => message.id === id)!
+    groups.set(thread, [...(groups.get(thread) ?? []), index])
+  }
+  return [...groups.values()].sort((a, b) => a[0]! - b[0]!)
+}

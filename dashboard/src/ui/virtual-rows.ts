@@ -1,19 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
-
-export interface Range {
-  /** The first row that is drawn. */
-  readonly first: number
-  /** The one behind the last. */
-  readonly end: number
-}
-
-/** Drawn beside what is in sight, so that a quick turn of the wheel shows no empty place. */
-const BESIDE = 8
-
-export function rangeInSight(scrollTop: number, height: number, rowHeight: number, count: number): Range {
-  const first = Math.max(0, Math.floor(scrollTop / rowHeight) - BESIDE)
-  return { first: Math.min(first, count), end: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + BESIDE) }
-}
+import { type Range, rangeInSight, shiftOf } from './rows-in-sight.ts'
 
 export interface VirtualRows {
   readonly scroller: RefObject<HTMLDivElement | null>
@@ -68,13 +54,4 @@ export function useVirtualRows(ids: readonly string[], rowHeight: number): Virtu
     [rowHeight, look],
   )
   return { scroller, range, onScroll: look, reveal }
-}
-
-/** By how many rows that one, or the next that is still there, has moved. */
-export function shiftOf(old: readonly string[], ids: readonly string[], index: number): number {
-  for (let at = index; at < Math.min(old.length, index + 50); at++) {
-    const now = ids.indexOf(old[at]!)
-    if (now >= 0) return now - at
-  }
-  return 0
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import { type Actor, isInDashboard } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
-import { domainOf, isAddress, toAsciiDomain } from '../../mail/address.ts'
+import { comparableAddress, domainOf, isAddress } from '../../mail/address.ts'
 import { record } from '../../outbox/record.ts'
 import { hostName } from '../../platform/config.ts'
 import type { Queryable } from '../../platform/db/database.ts'
@@ -22,13 +22,9 @@ export const requireInbox = async (db: Queryable, team: string, text: string): P
 /** Of the table `inboxes i`. */
 export function inboxNamed(text: string): Sql {
   if (isId(text)) return sql`i.id = ${text}`
-  if (isAddress(text)) return sql`i.email_address = ${spelledAlike(text)}`
+  if (isAddress(text)) return sql`i.email_address = ${comparableAddress(text)}`
   throw new Problem('invalid_parameter', 'The `inbox` must be a valid UUID or an email address.')
 }
-
-/** In lower case, with the domain in ASCII. Of two spellings of an address nobody has two mailboxes. */
-const spelledAlike = (address: string) =>
-  `${address.slice(0, address.lastIndexOf('@')).toLowerCase()}@${toAsciiDomain(domainOf(address))}`
 
 /** Who did it, for events: somebody in the dashboard, or a program. */
 export const sourceOf = (actor: Actor): Extract<Source, 'api' | 'dashboard'> =>
@@ -40,7 +36,7 @@ export async function addInbox(
   body: Static<typeof CreateInbox>,
 ): Promise<StoredInbox> {
   const { team } = actor
-  const email_address = spelledAlike(body.email_address)
+  const email_address = comparableAddress(body.email_address)
   const domain_id = await requireMailDomain(services, team, domainOf(email_address), body.forwarding ?? false)
   return services.db.transaction(async (trx) => {
     const inbox = await insertInbox(trx, team, {

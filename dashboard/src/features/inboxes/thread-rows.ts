@@ -1,7 +1,8 @@
-import type { Item } from '../../api.ts'
+import type { Static } from 'typebox'
+import type { ThreadItem } from '../../../../src/resources/inboxes/threads/schema.ts'
 
 /** A thread in a list; in one that was searched for, with what was found. */
-export type ThreadRow = Item<'inboxes.threads.list'> & {
+export type ThreadRow = Static<typeof ThreadItem> & {
   readonly matched_email_id?: string | null
   readonly matched_text?: string | null
 }
@@ -28,7 +29,9 @@ export function withPage({ threads, hasMore }: Rows, after: string | null, { dat
   const fresh = new Set(data.map(({ id }) => id))
   const isOld = ({ id }: ThreadRow) => !fresh.has(id)
   const before = threads.slice(0, start).filter(isOld)
-  const reached = threads.findLastIndex(({ id }, index) => index >= start && fresh.has(id))
+  // Rows that got new mail have come up from anywhere; the last of the page is where it was.
+  const last = data.findLast(({ id }) => threads.some((old, index) => index >= start && old.id === id))
+  const reached = last ? threads.findIndex(({ id }) => id === last.id) : -1
   const rest = has_more && reached >= 0 ? threads.slice(reached + 1).filter(isOld) : []
   return { threads: [...before, ...data, ...rest], hasMore: rest.length > 0 ? hasMore : has_more }
 }

@@ -1,0 +1,87 @@
+import { type Actor, EVERYTHING } from '../../../http/actor.ts'
+import { Problem } from '../../../http/problem.ts'
+import { assignThread, labelThread, moveThread } from '../../../inboxes/changes.ts'
+import { lockInbox } from '../../../inboxes/lock.ts'
+import type { ToolCall } from '../../../platform/chat-model/protocol.ts'
+import type { Transaction } from '../../../platform/db/database.ts'
+import type { Services } from '../../services.ts'
+import { loadSituation, type Place } from './load.ts'
+import { type Act, lockRun, noteAct } from './queries.ts'
+import { MOVES, type Situation } from './situation.ts'
+import { type Refusal, readWish, type Wish } from './tools.ts'
+
+/** A run keeps no more than these: a model that calls without end fills no table. */
+const MOST_ACTS = 20
+
+const GONE = 'The message is gone, or the agent was switched off.'
+
+/** A wish that is not granted any more at the moment at which it would come true. Rolls back what was begun for it. */
+class NotGranted extends Error {}
+
+/** The run for a message, and how it stands at this moment. Nobody changes the inbox or its agent until the transaction ends. */
+interface Moment {
+  readonly run: string
+  readonly acts: readonly Act[]
+  readonly situation: Situation
+}
+
+/** Nothing when the run has ended, or there is nothing to look at any more. */
+export async function lockMoment(trx: Transaction, place: Place): Promise<Moment | undefined> {
+  if (!(await lockInbox(trx, place.team, place.inbox))) return undefined
+  const run = await lockRun(trx, place)
+  if (run?.status !== 'running') return undefined
+  const situation = await loadSituation(trx, place, doneIn(run.acts))
+  return situation && { run: run.id, acts: run.acts, situation }
+}
+
+const doneIn = (acts: readonly Act[]) => acts.filter(({ outcome }) => outcome === 'done').map(({ action }) => action)
+
+/** Does what a model asks for if it may, and tells it what came of it. */
+export async function act(services: Services, place: Place, call: ToolCall): Promise<string> {
+  const wish = await services.db.transaction(async (trx) => {
+    const moment = await lockMoment(trx, place)
+    if (!moment) return { action: null, reason: '', refused: GONE }
+    const wanted = readWish(call, moment.situation)
+    if ('refused' in wanted) await noteRefusal(trx, place, moment, wanted)
+    else if (isImmediate(wanted)) await grant(trx, place, moment, wanted, await change(trx, place, moment, wanted))
+    return wanted
+  })
+  if ('refused' in wish) return `Refused: ${wish.refused}`
+  if (isImmediate(wish)) return 'Done.'
+  try {
+    await write(services, place, wish)
+    return 'Done.'
+  } catch (error) {
+    // What somebody with a key would be told, too: the domain is not verified, the quota is used up.
+    if (!(error instanceof NotGranted || error instanceof Problem)) throw error
+    const refusal = { action: wish.action, reason: wish.reason, refused: error.message }
+    await services.db.transaction(async (trx) => {
+      const moment = await lockMoment(trx, place)
+      if (moment) await noteRefusal(trx, place, moment, refusal)
+    })
+    return `Refused: ${error.message}`
+  }
+}
+
+type Written = Extract<Wish, { action: 'draft_reply' | 'forward_thread' }>
+type Immediate = Exclude<Wish, Written>
+
+const isImmediate = (wish: Wish): wish is Immediate => wish.action !== 'draft_reply' && wish.action !== 'forward_thread'
+
+/** Changes the thread, and says how. */
+async function change(trx: Transaction, { team, inbox }: Place, { situation }: Moment, wish: Immediate) {
+  const place = { team, inbox, thread: situation.thread.id }
+  switch (wish.action) {
+    case 'add_labels':
+      await labelThread(trx, place, { add: wish.labels.map(({ id }) => id) }, 'agent')
+      return wish.labels.map(({ name }) => name).join(', ')
+    case 'assign_thread':
+      await assignThread(trx, place, wish.to, null, 'agent')
+      return wish.to
+    case 'mark_as_spam':
+    case 'archive':
+    case 'move_to_trash':
+      await moveThread(trx, place, MOVES[wish.action], 'agent')
+      return null
+  }
+}
