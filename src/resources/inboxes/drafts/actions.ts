@@ -36,6 +36,9 @@ export interface WrittenDraft {
   readonly isNew: boolean
 }
 
+/** Something that commits together with an act of another part. What it throws rolls back all of it. */
+export type Alongside = (trx: Transaction) => Promise<void>
+
 /** Another request has taken the idempotency key: nothing of this one is to stay. */
 class KeyTaken extends Error {}
 
@@ -46,6 +49,7 @@ export async function createDraft(
   request: Static<typeof CreateDraft>,
   source: DraftSource,
   key?: IdempotencyKey,
+  alongside?: Alongside,
 ): Promise<WrittenDraft> {
   const { db, clock } = services
   const once = await readKey(team, 'POST /inboxes/drafts', key, { inbox: inbox.id, ...request })
@@ -57,6 +61,7 @@ export async function createDraft(
       db
         .transaction(async (trx): Promise<WrittenDraft> => {
           found(await lockInbox(trx, team, inbox.id), 'Inbox')
+          await alongside?.(trx)
           const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
           const answer = there ? { ...there, isNew: false } : { id: place.draft, version: 1, isNew: true }
           if (once && !(await takeKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
