@@ -10,11 +10,11 @@ import type { OpenInbox } from './composer.tsx'
 import { type Content, isBlank } from './draft-content.ts'
 import type { DraftSaver, Phase } from './draft-saver.ts'
 import { DraftTrouble } from './draft-trouble.tsx'
-import { Editor } from './editor.tsx'
+import { MailboxField } from './mailbox-field.tsx'
 import { isMailbox } from './mailboxes.ts'
 import { plainText } from './plain-text.ts'
 import { Quoted } from './quoted.tsx'
-import { Recipients } from './recipients.tsx'
+import { RichEditor } from './rich-editor.tsx'
 import { TailView } from './tail-view.tsx'
 import './draft-form.css'
 
@@ -77,7 +77,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
       <DraftTrouble saver={saver} phase={phase} content={content} onReplaced={onReplaced} onDone={onDone} />
       <fieldset className="bare" disabled={isBusy}>
         <People key={revision} inbox={inbox} content={content} isFocused={first === 'to'} onChange={change} />
-        <Editor
+        <RichEditor
           html={content.html}
           revision={revision}
           label="Text"
@@ -166,7 +166,7 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
   return (
     <>
       <div className="draft-to">
-        <Recipients
+        <MailboxField
           label="To"
           inbox={inbox.id}
           value={to}
@@ -181,11 +181,11 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
       </div>
       {isCopied && (
         <>
-          <Recipients label="Cc" inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
-          <Recipients label="Bcc" inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
+          <MailboxField label="Cc" inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
+          <MailboxField label="Bcc" inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
         </>
       )}
-      <div className="recipients">
+      <div className="mailbox-field">
         <label htmlFor={id}>Subject</label>
         <input
           id={id}
