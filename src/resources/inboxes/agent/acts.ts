@@ -7,10 +7,9 @@ import type { ToolCall } from '../../../platform/chat-model/protocol.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox } from '../actions.ts'
-import { createDraft } from '../drafts/actions.ts'
+import { type Alongside, createDraft } from '../drafts/actions.ts'
 import { forwardEmail } from '../replies/actions.ts'
 import { requireThreadOf } from '../replies/original.ts'
-import type { Alongside } from '../replies/send.ts'
 import { loadSituation, type Place } from './load.ts'
 import { type Act, lockRun, noteAct } from './queries.ts'
 import { MOVES, type Situation } from './situation.ts'
@@ -107,8 +106,8 @@ async function write(services: Services, place: Place, wish: Written) {
   } else {
     const { to, note } = wish
     const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
-    const sender = { actor, inbox, source: 'agent' as const }
-    await forwardEmail(services, sender, { thread, email: place.email }, request, undefined, granting(place, wish, to))
+    const sender = { actor, inbox, source: 'agent' as const, alongside: granting(place, wish, to) }
+    await forwardEmail(services, sender, { thread, email: place.email }, request)
   }
 }
 

@@ -11,7 +11,6 @@ import type { Services } from '../../services.ts'
 import type { StoredInbox } from '../actions.ts'
 import { forwardedContent, repliedContent } from '../replies/answering.ts'
 import { requireOriginal, requireThreadOf } from '../replies/original.ts'
-import type { Alongside } from '../replies/send.ts'
 import { changedContent, type DraftContent, NOTHING } from './content.ts'
 import { recordDraft } from './events.ts'
 import { readFiles, replaceFiles } from './files.ts'
@@ -36,6 +35,9 @@ export interface WrittenDraft {
   /** False: the reply had a draft already, and this is it. */
   readonly isNew: boolean
 }
+
+/** Something that commits together with an act of another part. What it throws rolls back all of it. */
+export type Alongside = (trx: Transaction) => Promise<void>
 
 /** Another request has taken the idempotency key: nothing of this one is to stay. */
 class KeyTaken extends Error {}

@@ -11,15 +11,7 @@ import { withForwarded, withShown } from './carried-files.ts'
 import { refuseWrongFiles } from './files.ts'
 import { requireOriginal } from './original.ts'
 import type { Forward, Replied, Reply } from './schema.ts'
-import {
-  type Alongside,
-  headersWith,
-  prepareFrom,
-  type Sender,
-  type SentEmail,
-  sendFromInbox,
-  threadOfSent,
-} from './send.ts'
+import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
 
 /** The email that is answered or forwarded. */
 export interface Answered {
@@ -69,7 +61,6 @@ export async function forwardEmail(
   { thread, email: id }: Answered,
   request: Static<typeof Forward>,
   key?: IdempotencyKey,
-  alongside?: Alongside,
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
@@ -89,7 +80,7 @@ export async function forwardEmail(
       ...(attachments && { attachments }),
     })
     refuseWrongFiles(email.attachments)
-    return { email: await withForwarded(services, email, original), about: id, alongside }
+    return { email: await withForwarded(services, email, original), about: id }
   })
   return answered(services, sender, thread, sent)
 }

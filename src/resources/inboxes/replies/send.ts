@@ -18,10 +18,9 @@ export interface Sender {
   readonly actor: Actor
   readonly inbox: StoredInbox
   readonly source: Sending['source']
+  /** Set: commits together with the email, and what it throws rolls back all of it. The inbox is locked before. */
+  alongside?(trx: Transaction): Promise<void>
 }
-
-/** Something that commits together with an act of another part. What it throws rolls back all of it. */
-export type Alongside = (trx: Transaction) => Promise<void>
 
 /** An email that is to be sent from an inbox. */
 export interface Outgoing {
@@ -30,7 +29,6 @@ export interface Outgoing {
   readonly about: string | null
   /** Set: the draft that it was, which changes in the transaction that accepts the email. */
   readonly draft?: DraftChanges
-  readonly alongside?: Alongside | undefined
 }
 
 export interface DraftChanges {
@@ -70,8 +68,8 @@ export const sendFromInbox = (
 
 async function acceptInto(
   { db, acceptance }: Services,
-  { actor: { team }, inbox, source }: Sender,
-  { email, about, draft, alongside }: Outgoing,
+  { actor: { team }, inbox, source, alongside }: Sender,
+  { email, about, draft }: Outgoing,
   submission: Submission,
 ): Promise<boolean> {
   try {
