@@ -33,7 +33,11 @@ test('a reply goes to who wrote, in the same thread, with the email quoted below
     body: 'Where is it?\r\n',
   })
 
-  const reply = await acme.post(`${path}/reply`, { text: 'On its way.', html: '<p>On its way.</p>', cc: 'bob@example.com' })
+  const reply = await acme.post(`${path}/reply`, {
+    text: 'On its way.',
+    html: '<p>On its way.</p>',
+    cc: 'bob@example.com',
+  })
 
   expect(reply).toMatchObject({ status: 200, body: { thread_id: thread, direction: 'outbound' } })
   expect(reply.body.id).toBe(reply.body.email_id)
