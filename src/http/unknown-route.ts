@@ -4,8 +4,15 @@ import { Problem } from './problem.ts'
 
 /** `GET /emails/batch` is not the email with the id `batch`: what a path has by name is not looked for under its pattern. */
 export function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoint[]) {
-  for (const url of new Set(endpoints.map(({ path }) => path))) {
-    const there = endpoints.filter((endpoint) => isAt(endpoint, url))
+  // What ends in a parameter is a pattern itself, and only paths of one depth can be the same.
+  const byDepth = new Map<number, Endpoint[]>()
+  for (const endpoint of endpoints) {
+    const depth = depthOf(endpoint.path)
+    byDepth.set(depth, [...(byDepth.get(depth) ?? []), endpoint])
+  }
+  const named = endpoints.filter(({ path }) => !/:\w+$/.test(path))
+  for (const url of new Set(named.map(({ path }) => path))) {
+    const there = byDepth.get(depthOf(url))!.filter((endpoint) => isAt(endpoint, url))
     const own = closest(there).map(({ method }) => method)
     const shadowed = there.map(({ method }) => method)
     const method = [...new Set(shadowed)].filter((one) => !own.includes(one))
@@ -34,6 +41,8 @@ function closest(endpoints: readonly Endpoint[]): Endpoint[] {
   const fewest = Math.min(...endpoints.map(parametersOf))
   return endpoints.filter((endpoint) => parametersOf(endpoint) === fewest)
 }
+
+const depthOf = (path: string) => path.split('/').length
 
 const parametersOf = ({ path }: Endpoint) => path.split(':').length - 1
 
