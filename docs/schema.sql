@@ -240,8 +240,8 @@ CREATE OR REPLACE FUNCTION public.note_unfiled_mail()
 AS $function$
 begin
   insert into unfiled_mail (team_id, event_id)
-  select event.team_id, event.id from added event where event.type in ('email.received', 'email.sent') and event.data ->> 'broadcast_id' is null
-    and exists (select from inboxes i where i.team_id = event.team_id);
+  select event.team_id, event.id from added event where case when event.type in ('email.received', 'email.sent') and exists (select from inboxes i where i.team_id = event.team_id)
+    then event.data ->> 'broadcast_id' is null else false end;
   return null;
 end $function$
 ;

@@ -346,7 +346,8 @@ create trigger inbox_drafts_changed after update on inbox_drafts referencing old
 create trigger inbox_drafts_removed after delete on inbox_drafts referencing old table as old_rows
   for each statement execute function count_inbox_drafts();
 
--- Copies of broadcasts are no conversation. Whose mail it is, is looked at when it is filed.
-select subscribe_to_outbox('unfiled_mail', $$event.type in ('email.received', 'email.sent') and event.data ->> 'broadcast_id' is null
-    and exists (select from inboxes i where i.team_id = event.team_id)$$);
+-- Copies of broadcasts are no conversation. Whose mail it is, is looked at when it is filed. In this order: a probe of the index takes 2 µs,
+-- and reading the data of an event more, so that teams without inboxes pay nothing else.
+select subscribe_to_outbox('unfiled_mail', $$case when event.type in ('email.received', 'email.sent') and exists (select from inboxes i where i.team_id = event.team_id)
+    then event.data ->> 'broadcast_id' is null else false end$$);
 comment on table unfiled_mail is 'Events of mail that may belong into an inbox and is not there yet.';
