@@ -18,6 +18,7 @@ export interface Letter {
   readonly id?: string
   readonly references?: readonly string[]
   readonly inReplyTo?: string
+  readonly replyTo?: string
   readonly date?: Date
   readonly headers?: readonly string[]
   readonly body?: string
@@ -37,6 +38,7 @@ export function letter({
     `From: ${from}`,
     `To: ${to}`,
     ...(more.cc ? [`Cc: ${more.cc}`] : []),
+    ...(more.replyTo ? [`Reply-To: ${more.replyTo}`] : []),
     `Subject: ${subject}`,
     `Message-ID: ${id}`,
     `Date: ${(more.date ?? new Date('2026-11-15T01:20:30Z')).toUTCString()}`,
