@@ -171,8 +171,9 @@ CREATE OR REPLACE FUNCTION public.inbox_person_parts(inbox_id uuid, folded text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select array_agg(distinct substr(folded, start, size)) || inbox_id::text
-  from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start
+  select array(
+    select substr(folded, start, size) from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start)
+    || inbox_id::text
 $function$
 ;
 

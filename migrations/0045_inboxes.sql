@@ -125,8 +125,9 @@ comment on table inbox_people is 'Everybody with whom an inbox has exchanged mai
 
 -- All parts of up to three letters, and the inbox, which no part of three letters is.
 create function inbox_person_parts(inbox_id uuid, folded text) returns text[] language sql immutable parallel safe as $$
-  select array_agg(distinct substr(folded, start, size)) || inbox_id::text
-  from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start
+  select array(
+    select substr(folded, start, size) from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start)
+    || inbox_id::text
 $$;
 create index inbox_people_by_part on inbox_people using gin (inbox_person_parts(inbox_id, folded)) with (fastupdate = off);
 

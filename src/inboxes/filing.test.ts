@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
-import { inboxOf, messagesIn, partition, receive, threadsIn } from '../../test/harness/inboxes.ts'
+import { inboxOf, messagesIn, partition, receive, threadsIn } from '../../test/harness/filed-mail.ts'
 
 test('mail for an inbox becomes a thread, and an answer to it goes there, too', async () => {
   const app = await startApp()

@@ -40,6 +40,7 @@ import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
 import { agentEndpoints } from './inboxes/agent/endpoints.ts'
+import { askAgent } from './inboxes/agent/jobs.ts'
 import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
 import { inboxEndpoints } from './inboxes/endpoints.ts'
 import { labelEndpoints } from './inboxes/labels/endpoints.ts'
@@ -163,6 +164,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepAutomationRuns,
   sweepFailedJobs,
   stripDeletedLabel,
+  askAgent,
   sweepBlobs,
   mailLink,
   sweepSignIns,

@@ -1,4 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { Steps } from '../steps.ts'
 
 /** What carries words and their looks. Of all others only what is inside of them is kept. */
 const KEPT = new Set(
@@ -54,13 +55,19 @@ const LEAST = 4_096
  * the quotation ends. Words, links, pictures and looks stay; styles of the page, forms and programs do not. Null: it is too strange, and
  * its text will do. A tokenizer goes through it once: a parser takes the square of the open tags.
  */
-export function quotableHtml(html: string): string | null {
+export function* quotableHtml(html: string): Steps<string | null> {
   const writer = new Writer(html, Math.max(LEAST, html.length * GROWTH))
   const tokenizer = new Tokenizer({ decodeEntities: false }, writer)
-  tokenizer.write(html)
+  for (let from = 0; from < html.length && !writer.isTooMuch; from += CHUNK) {
+    tokenizer.write(html.slice(from, from + CHUNK))
+    yield
+  }
   tokenizer.end()
   return writer.finish()
 }
+
+/** In characters: the worst takes some milliseconds. */
+const CHUNK = 16 * 1024
 
 class Writer implements TokenizerCallbacks {
   readonly #html: string
@@ -68,7 +75,8 @@ class Writer implements TokenizerCallbacks {
   readonly #pieces: string[] = []
   readonly #open: string[] = []
   #length = 0
-  #isTooMuch = false
+  /** Nothing more is looked at. */
+  isTooMuch = false
   /** The element whose inside is left out, and how often it is open. */
   #dropped: { readonly name: string; depth: number } | null = null
   #name = ''
@@ -83,11 +91,11 @@ class Writer implements TokenizerCallbacks {
 
   finish(): string | null {
     this.#close(0)
-    return this.#isTooMuch ? null : this.#pieces.join('')
+    return this.isTooMuch ? null : this.#pieces.join('')
   }
 
   ontext(start: number, end: number) {
-    if (!this.#dropped) this.#write(escaped(this.#html.slice(start, end)))
+    if (!this.#dropped && !this.isTooMuch) this.#write(escaped(this.#html.slice(start, end)))
   }
 
   onopentagname(start: number, end: number) {
@@ -121,6 +129,7 @@ class Writer implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number) {
+    if (this.isTooMuch) return
     const name = this.#html.slice(start, end).toLowerCase()
     if (this.#dropped) {
       if (name === this.#dropped.name && --this.#dropped.depth === 0) this.#dropped = null
@@ -131,6 +140,7 @@ class Writer implements TokenizerCallbacks {
   }
 
   #begin(name: string) {
+    if (this.isTooMuch) return
     if (this.#dropped) {
       if (name === this.#dropped.name) this.#dropped.depth++
       return
@@ -144,7 +154,7 @@ class Writer implements TokenizerCallbacks {
     this.#write(`<${name}${this.#attributes}>`)
     if (VOID.has(name)) return
     this.#open.push(name)
-    if (this.#open.length > DEEPEST) this.#isTooMuch = true
+    if (this.#open.length > DEEPEST) this.isTooMuch = true
   }
 
   #close(from: number) {
@@ -153,8 +163,8 @@ class Writer implements TokenizerCallbacks {
 
   #write(piece: string) {
     this.#length += piece.length
-    if (this.#length > this.#longest) this.#isTooMuch = true
-    if (!this.#isTooMuch) this.#pieces.push(piece)
+    if (this.#length > this.#longest) this.isTooMuch = true
+    if (!this.isTooMuch) this.#pieces.push(piece)
   }
 
   oncdata() {}
@@ -167,4 +177,6 @@ class Writer implements TokenizerCallbacks {
 }
 
 /** Entities stay as they are. */
-const escaped = (text: string) => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escaped = (text: string) => (/[<>"]/.test(text) ? text.replace(/[<>"]/g, (sign) => SIGNS[sign]!) : text)
+
+const SIGNS: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../html.ts'
 import { textOf } from '../html-text.ts'
 import { LONGEST_TEXT } from '../limits.ts'
+import type { Steps } from '../steps.ts'
 import { quotableHtml } from './quotable-html.ts'
 
 /** Of a body so much is quoted, in characters: longer html is quoted as text, and longer text is cut. */
@@ -23,23 +24,23 @@ export interface Bodies {
 }
 
 /** A reply with what it answers below, in each form that the reply has. Of html alone, the text is made when it is sent. */
-export function withQuote({ html, text }: Bodies, quoted: Quoted): Bodies {
+export function* withQuote({ html, text }: Bodies, quoted: Quoted): Steps<Bodies> {
   const head = cleanLine(`On ${dateOf(quoted.sentAt)}, ${quoted.from} wrote:`)
   return {
     html:
       html &&
       fitting(
         html,
-        below(html, `<br><div class="gmail_quote"><div>${escapeHtml(head)}</div>${quotation(quoted)}</div>`),
+        below(html, `<br><div class="gmail_quote"><div>${escapeHtml(head)}</div>${yield* quotation(quoted)}</div>`),
       ),
     text: text && fitting(text, `${text.trimEnd()}\n\n${head}\n${marked(textIn(quoted))}\n`),
   }
 }
 
 /** A message that is sent on, with a note above it. Its html goes with it also when the note is text. */
-export function forwarded(note: Bodies, quoted: Quoted): Bodies {
+export function* forwarded(note: Bodies, quoted: Quoted): Steps<Bodies> {
   const lines = bannerOf(quoted)
-  const inner = htmlIn(quoted)
+  const inner = yield* htmlIn(quoted)
   const noteText = note.text || (note.html ? textOf(note.html) : '')
   const noteHtml = note.html || (note.text ? lined(note.text) : '')
   const head = lines.map((line) => escapeHtml(line)).join('<br>')
@@ -95,12 +96,14 @@ function dateOf(date: Date): string {
 }
 
 /** Gmail and those who learned from it fold what has this class; Apple Mail and Thunderbird look at the type. */
-const quotation = (quoted: Quoted) =>
-  `<blockquote class="gmail_quote" type="cite" style="margin:0 0 0 0.8ex;border-left:1px solid #ccc;padding-left:1ex">${htmlIn(quoted)}</blockquote>`
+function* quotation(quoted: Quoted): Steps<string> {
+  const inner = yield* htmlIn(quoted)
+  return `<blockquote class="gmail_quote" type="cite" style="margin:0 0 0 0.8ex;border-left:1px solid #ccc;padding-left:1ex">${inner}</blockquote>`
+}
 
-function htmlIn(quoted: Quoted): string {
+function* htmlIn(quoted: Quoted): Steps<string> {
   const { html } = quoted
-  const quotable = html !== null && html.length <= MOST_QUOTED ? quotableHtml(html) : null
+  const quotable = html !== null && html.length <= MOST_QUOTED ? yield* quotableHtml(html) : null
   return quotable ?? lined(textIn(quoted))
 }
 

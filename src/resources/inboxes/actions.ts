@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { deleteInbox, findInbox, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
 import type { CreateInbox, Source, UpdateInbox } from './schema.ts'
 
-export type { StoredInbox } from './queries.ts'
+export { findForwardingTeam, type StoredInbox } from './queries.ts'
 
 /** The inbox that a path names, by its id or its address. */
 export const requireInbox = async (db: Queryable, team: string, text: string): Promise<StoredInbox> =>

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
+import { comparableAddress, withoutTag } from '../../mail/address.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { Inbox, InboxItem, UpdateInbox } from './schema.ts'
@@ -50,6 +51,13 @@ export async function updateInbox(
     update inboxes i set ${assignments(values, db.clock.of(team).now())}
     where i.team_id = ${team} and i.id = ${id} and (${differences(values, 'i')}) returning ${COLUMNS}`)
   return row
+}
+
+/** Knows no team: these addresses are unique in the installation. A tag makes no difference. */
+export async function findForwardingTeam(db: Queryable, address: string): Promise<string | undefined> {
+  const [row] = await db.query<{ team: string }>(sql`
+    select team_id as team from inboxes where receiving_address = ${withoutTag(comparableAddress(address))}`)
+  return row?.team
 }
 
 export const deleteInbox = (db: Queryable, team: string, id: string) =>

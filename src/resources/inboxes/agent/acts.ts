@@ -2,9 +2,13 @@ import { type Actor, EVERYTHING } from '../../../http/actor.ts'
 import { Problem } from '../../../http/problem.ts'
 import { assignThread, labelThread, moveThread } from '../../../inboxes/changes.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
+import { escapeHtml } from '../../../mail/html.ts'
 import type { ToolCall } from '../../../platform/chat-model/protocol.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import type { Services } from '../../services.ts'
+import { requireInbox } from '../actions.ts'
+import { type Alongside, createDraft } from '../drafts/actions.ts'
+import { requireThreadOf } from '../replies/original.ts'
 import { loadSituation, type Place } from './load.ts'
 import { type Act, lockRun, noteAct } from './queries.ts'
 import { MOVES, type Situation } from './situation.ts'
@@ -84,4 +88,44 @@ async function change(trx: Transaction, { team, inbox }: Place, { situation }: M
       await moveThread(trx, place, MOVES[wish.action], 'agent')
       return null
   }
+}
+
+/** Drafts and mail are written by others, in a transaction of theirs, in which the wish is granted. */
+async function write(services: Services, place: Place, wish: Written) {
+  const { db } = services
+  const actor: Actor = { team: place.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
+  const inbox = await requireInbox(db, place.team, place.inbox)
+  if (wish.action === 'forward_thread') throw new NotGranted('Forwarding is not there yet.')
+  if (wish.action === 'draft_reply') {
+    const thread_id = await requireThreadOf(db, place, place.email)
+    const request = { thread_id, reply_to_email_id: place.email, text: wish.text, html: htmlOf(wish.text) }
+    await createDraft(services, actor, inbox, request, 'agent', undefined, granting(place, wish, null))
+  }
+}
+
+/** Paragraphs and lines as they are: whoever opens the draft in an editor sees what the model wrote. */
+const htmlOf = (text: string) =>
+  text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('\n')
+
+/** Looks again, since the settings, the thread or another process may have changed meanwhile; and writes down that it was done. */
+const granting =
+  (place: Place, wish: Written, detail: string | null): Alongside =>
+  async (trx) => {
+    const moment = await lockMoment(trx, place)
+    if (!moment) throw new NotGranted(GONE)
+    const again = readWish({ name: wish.action, input: wish }, moment.situation)
+    if ('refused' in again) throw new NotGranted(again.refused)
+    await grant(trx, place, moment, wish, detail)
+  }
+
+const grant = (trx: Transaction, { team }: Place, { run }: Moment, { action, reason }: Wish, detail: string | null) =>
+  noteAct(trx, team, run, { action, reason, outcome: 'done', detail })
+
+async function noteRefusal(trx: Transaction, { team }: Place, { run, acts }: Moment, refusal: Refusal) {
+  const { action, reason, refused } = refusal
+  if (action === null || acts.length >= MOST_ACTS) return
+  await noteAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
 }

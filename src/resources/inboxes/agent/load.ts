@@ -2,7 +2,7 @@ import { textOf } from '../../../mail/html-text.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
-import { LONGEST_EARLIER_TEXT, LONGEST_TEXT, MOST_EARLIER, type ShownEmail } from './prompt.ts'
+import { LONGEST_TEXT, MOST_EARLIER, type ShownEmail } from './prompt.ts'
 import type { AgentAction } from './schema.ts'
 import type { AgentSettings, Situation } from './situation.ts'
 

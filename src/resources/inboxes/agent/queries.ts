@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
 import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
+import { currentThread } from '../../../inboxes/folders.ts'
 import type { Queryable, Transaction } from '../../../platform/db/database.ts'
 import { toJson } from '../../../platform/db/rows.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { currentThread } from '../../../inboxes/folders.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
+import type { Place } from './load.ts'
 import { type AgentAct, AgentRun } from './schema.ts'
 import type { AgentSettings } from './situation.ts'
 
@@ -56,23 +57,15 @@ export interface StartedRun {
 export type Act = Static<typeof AgentAct>
 
 /** The run for this message, until the transaction ends nobody else's. */
-export async function lockRun(
-  trx: Transaction,
-  team: string,
-  inbox: string,
-  email: string,
-): Promise<StartedRun | undefined> {
+export async function lockRun(trx: Transaction, { team, inbox, email }: Place): Promise<StartedRun | undefined> {
   const [row] = await trx.query<StartedRun>(sql`
     select id, status, acts from inbox_agent_runs
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} for update`)
   return row
 }
 
-export interface NewRun {
-  readonly team: string
-  readonly inbox: string
+export interface NewRun extends Place {
   readonly thread: string
-  readonly email: string
   readonly status: 'running' | 'skipped'
   /** Why it is skipped. */
   readonly error: string | null
@@ -98,12 +91,6 @@ export async function countRunsOf(db: Queryable, team: string, thread: string, s
 export const noteAct = (trx: Transaction, team: string, run: string, act: Act) =>
   trx.query(sql`
     update inbox_agent_runs set acts = acts || ${toJson([act])}::jsonb where team_id = ${team} and id = ${run}`)
-
-interface Place {
-  readonly team: string
-  readonly inbox: string
-  readonly email: string
-}
 
 /** What the model has read and written, for the run and for the day. */
 export const noteTokens = (db: Queryable, { team, inbox, email }: Place, input: number, output: number) =>
@@ -132,7 +119,7 @@ export const endRun = (
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
 
 /** One that was tried as often as there is hope. */
-export const giveUpRun = (trx: Transaction, { team, inbox, email }: Place) =>
+export const giveUpRun = (trx: Queryable, { team, inbox, email }: Place) =>
   trx.query(sql`
     update inbox_agent_runs set status = 'failed', error = coalesce(error, 'It could not be finished.')
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)

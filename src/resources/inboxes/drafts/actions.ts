@@ -36,27 +36,33 @@ export interface WrittenDraft {
   readonly isNew: boolean
 }
 
+/** Something that commits together with an act of another part. What it throws rolls back all of it. */
+export type Alongside = (trx: Transaction) => Promise<void>
+
 /** Another request has taken the idempotency key: nothing of this one is to stay. */
 class KeyTaken extends Error {}
 
 export async function createDraft(
   services: Services,
-  { team }: Pick<Actor, 'team'>,
+  actor: Actor,
   inbox: StoredInbox,
   request: Static<typeof CreateDraft>,
   source: DraftSource,
   key?: IdempotencyKey,
+  alongside?: Alongside,
 ): Promise<WrittenDraft> {
   const { db, clock } = services
+  const { team } = actor
   const once = await readKey(team, 'POST /inboxes/drafts', key, { inbox: inbox.id, ...request })
   return answerOnceHolding(services, once, { takesTime: request.attachments !== undefined }, async () => {
     const place = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
-    const { replyTo, forwardOf, content } = await beginning(services, inbox, team, request)
+    const { replyTo, forwardOf, content } = await beginning(services, actor, inbox, request)
     const files = await readFiles(services, place, request.attachments ?? [])
     return withStored(services, files.added, () =>
       db
         .transaction(async (trx): Promise<WrittenDraft> => {
           found(await lockInbox(trx, team, inbox.id), 'Inbox')
+          await alongside?.(trx)
           const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
           const answer = there ? { ...there, isNew: false } : { id: place.draft, version: 1, isNew: true }
           if (once && !(await takeKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
@@ -79,8 +85,8 @@ export async function createDraft(
 /** What a new draft begins with: what the request says, and what the email says that it answers or forwards. */
 async function beginning(
   services: Services,
+  actor: Actor,
   inbox: StoredInbox,
-  team: string,
   { thread_id, reply_to_email_id, forward_of_email_id, attachments, ...given }: Static<typeof CreateDraft>,
 ): Promise<{ replyTo: string | null; forwardOf: string | null; content: DraftContent }> {
   const [thread, replyTo, forwardOf] = [thread_id ?? null, reply_to_email_id ?? null, forward_of_email_id ?? null]
@@ -90,7 +96,7 @@ async function beginning(
     throw new Problem('validation_error', 'Use `thread_id` and `reply_to_email_id` together, or neither of them.')
   const about = replyTo ?? forwardOf
   if (about === null) return { replyTo, forwardOf, content: changedContent(NOTHING, given) }
-  const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: about })
+  const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: about })
   const first = replyTo === null ? forwardedContent(original) : repliedContent(inbox, original)
   return { replyTo, forwardOf, content: changedContent({ ...NOTHING, ...first }, given) }
 }

@@ -11,6 +11,7 @@ import {
   CreateDraft,
   DeletedDraft,
   Draft,
+  DraftFilter,
   DraftItem,
   DraftParams,
   DraftReference,
@@ -32,10 +33,13 @@ export const draftEndpoints = [
     description: 'Those that are not sent, the newest first.',
     access: 'content',
     params: InboxParams,
+    query: DraftFilter,
     item: DraftItem,
     unlimited: 20,
-    rows: async ({ params, services, actor }) =>
-      draftRows(actor.team, (await requireInbox(services.db, actor.team, params.inbox)).id),
+    async rows({ params, query, services: { db }, actor: { team } }) {
+      const inbox = await requireInbox(db, team, params.inbox)
+      return draftRows(team, inbox.id, query.thread_id ?? null)
+    },
   }),
   endpoint({
     id: 'inboxes.drafts.create',

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
+import { currentThread } from '../../../inboxes/folders.ts'
 import { referencedBlob } from '../../../platform/blobs/loose-blobs.ts'
 import type { Queryable, Transaction } from '../../../platform/db/database.ts'
 import { rowsOf, toJson } from '../../../platform/db/rows.ts'
@@ -33,11 +34,12 @@ const COMPUTED = {
       where a.team_id = d.team_id and a.email_id = d.email_id) end, '[]')`,
 }
 
-/** What is not sent yet. */
-export const draftRows = (team: string, inbox: string): Rows => ({
+/** What is not sent yet; `thread`: of this one alone, also by the id of one that has become part of it. */
+export const draftRows = (team: string, inbox: string, thread: string | null): Rows => ({
   columns: columnsOf(DraftItem, 'd', COMPUTED),
   from: sql`inbox_drafts d`,
-  where: sql`d.team_id = ${team} and d.inbox_id = ${inbox} and d.sent_at is null`,
+  where: sql`d.team_id = ${team} and d.inbox_id = ${inbox} and d.sent_at is null
+    ${thread === null ? sql`` : sql`and d.thread_id = ${currentThread(team, thread)}`}`,
   id: sql`d.id`,
 })
 

@@ -88,6 +88,8 @@ const DraftAttachment = Type.Object({
   size: Type.Integer(),
 })
 
+const Source = oneOf(['api', 'dashboard', 'agent'])
+
 const head = {
   id: Id,
   type: oneOf(DRAFT_TYPES),
@@ -103,6 +105,8 @@ export const DraftItem = Type.Object(
     snippet: nullable(Type.String()),
     thread_id: nullable(Id),
     reply_to_email_id: nullable(Id),
+    forward_of_email_id: nullable(Id),
+    source: Source,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
   },
@@ -120,7 +124,7 @@ export const Draft = Type.Object(
     forward_of_email_id: nullable(Id),
     email_id: nullable(Id),
     version: Type.Integer(),
-    source: oneOf(['api', 'dashboard', 'agent']),
+    source: Source,
     created_at: IsoTimestamp,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
@@ -143,4 +147,5 @@ export const SentDraft = Type.Object(
   },
   { title: 'SentDraft' },
 )
+export const DraftFilter = Type.Object({ thread_id: Type.Optional(Id) })
 export const DraftParams = Type.Object({ ...InboxParams.properties, draft: Id })

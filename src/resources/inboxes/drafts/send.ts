@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { found, Problem } from '../../../http/problem.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
+import { inTurns } from '../../../platform/in-turns.ts'
 import type { PreparedEmail } from '../../emails/actions.ts'
 import { type IdempotencyKey, readKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
@@ -57,7 +58,7 @@ async function prepareDraft(
     cc: draft.cc,
     bcc: draft.bcc,
     subject: complete.subject,
-    ...(original ? (isForward ? forwarded : withQuote)({ html, text }, original) : { html, text }),
+    ...(original ? await inTurns((isForward ? forwarded : withQuote)({ html, text }, original)) : { html, text }),
     headers: headersWith(headers, original ? (isForward ? forwardHeaders : replyHeaders)(original) : {}),
   })
   const whole = await withOwnFiles(services, place, composed)

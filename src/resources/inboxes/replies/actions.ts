@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { Problem } from '../../../http/problem.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
+import { inTurns } from '../../../platform/in-turns.ts'
 import { type IdempotencyKey, readKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
@@ -30,7 +31,7 @@ export async function replyToEmail(
   const once = await readKey(team, 'POST /inboxes/reply', key, { inbox: inbox.id, thread, email: id, ...request })
   const takesTime = request.attachments !== undefined
   const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
     const { to, cc: others } = repliesTo(inbox, original, request.reply_all ?? false)
@@ -43,7 +44,7 @@ export async function replyToEmail(
       cc,
       bcc,
       subject: request.subject ?? replySubject(original.subject),
-      ...withQuote({ html, text }, original),
+      ...(await inTurns(withQuote({ html, text }, original))),
       headers: headersWith(request.headers, replyHeaders(original)),
       ...(attachments && { attachments }),
     })
@@ -65,7 +66,7 @@ export async function forwardEmail(
   const { team } = actor
   const once = await readKey(team, 'POST /inboxes/forward', key, { inbox: inbox.id, thread, email: id, ...request })
   const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
-    const original = await requireOriginal(services, { team, inbox: inbox.id, thread, email: id })
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]
     refuseTooMany([...to, ...cc, ...bcc])
@@ -74,7 +75,7 @@ export async function forwardEmail(
       cc,
       bcc,
       subject: request.subject ?? forwardSubject(original.subject),
-      ...forwarded({ html, text }, original),
+      ...(await inTurns(forwarded({ html, text }, original))),
       headers: headersWith(request.headers, forwardHeaders(original)),
       ...(attachments && { attachments }),
     })

@@ -1,8 +1,10 @@
+import type { Actor } from '../../../http/actor.ts'
 import { found } from '../../../http/problem.ts'
 import { MOST_QUOTED } from '../../../mail/quote/quote.ts'
 import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { Services } from '../../services.ts'
+import { fileArrivals } from '../arrivals.ts'
 
 /** An email of an inbox that is answered or forwarded. */
 export interface Original {
@@ -30,9 +32,18 @@ export interface OriginalPlace {
   readonly email: string
 }
 
-/** The email, which must be in the thread. */
-export const requireOriginal = async (services: Services, place: OriginalPlace): Promise<Original> =>
-  found(await findOriginal(services.db, place), 'Email')
+/** The email, which must be in the thread. One that came a moment ago may have to be filed first. */
+export async function requireOriginal(
+  services: Services,
+  actor: Actor,
+  given: Omit<OriginalPlace, 'team'>,
+): Promise<Original> {
+  const place = { team: actor.team, ...given }
+  const original = await findOriginal(services.db, place)
+  if (original) return original
+  await fileArrivals(services, actor)
+  return found(await findOriginal(services.db, place), 'Email')
+}
 
 /** One that was merged into another has an old id that still leads to it. */
 export async function findOriginal(

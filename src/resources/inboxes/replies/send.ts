@@ -3,6 +3,7 @@ import type { Once } from '../../../delivery/idempotency-keys.ts'
 import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
+import { fileNow } from '../../../inboxes/now.ts'
 import { noteSending, type Sending } from '../../../inboxes/sendings.ts'
 import { asText } from '../../../mail/parse/mailboxes.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
@@ -17,6 +18,8 @@ export interface Sender {
   readonly actor: Actor
   readonly inbox: StoredInbox
   readonly source: Sending['source']
+  /** Set: commits together with the email, and what it throws rolls back all of it. The inbox is locked before. */
+  alongside?(trx: Transaction): Promise<void>
 }
 
 /** An email that is to be sent from an inbox. */
@@ -65,13 +68,14 @@ export const sendFromInbox = (
 
 async function acceptInto(
   { db, acceptance }: Services,
-  { actor: { team }, inbox, source }: Sender,
+  { actor: { team }, inbox, source, alongside }: Sender,
   { email, about, draft }: Outgoing,
   submission: Submission,
 ): Promise<boolean> {
   try {
     await db.transaction(async (trx) => {
       found(await lockInbox(trx, team, inbox.id), 'Inbox')
+      await alongside?.(trx)
       await draft?.release(trx)
       const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
       if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
@@ -133,5 +137,6 @@ export const threadOfSent = async (
   { actor: { team }, inbox }: Sender,
   email: string,
 ): Promise<string | undefined> => {
+  await fileNow(db, team)
   return findThreadOf(db, { team, inbox: inbox.id }, email)
 }

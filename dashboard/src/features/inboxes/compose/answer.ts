@@ -2,7 +2,6 @@ import type { Item } from '../../../api.ts'
 import type { ReplyKind } from './composer.tsx'
 import { type Content, NOTHING, type Origin } from './draft-content.ts'
 import { isMailbox, mailboxKey, withoutRepeated } from './mailboxes.ts'
-import { forwardOf, quoteOf } from './quote.ts'
 
 export type Email = Item<'inboxes.threads.emails.list'>
 
@@ -34,7 +33,7 @@ export function subjectOf(email: Email, kind: ReplyKind): string {
   return already.test(subject) ? subject : `${prefix} ${subject}`.trim()
 }
 
-/** What an answer begins with. */
+/** What an answer begins with. What it quotes the service puts below it when it is sent. */
 export function answerTo(
   inbox: Own,
   email: Email,
@@ -48,7 +47,6 @@ export function answerTo(
       ...NOTHING,
       ...recipientsOf(inbox, email, kind),
       subject: subjectOf(email, kind),
-      tail: isForward ? forwardOf(email) : quoteOf(email),
     },
   }
 }

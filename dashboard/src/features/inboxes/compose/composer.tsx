@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { Item } from '../../../api.ts'
 import { isOneOf } from '../../../queries.ts'
 import { toast } from '../../../ui/toast.tsx'
+import type { Email } from './answer.ts'
 import { NOTHING } from './draft-content.ts'
 import { DraftForm } from './draft-form.tsx'
 import type { DraftSaver } from './draft-saver.ts'
@@ -55,7 +56,14 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
       {children}
       {shown && (
         <div className="draft-window">
-          <ShownDraft key={shown.beginning.key} inbox={inbox} saver={shown} title="New email" onShow={setShown} />
+          <ShownDraft
+            key={shown.beginning.key}
+            inbox={inbox}
+            saver={shown}
+            title="New email"
+            isFocused
+            onShow={setShown}
+          />
         </div>
       )}
     </Context>
@@ -72,13 +80,14 @@ interface ShownDraftProps {
   readonly inbox: OpenInbox
   readonly saver: DraftSaver
   readonly title: string
-  readonly carried?: Parameters<typeof DraftForm>[0]['carried']
+  readonly about?: Email | undefined
+  readonly isFocused: boolean
   /** Another one instead, or none. */
   readonly onShow: (saver: DraftSaver | null) => void
 }
 
 /** The form of a draft, which is saved when it goes out of sight, however that happens. */
-export function ShownDraft({ inbox, saver, title, carried = [], onShow }: ShownDraftProps) {
+export function ShownDraft({ inbox, saver, title, about, isFocused, onShow }: ShownDraftProps) {
   const queries = useQueryClient()
   useEffect(
     () => () => {
@@ -96,7 +105,8 @@ export function ShownDraft({ inbox, saver, title, carried = [], onShow }: ShownD
       inbox={inbox}
       saver={saver}
       title={title}
-      carried={carried}
+      about={about}
+      isFocused={isFocused}
       onClose={hide}
       onDone={hide}
       onReplaced={onShow}

@@ -14,7 +14,7 @@ export interface Content {
   readonly subject: string
   /** Their own words, in the markup of the editor. */
   readonly html: string
-  /** What follows them and is not edited: the quoted email, or html that the editor does not know. */
+  /** What follows them and is not edited, in a draft from elsewhere. */
   readonly tail: Tail | null
 }
 

@@ -4,15 +4,17 @@ import { useAct } from '../../../ui/act.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { Attachments, type CarriedFile, useAttaching } from './attachments.tsx'
+import type { Email } from './answer.ts'
+import { Attachments, useAttaching } from './attachments.tsx'
 import type { OpenInbox } from './composer.tsx'
 import { type Content, isBlank } from './draft-content.ts'
 import type { DraftSaver, Phase } from './draft-saver.ts'
 import { DraftTrouble } from './draft-trouble.tsx'
-import { Editor } from './editor.tsx'
+import { MailboxField } from './mailbox-field.tsx'
 import { isMailbox } from './mailboxes.ts'
 import { plainText } from './plain-text.ts'
-import { Recipients } from './recipients.tsx'
+import { Quoted } from './quoted.tsx'
+import { RichEditor } from './rich-editor.tsx'
 import { TailView } from './tail-view.tsx'
 import './draft-form.css'
 
@@ -20,8 +22,10 @@ interface DraftFormProps {
   readonly inbox: OpenInbox
   readonly saver: DraftSaver
   readonly title: string
-  /** Files of the email that it forwards: they go out with it. */
-  readonly carried?: readonly CarriedFile[]
+  /** Whether it was asked for: then one writes at once. */
+  readonly isFocused: boolean
+  /** The email that it answers or forwards. */
+  readonly about?: Email | undefined
   readonly onClose: () => void
   /** It is sent or thrown away. */
   readonly onDone: () => void
@@ -30,7 +34,7 @@ interface DraftFormProps {
 }
 
 /** An email that is being written. */
-export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, onReplaced }: DraftFormProps) {
+export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDone, onReplaced }: DraftFormProps) {
   const { content, revision, draftId, source, files, uploads, phase } = useSyncExternalStore(
     saver.subscribe,
     () => saver.state,
@@ -38,7 +42,8 @@ export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, 
   const [error, setError] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
   const attaching = useAttaching(saver)
-  const [first] = useState(() => (content.to.length === 0 ? 'to' : 'text'))
+  const isForward = saver.beginning.origin.forward_of_email_id !== undefined
+  const [first] = useState(() => (!isFocused ? null : content.to.length === 0 ? 'to' : 'text'))
   useNotice(saver, inbox.id, draftId)
   const change = (part: Partial<Content>) => {
     setError(null)
@@ -47,7 +52,7 @@ export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, 
   const send = useAct({ run: () => saver.send(), refresh: ['inboxes'], done: 'Sent' })
   const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: 'Discarded' })
   const trySend = async () => {
-    const missing = missingIn(content)
+    const missing = missingIn(content, isForward)
     setError(missing)
     if (missing === null) await send.mutateAsync().then(onDone, (reason: Error) => setError(reason.message))
   }
@@ -62,7 +67,6 @@ export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, 
   const sendId = useId()
   const isBusy = send.isPending || discard.isPending
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys and files are for all that is in it
     <section className="draft" aria-label={title} onKeyDown={press} onDragOver={allowFiles} onDrop={attaching.drop}>
       <header>
         <h3>{title}</h3>
@@ -73,7 +77,7 @@ export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, 
       <DraftTrouble saver={saver} phase={phase} content={content} onReplaced={onReplaced} onDone={onDone} />
       <fieldset className="bare" disabled={isBusy}>
         <People key={revision} inbox={inbox} content={content} isFocused={first === 'to'} onChange={change} />
-        <Editor
+        <RichEditor
           html={content.html}
           revision={revision}
           label="Text"
@@ -81,8 +85,14 @@ export function DraftForm({ inbox, saver, title, carried = [], onClose, onDone, 
           onChange={(html) => change({ html })}
           onFiles={attaching.add}
         />
-        {content.tail && <TailView tail={content.tail} own={content.html} onChange={change} />}
-        <Attachments files={files} uploads={uploads} carried={carried} saver={saver} />
+        {content.tail && <TailView tail={content.tail} own={content.html} onChange={saver.replace} />}
+        {about && <Quoted email={about} />}
+        <Attachments
+          files={files}
+          uploads={uploads}
+          carried={isForward ? (about?.attachments ?? []) : []}
+          saver={saver}
+        />
         {[...attaching.refusals, ...(error === null ? [] : [error])].map((reason) => (
           <p key={reason} className="form-error" role="alert">
             {reason}
@@ -131,12 +141,12 @@ function useNotice(saver: DraftSaver, inbox: string, draftId: string | null) {
 }
 
 /** What has to be there before it can be sent. */
-function missingIn({ to, cc, bcc, subject, html, tail }: Content): string | null {
+function missingIn({ to, cc, bcc, subject, html, tail }: Content, isForward: boolean): string | null {
   const wrong = [...to, ...cc, ...bcc].find((one) => !isMailbox(one))
   if (wrong !== undefined) return `“${wrong}” is no address.`
   if (to.length === 0) return 'Say whom it goes to.'
   if (subject.trim() === '') return 'Give it a subject.'
-  return plainText(html) === '' && tail === null ? 'Write something first.' : null
+  return plainText(html) === '' && tail === null && !isForward ? 'Write something first.' : null
 }
 
 const allowFiles = (event: DragEvent) => {
@@ -156,7 +166,7 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
   return (
     <>
       <div className="draft-to">
-        <Recipients
+        <MailboxField
           label="To"
           inbox={inbox.id}
           value={to}
@@ -171,11 +181,11 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
       </div>
       {isCopied && (
         <>
-          <Recipients label="Cc" inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
-          <Recipients label="Bcc" inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
+          <MailboxField label="Cc" inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
+          <MailboxField label="Bcc" inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
         </>
       )}
-      <div className="recipients">
+      <div className="mailbox-field">
         <label htmlFor={id}>Subject</label>
         <input
           id={id}

@@ -124,6 +124,12 @@ export class DraftSaver {
     this.#changed()
   }
 
+  /** The same from somewhere else than the form, which begins with it anew. */
+  replace(part: Partial<Content>) {
+    this.#replace({ ...this.#state.content, ...part })
+    this.#changed()
+  }
+
   addFiles(files: readonly File[]) {
     this.#queue.add(files)
     this.flush()
@@ -189,9 +195,13 @@ export class DraftSaver {
     const { phase, draftId } = this.#state
     if (!isSaved || draftId === null)
       throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
-    await this.#service.send(draftId, `${draftId}-${this.#version}`).catch(async (error) => {
-      // Refused because it is sent already: the answer of the first time did not arrive.
-      if (!isProblem(error, 409) || (await this.#service.read(draftId)).email_id === null) throw error
+    await this.#service.send(draftId, this.#version).catch(async (error) => {
+      if (!isProblem(error, 409)) throw error
+      const draft = await this.#service.read(draftId)
+      // Sent already: the answer of the first time did not arrive.
+      if (draft.email_id !== null) return
+      this.#adopt(draft)
+      throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
     })
     this.end()
   }

@@ -15,7 +15,8 @@ export interface DraftService {
     how: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
   ): Promise<{ readonly version: number }>
   remove(id: string): Promise<unknown>
-  send(id: string, key: string): Promise<unknown>
+  /** This version and no other, once. */
+  send(id: string, version: number): Promise<unknown>
 }
 
 export const draftService = (inbox: string): DraftService => ({
@@ -24,5 +25,6 @@ export const draftService = (inbox: string): DraftService => ({
   update: (draft, body, how) => call('inboxes.drafts.update', { inbox, draft, body }, how),
   upload: (draft, body, how) => callWithProgress('inboxes.drafts.update', { inbox, draft, body }, how),
   remove: (draft) => call('inboxes.drafts.remove', { inbox, draft }),
-  send: (draft, key) => call('inboxes.drafts.send', { inbox, draft, body: {} }, { key }),
+  send: (draft, version) =>
+    call('inboxes.drafts.send', { inbox, draft, body: { version } }, { key: `${draft}-${version}` }),
 })

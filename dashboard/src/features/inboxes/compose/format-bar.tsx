@@ -65,7 +65,7 @@ function useActive(editor: RefObject<HTMLDivElement | null>): ReadonlySet<string
       const at = getSelection()?.anchorNode ?? null
       const root = editor.current
       if (!root?.contains(at)) return
-      const within = (tag: string) => (at instanceof Element ? at : at?.parentElement)?.closest(`.editor-text ${tag}`)
+      const within = (tag: string) => (at instanceof Element ? at : at?.parentElement)?.closest(`.rich-text ${tag}`)
       const commands = FORMATS.map(({ command }) => command).filter((command) => document.queryCommandState(command))
       setActive(new Set([...commands, ...(within('blockquote') ? ['quote'] : []), ...(within('a') ? ['link'] : [])]))
     }
@@ -120,11 +120,7 @@ function LinkForm({ editor, onClose }: { editor: RefObject<HTMLDivElement | null
       />
       <Button type="submit">Set</Button>
       {present && <Button onClick={end(() => document.execCommand('unlink'))}>Remove</Button>}
-      {error && (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error && <p role="alert">{error}</p>}
     </form>
   )
 }
@@ -142,5 +138,5 @@ function selectionIn(root: HTMLElement): Range {
 
 function linkAt({ startContainer }: Range): HTMLAnchorElement | null {
   const element = startContainer instanceof Element ? startContainer : startContainer.parentElement
-  return element?.closest<HTMLAnchorElement>('.editor-text a') ?? null
+  return element?.closest<HTMLAnchorElement>('.rich-text a') ?? null
 }

@@ -14,6 +14,12 @@ interface People {
   readonly cc?: readonly string[]
 }
 
+/** As lists of threads are kept, and those of the emails of a thread. */
+interface SeenList {
+  readonly threads?: readonly People[]
+  readonly pages?: readonly { readonly data: readonly People[] }[]
+}
+
 const peopleOf = ({ from, to = [], cc = [] }: People) => [...(from ? [from] : []), ...to, ...cc]
 
 /** Whether a word of the name or the address begins like this; whole addresses are found by any part. */
@@ -40,8 +46,8 @@ export function useSuggestions(inbox: string, text: string, present: readonly st
   const to = useCall('inboxes.threads.search', { ...search, to: asked }, options)
   if (text.trim() === '') return []
   const seen = queries
-    .getQueriesData<{ data?: readonly People[] }>({ predicate: ({ queryKey }) => isList(queryKey[0]) })
-    .flatMap(([, list]) => (Array.isArray(list?.data) ? list.data : []))
+    .getQueriesData<SeenList>({ predicate: ({ queryKey }) => isList(queryKey[0]) })
+    .flatMap(([, list]) => [...(list?.threads ?? []), ...(list?.pages ?? []).flatMap(({ data }) => data)])
   const found = [...(from.data?.data ?? []), ...(to.data?.data ?? [])]
   const people = [...found, ...seen].flatMap(peopleOf).filter((one) => isMailbox(one) && isMeant(one, text))
   // With a name it is known better than without.

@@ -11,14 +11,14 @@ interface TailViewProps {
   readonly onChange: (part: Partial<Content>) => void
 }
 
-/** What goes out below the text as it is. Somebody else wrote it, so it is looked at in a frame, and not edited in this page. */
+/** What goes out below the text as it is: html with more in it than this editor knows, which is looked at in a frame of its own. */
 export function TailView({ tail, own, onChange }: TailViewProps) {
   const [isShown, setShown] = useState(false)
   return (
     <div className="draft-tail">
       <div className="actions">
         <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide what is quoted' : 'Show what is quoted'}
+          {isShown ? 'Hide what follows' : 'Show what follows'}
         </Button>
         {isShown && (
           <>
@@ -31,7 +31,7 @@ export function TailView({ tail, own, onChange }: TailViewProps) {
           </>
         )}
       </div>
-      {isShown && <HtmlFrame html={tail.html} title="What is quoted" isFitted />}
+      {isShown && <HtmlFrame html={tail.html} title="What follows the text" isFitted />}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { markupOfText, plainText } from './plain-text.ts'
 
-/** What follows a person's own words in a draft and goes out with them: a quoted email, or html that the editor does not know. */
+/** What follows the words that the editor knows, and goes out with them as it is: html from elsewhere. */
 export interface Tail {
   readonly html: string
   /** Null: not known, so the text of the mail is made from its html when it is sent. */

@@ -2,9 +2,9 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, use
 import { FormatBar } from './format-bar.tsx'
 import { escapeText, markupOfText } from './plain-text.ts'
 import { cleanMarkup, markupOf } from './rich-text.ts'
-import './editor.css'
+import './rich-editor.css'
 
-interface EditorProps {
+interface RichEditorProps {
   /** What it begins with; another `revision` begins anew. */
   readonly html: string
   readonly revision: number
@@ -20,7 +20,7 @@ const EMPTY = '<p><br></p>'
  * A text with paragraphs, bold, italic, lists, links and quotations. The browser edits it by its own commands, and nothing else touches
  * the page inside: so undo takes back everything, pasted text and lists included.
  */
-export function Editor({ html, revision, label, isFocused, onChange, onFiles }: EditorProps) {
+export function RichEditor({ html, revision, label, isFocused, onChange, onFiles }: RichEditorProps) {
   const root = useRef<HTMLDivElement>(null)
   const [isLinking, setLinking] = useState(false)
   const [isEmpty, setEmpty] = useState(html === '')
@@ -28,7 +28,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
   useEffect(() => {
     const element = root.current!
     element.innerHTML = cleanMarkup(html) || EMPTY
-    setEmpty(element.innerText.trim() === '')
+    setEmpty(element.textContent.trim() === '')
   }, [revision])
   useEffect(() => {
     document.execCommand('defaultParagraphSeparator', false, 'p')
@@ -37,7 +37,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
 
   const changed = () => {
     const element = root.current!
-    setEmpty(element.innerText.trim() === '' && !element.querySelector('li, blockquote'))
+    setEmpty(element.textContent.trim() === '' && !element.querySelector('li, blockquote'))
     onChange(isNothing(element) ? '' : markupOf(element))
   }
   const press = (event: KeyboardEvent) => {
@@ -57,11 +57,11 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
     insert(event.dataTransfer, onFiles)
   }
   return (
-    <div className="editor">
+    <div className="rich-editor">
       {/* biome-ignore lint/a11y/useSemanticElements: no element of html edits rich text */}
       <div
         ref={root}
-        className={isEmpty ? 'editor-text empty' : 'editor-text'}
+        className={isEmpty ? 'rich-text empty' : 'rich-text'}
         contentEditable
         suppressContentEditableWarning
         role="textbox"
@@ -81,7 +81,7 @@ export function Editor({ html, revision, label, isFocused, onChange, onFiles }: 
 
 /** A single line that nothing is written in yet. */
 const isNothing = (element: HTMLElement) =>
-  element.innerText.trim() === '' && element.querySelectorAll('p, li, blockquote, br').length <= 2
+  element.textContent.trim() === '' && element.querySelectorAll('p, li, blockquote, br').length <= 2
 
 /** The cursor before the first letter: what is quoted stands below. */
 function focusAtStart(element: HTMLElement) {

@@ -2,9 +2,9 @@ import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Icon } from '../../../ui/icons.tsx'
 import { addressIn, isMailbox, mailboxKey, nameIn, splitMailboxes, withoutRepeated } from './mailboxes.ts'
 import { useSuggestions } from './suggestions.ts'
-import './recipients.css'
+import './mailbox-field.css'
 
-interface RecipientsProps {
+interface MailboxFieldProps {
   readonly label: string
   readonly inbox: string
   readonly value: readonly string[]
@@ -13,7 +13,7 @@ interface RecipientsProps {
 }
 
 /** People as chips, with those offered that the inbox knows. What is no address stays, and says so. */
-export function Recipients({ label, inbox, value, isFocused = false, onChange }: RecipientsProps) {
+export function MailboxField({ label, inbox, value, isFocused = false, onChange }: MailboxFieldProps) {
   const id = useId()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -63,13 +63,13 @@ export function Recipients({ label, inbox, value, isFocused = false, onChange }:
     add(offered && !isMailbox(text) ? [offered] : splitMailboxes(text))
   }
   return (
-    <div className="recipients">
+    <div className="mailbox-field">
       <label htmlFor={id}>{label}</label>
       <ul aria-label={label}>
         {value.map((mailbox) => (
           <Chip key={mailboxKey(mailbox)} mailbox={mailbox} onTake={() => take(mailbox)} />
         ))}
-        <li className="recipient-input">
+        <li className="mailbox-input">
           <input
             id={id}
             value={text}
@@ -120,7 +120,7 @@ export function Recipients({ label, inbox, value, isFocused = false, onChange }:
 function Chip({ mailbox, onTake }: { mailbox: string; onTake: () => void }) {
   const isRight = isMailbox(mailbox)
   return (
-    <li className={isRight ? 'recipient' : 'recipient wrong'} title={isRight ? mailbox : 'This is no address.'}>
+    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : 'This is no address.'}>
       <span>{isRight ? nameIn(mailbox) : mailbox}</span>
       {!isRight && <span className="hidden">is no address</span>}
       <button type="button" aria-label={`Remove ${addressIn(mailbox)}`} onClick={onTake}>
