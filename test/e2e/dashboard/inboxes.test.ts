@@ -34,7 +34,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.open('/inboxes')
     await at.page.getByText('No inboxes yet').waitFor()
     await at.button('Add inbox').first().click()
-    await at.dialog().getByLabel('Address').fill(ADDRESS)
+    await at.dialog().getByLabel('Address', { exact: true }).fill(ADDRESS)
     await at.dialog().getByLabel('Name', { exact: true }).fill('Support')
     await at.button('Add inbox', at.dialog()).click()
 
