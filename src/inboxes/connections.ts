@@ -35,8 +35,10 @@ function subjectsOf(message: ConnectedMessage, own: readonly string[]): string[]
 const MOST_PARTICIPANTS = 20
 const MOST_READ = 100
 
+/** Whom one answers, and who else it went to. A form on a website sends all its mails itself, and says in Reply-To who wrote them. */
 function participantsOf({ from, replyTo, to, cc }: ConnectedMessage, own: readonly string[]): string[] {
-  const mailboxes = [from, ...replyTo.slice(0, MOST_READ), ...to.slice(0, MOST_READ), ...cc.slice(0, MOST_READ)]
+  const authors = replyTo.length > 0 ? replyTo : [from]
+  const mailboxes = [authors, to, cc].flatMap((list) => list.slice(0, MOST_READ))
   const addresses = mailboxes.flatMap((mailbox) => {
     const address = addressOf(mailbox)
     return address === null || own.includes(address) || own.includes(withoutTag(address)) ? [] : [address]

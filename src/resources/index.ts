@@ -43,6 +43,7 @@ import { agentEndpoints } from './inboxes/agent/endpoints.ts'
 import { askAgent } from './inboxes/agent/jobs.ts'
 import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
 import { inboxEndpoints } from './inboxes/endpoints.ts'
+import { deleteInboxRemains, deleteThreads, sweepTrash } from './inboxes/jobs.ts'
 import { labelEndpoints } from './inboxes/labels/endpoints.ts'
 import { stripDeletedLabel } from './inboxes/labels/jobs.ts'
 import { replyEndpoints } from './inboxes/replies/endpoints.ts'
@@ -153,6 +154,9 @@ export const JOBS: readonly Job<object, Services>[] = [
   takeUpMail,
   cancelStopped,
   deleteRuns,
+  deleteInboxRemains,
+  deleteThreads,
+  sweepTrash,
   deleteTeam,
   sweepInvitations,
   sweepIdempotencyKeys,

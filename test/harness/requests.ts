@@ -70,6 +70,8 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
   'invitations.accept': (world) => ({ token: world['token of an invitation'] }),
   'inboxes.create': (world) => ({ email_address: `desk-${newId()}@${world['domain that receives']}` }),
+  'inboxes.update': () => ({ name: `Desk ${newId()}` }),
+  'inboxes.labels.update': () => ({ name: `Label ${newId()}` }),
   'inboxes.labels.create': () => ({ name: `Label ${newId()}` }),
   'inboxes.threads.emails.reply': () => ({ text: 'Sure.' }),
   'inboxes.threads.emails.forward': () => ({ to: 'bob@example.com' }),

@@ -86,7 +86,7 @@ export function worldsIn(app: App) {
       shared ??= make('acme')
       return madeFor(endpoint, shared)
     }
-    const words = parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)
+    const words = [...(NEEDS[endpoint.id] ?? []), ...parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)]
     // What deletes without naming a thing deletes all that there is, and who leaves a team finds nothing there any more.
     if (words.length === 0 || words.includes('teams')) return madeFor(endpoint, make(`acme for ${endpoint.id}`))
     let other = others.find(({ used }) => !words.some((word) => used.has(word)))
@@ -101,7 +101,10 @@ export function worldsIn(app: App) {
   }
 }
 
-const CONTAINERS = ['inboxes', 'threads']
+const CONTAINERS = ['inboxes', 'threads', 'labels']
+
+/** What a body names. */
+const NEEDS: Record<string, readonly string[]> = { 'inboxes.threads.labels.add': ['labels'] }
 
 /** What goes with another thing, or is another name for it. */
 const PART_OF: Record<string, string> = {
@@ -117,18 +120,20 @@ async function makePeople(client: Client, app: App) {
   const { team } = client
   const { userId: invitedBy } = await app.ownerOf(client)
   const join = async (role: Role) => {
-    const { id } = await ensureUser(app.db, `${newId()}@example.com`)
+    const email = `${newId()}@example.com`
+    const { id } = await ensureUser(app.db, email)
     await addMember(app.db, team, id, role)
-    return id
+    return { id, email }
   }
   const invite = () =>
     app.db.transaction((trx) =>
       insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
     )
-  await join('owner')
+  const owner = await join('owner')
   return {
     teams: team,
-    members: await join('viewer'),
+    members: (await join('viewer')).id,
+    'address of a member': owner.email,
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
   }

@@ -8,8 +8,10 @@ import { hostName } from '../../platform/config.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/queries.ts'
 import { findReceiver, findSender } from '../domains/actions.ts'
 import type { Services } from '../services.ts'
+import { deleteInboxRemains } from './jobs.ts'
 import { deleteInbox, findInbox, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
 import type { CreateInbox, Source, UpdateInbox } from './schema.ts'
 
@@ -84,12 +86,13 @@ export async function changeInbox(
   })
 }
 
-/** Its mail stays among the received and the sent emails. */
+/** Its mail stays among the received and the sent emails. What was filed goes later, and nobody finds it meanwhile. */
 export async function removeInbox({ db }: Services, actor: Actor, text: string): Promise<string> {
   const { team } = actor
   return db.transaction(async (trx) => {
     const { id } = await requireInbox(trx, team, text)
     await deleteInbox(trx, team, id)
+    await enqueue(trx, deleteInboxRemains, { team, inbox: id })
     await record(trx, team, 'inbox.deleted', [{ source: sourceOf(actor), inbox_id: id }])
     return id
   })

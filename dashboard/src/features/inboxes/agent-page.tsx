@@ -2,6 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useCall } from '../../queries.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { AgentOfInbox } from './agent/agent-of-inbox.tsx'
 
 /** The agent of one inbox: what it is told and may do, and what it did. */
 export function AgentPage() {
@@ -19,7 +20,7 @@ export function AgentPage() {
         </Link>
       }
     >
-      {null}
+      <AgentOfInbox inbox={id} />
     </Page>
   )
 }

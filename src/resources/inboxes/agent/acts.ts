@@ -8,6 +8,7 @@ import type { Transaction } from '../../../platform/db/database.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox } from '../actions.ts'
 import { type Alongside, createDraft } from '../drafts/actions.ts'
+import { forwardEmail } from '../replies/actions.ts'
 import { requireThreadOf } from '../replies/original.ts'
 import { loadSituation, type Place } from './load.ts'
 import { type Act, lockRun, noteAct } from './queries.ts'
@@ -56,8 +57,7 @@ export async function act(services: Services, place: Place, call: ToolCall): Pro
     await write(services, place, wish)
     return 'Done.'
   } catch (error) {
-    // What somebody with a key would be told, too: the domain is not verified, the quota is used up.
-    if (!(error instanceof NotGranted || error instanceof Problem)) throw error
+    if (!isRefusal(error)) throw error
     const refusal = { action: wish.action, reason: wish.reason, refused: error.message }
     await services.db.transaction(async (trx) => {
       const moment = await lockMoment(trx, place)
@@ -66,6 +66,10 @@ export async function act(services: Services, place: Place, call: ToolCall): Pro
     return `Refused: ${error.message}`
   }
 }
+
+/** Besides our own: what somebody with a key would be told, too, because the domain is not verified or the quota used up. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof NotGranted || (error instanceof Problem && error.status < 500)
 
 type Written = Extract<Wish, { action: 'draft_reply' | 'forward_thread' }>
 type Immediate = Exclude<Wish, Written>
@@ -95,11 +99,15 @@ async function write(services: Services, place: Place, wish: Written) {
   const { db } = services
   const actor: Actor = { team: place.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
   const inbox = await requireInbox(db, place.team, place.inbox)
-  if (wish.action === 'forward_thread') throw new NotGranted('Forwarding is not there yet.')
+  const thread = await requireThreadOf(db, place, place.email)
   if (wish.action === 'draft_reply') {
-    const thread_id = await requireThreadOf(db, place, place.email)
-    const request = { thread_id, reply_to_email_id: place.email, text: wish.text, html: htmlOf(wish.text) }
+    const request = { thread_id: thread, reply_to_email_id: place.email, text: wish.text, html: htmlOf(wish.text) }
     await createDraft(services, actor, inbox, request, 'agent', undefined, granting(place, wish, null))
+  } else {
+    const { to, note } = wish
+    const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
+    const sender = { actor, inbox, source: 'agent' as const, alongside: granting(place, wish, to) }
+    await forwardEmail(services, sender, { thread, email: place.email }, request)
   }
 }
 

@@ -22,6 +22,9 @@ interface Found extends Omit<Situation, 'email' | 'done'> {
   readonly envelopeFrom: string | null
 }
 
+/** Of the sender. What was forwarded since then answers nobody: only mail to them does. */
+const ADDRESS = sql`lower(substring(m."from" from '([^<>[:space:]]+@[^<>[:space:]]+)>?[[:space:]]*$'))`
+
 /** Nothing when inbox, thread or message are gone, or the agent has nothing to go by. `done`: by the run for this message. */
 export async function loadSituation(
   db: Queryable,
@@ -36,7 +39,9 @@ export async function loadSituation(
       json_build_object('id', t.id, 'folder', t.folder, 'assignee', t.assignee_email, 'labels', t.labels) as thread,
       json_build_object('id', m.id, 'from', m."from",
         'isNewest', not exists (
-          select from inbox_messages n where n.team_id = ${team} and n.thread_id = m.thread_id and n.id > m.id),
+          select from inbox_messages n
+          where n.team_id = ${team} and n.thread_id = m.thread_id and n.id > m.id
+            and (n.direction = 'inbound' or strpos(lower(n."to"::text || n.cc::text), coalesce(${ADDRESS}, '')) > 0)),
         'hasDraft', exists (
           select from inbox_drafts d
           where d.team_id = ${team} and d.inbox_id = i.id and d.reply_to_email_id = m.id and d.sent_at is null)) as email,

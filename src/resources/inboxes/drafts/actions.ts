@@ -15,13 +15,14 @@ import { changedContent, type DraftContent, NOTHING } from './content.ts'
 import { recordDraft } from './events.ts'
 import { readFiles, replaceFiles } from './files.ts'
 import {
+  type DraftHead,
   type DraftPlace,
   deleteDraft,
   findDraft,
+  findDraftHead,
   findReplyDraft,
   insertDraft,
   type NewDraft,
-  type StoredDraft,
   updateDraft,
 } from './queries.ts'
 import type { CreateDraft, UpdateDraft } from './schema.ts'
@@ -71,7 +72,7 @@ export async function createDraft(
           const thread = about === null ? null : await requireThreadOf(trx, place, about)
           await insertDraft(trx, { ...place, content, thread, replyTo, forwardOf, source })
           await replaceFiles(trx, place, files)
-          await recordDraft(trx, 'created', place, (await findDraft(trx, place))!, source)
+          await recordDraft(trx, 'created', place, (await findDraftHead(trx, place))!, source)
           return answer
         })
         .catch((error: unknown) => {
@@ -109,14 +110,14 @@ export async function changeDraft(
 ): Promise<WrittenDraft> {
   const { db } = services
   // Before the files are stored: most who are late hear it here.
-  requireVersion(found(await findDraft(db, place), 'Draft'), version)
+  requireVersion(found(await findDraftHead(db, place), 'Draft'), version)
   const files = attachments === undefined ? null : await readFiles(services, place, attachments)
   const written = await withStored(services, files?.added ?? [], () =>
     db.transaction(async (trx): Promise<WrittenDraft> => {
-      const draft = await lockUnsent(trx, place, version)
-      await updateDraft(trx, place, changedContent(draft, given))
+      await lockUnsent(trx, place, version)
+      await updateDraft(trx, place, changedContent((await findDraft(trx, place))!, given))
       if (files) await replaceFiles(trx, place, files)
-      const changed = (await findDraft(trx, place))!
+      const changed = (await findDraftHead(trx, place))!
       await recordDraft(trx, 'updated', place, changed, source)
       return { id: changed.id, version: changed.version, isNew: false }
     }),
@@ -133,14 +134,14 @@ export async function removeDraft({ db }: Services, place: DraftPlace, source: D
 }
 
 /** The draft, which nobody else changes or sends until the transaction ends. */
-export async function lockUnsent(trx: Transaction, place: DraftPlace, version?: number): Promise<StoredDraft> {
+export async function lockUnsent(trx: Transaction, place: DraftPlace, version?: number): Promise<DraftHead> {
   found(await lockInbox(trx, place.team, place.inbox), 'Inbox')
-  const draft = found(await findDraft(trx, place), 'Draft')
+  const draft = found(await findDraftHead(trx, place), 'Draft')
   requireVersion(draft, version)
   return draft
 }
 
-export function requireVersion(draft: StoredDraft, version: number | undefined) {
+export function requireVersion(draft: DraftHead, version: number | undefined) {
   if (draft.email_id !== null) throw new Problem('resource_locked', 'The draft has been sent already.')
   if (version !== undefined && version !== draft.version)
     throw new Problem('resource_locked', `The draft was changed meanwhile: it has version ${draft.version} now.`)

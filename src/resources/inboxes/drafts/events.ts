@@ -2,18 +2,17 @@ import { threadSummary } from '../../../inboxes/events.ts'
 import type { ChangeSource } from '../../../inboxes/message.ts'
 import { record } from '../../../outbox/record.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import type { DraftPlace, StoredDraft } from './queries.ts'
+import type { DraftHead, DraftPlace } from './queries.ts'
 
 /** Tells of a draft, without what it says, and of its thread if it has one. */
 export async function recordDraft(
   trx: Transaction,
   type: 'created' | 'updated' | 'sent' | 'deleted',
   { team, inbox }: Pick<DraftPlace, 'team' | 'inbox'>,
-  draft: StoredDraft,
+  draft: DraftHead,
   source: ChangeSource,
   more: object = {},
 ) {
-  const { html, text, ...shown } = draft
   const thread = draft.thread_id === null ? undefined : await threadSummary(trx, team, draft.thread_id)
   await record(trx, team, `inbox.draft.${type}`, [
     {
@@ -21,7 +20,7 @@ export async function recordDraft(
       inbox_id: inbox,
       draft_id: draft.id,
       ...(draft.thread_id !== null && { thread_id: draft.thread_id, thread }),
-      draft: shown,
+      draft,
       ...more,
     },
   ])

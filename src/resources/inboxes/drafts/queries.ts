@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
 import { currentThread } from '../../../inboxes/folders.ts'
@@ -10,6 +10,8 @@ import { type DraftContent, snippetOf } from './content.ts'
 import { Draft, DraftItem } from './schema.ts'
 
 export type StoredDraft = Static<typeof Draft>
+/** Without what it says, which can be megabytes. */
+export type DraftHead = Omit<StoredDraft, 'html' | 'text'>
 
 /** A file of a draft, with where it is. */
 export interface DraftFile {
@@ -44,6 +46,7 @@ export const draftRows = (team: string, inbox: string, thread: string | null): R
 })
 
 const COLUMNS = columnsOf(Draft, 'd', COMPUTED)
+const HEAD_COLUMNS = columnsOf(Type.Omit(Draft, ['html', 'text']), 'd', COMPUTED)
 
 export interface DraftPlace {
   readonly team: string
@@ -54,6 +57,13 @@ export interface DraftPlace {
 export async function findDraft(db: Queryable, { team, inbox, draft }: DraftPlace): Promise<StoredDraft | undefined> {
   const [row] = await db.query<StoredDraft>(sql`
     select ${COLUMNS} from inbox_drafts d where d.team_id = ${team} and d.inbox_id = ${inbox} and d.id = ${draft}`)
+  return row
+}
+
+export async function findDraftHead(db: Queryable, { team, inbox, draft }: DraftPlace): Promise<DraftHead | undefined> {
+  const [row] = await db.query<DraftHead>(sql`
+    select ${HEAD_COLUMNS} from inbox_drafts d
+    where d.team_id = ${team} and d.inbox_id = ${inbox} and d.id = ${draft}`)
   return row
 }
 

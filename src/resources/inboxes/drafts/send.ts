@@ -19,7 +19,15 @@ import {
 } from '../replies/send.ts'
 import { lockUnsent, requireVersion } from './actions.ts'
 import { recordDraft } from './events.ts'
-import { type DraftPlace, deleteFiles, findDraft, findFiles, markSent, type StoredDraft } from './queries.ts'
+import {
+  type DraftPlace,
+  deleteFiles,
+  findDraft,
+  findDraftHead,
+  findFiles,
+  markSent,
+  type StoredDraft,
+} from './queries.ts'
 import type { SendDraft, SentDraft } from './schema.ts'
 
 /** Sends a draft. Of several who do at once one succeeds, and whoever changes it meanwhile is told that it is sent, or tells so. */
@@ -36,8 +44,9 @@ export async function sendDraft(
   const { email_id } = await sendFromInbox(services, sender, once, { takesTime: true }, () =>
     prepareDraft(services, sender, place, request),
   )
-  const thread = await threadOfSent(services, sender, email_id)
-  const thread_id = thread ?? (await findDraft(services.db, place))?.thread_id ?? null
+  const filed = await threadOfSent(services, sender, email_id)
+  const draftOf = () => findDraftHead(services.db, place).catch(() => undefined)
+  const thread_id = filed ?? (await draftOf())?.thread_id ?? null
   return { object: 'inbox_draft', id: draft, thread_id, email_id }
 }
 
@@ -91,7 +100,7 @@ function changesOf(sender: Sender, place: DraftPlace, read: StoredDraft, email: 
     },
     async settle(trx) {
       await markSent(trx, place, email.id)
-      const sent = (await findDraft(trx, place))!
+      const sent = (await findDraftHead(trx, place))!
       await recordDraft(trx, 'sent', place, sent, sender.source, { email_id: email.id, email: summaryOf(email) })
     },
   }

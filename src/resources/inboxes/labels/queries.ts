@@ -50,7 +50,7 @@ export async function updateLabel(
   const values = columnValues(UpdateLabel, changes)
   await db.query(sql`
     update inbox_labels l set ${assignments(values, db.clock.of(team).now())}
-    where l.team_id = ${team} and l.inbox_id = ${inbox} and l.id = ${id} and (${differences(values, 'l')})`)
+    where l.team_id = ${team} and l.inbox_id = ${inbox} and l.id = ${id} and (${differences(values, 'l')}) returning l.id`)
 }
 
 export async function deleteLabel(db: Queryable, { team, inbox }: InboxPlace, id: string): Promise<boolean> {

@@ -131,12 +131,19 @@ export function headersWith(
   return { ...given, ...own }
 }
 
-/** The thread that a sent email has come into. What is not filed yet belongs where it was to go, if that was known. */
-export const threadOfSent = async (
+/**
+ * The thread that a sent email has come into. Undefined: it is not filed yet. The email is sent by now, so whatever goes wrong here is no
+ * reason to tell its sender otherwise: it is filed later.
+ */
+export async function threadOfSent(
   { db }: Services,
   { actor: { team }, inbox }: Sender,
   email: string,
-): Promise<string | undefined> => {
-  await fileNow(db, team)
-  return findThreadOf(db, { team, inbox: inbox.id }, email)
+): Promise<string | undefined> {
+  try {
+    await fileNow(db, team)
+    return await findThreadOf(db, { team, inbox: inbox.id }, email)
+  } catch {
+    return undefined
+  }
 }

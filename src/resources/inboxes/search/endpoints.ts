@@ -23,8 +23,8 @@ export const searchEndpoints = [
       const { db } = services
       const { team } = actor
       const place = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
-      const { search, wanted } = await readCriteria(db, place, query)
       await fileArrivals(services, actor)
+      const { search, wanted } = await readCriteria(db, place, query)
       const isOlder = window.direction === 'older'
       // One more than is shown says that there are more.
       const page = { cursor: window.cursor, isOlder, amount: window.limit! + 1 }

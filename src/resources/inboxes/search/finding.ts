@@ -56,7 +56,7 @@ export function findThreads(
     for (let look = 1; range.from < range.to; look++) {
       if (performance.now() - begin > LONGEST_MS)
         throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
-      const more = await lookInto(trx, search, { range, top, isOlder, amount: amount - found.length })
+      const more = await trx.query<Found>(lookInto(search, { range, top, isOlder, amount: amount - found.length }))
       found.push(...more)
       if (found.length >= amount) break
       // Threads that few have in common with what was found: if there are not many, they are looked through one by one.
@@ -81,7 +81,7 @@ const queryOf = (marks: readonly string[], conditions: readonly string[]) =>
   [`(${marks.map(quoted).join(' | ')})`, ...conditions].join(' & ')
 
 /** What is behind the cursor, and the piece of it with the first few hundred messages. `top` is behind all that is there now. */
-async function surroundings(db: Queryable, search: Search, cursor: string | null, isOlder: boolean) {
+export async function surroundings(db: Queryable, search: Search, cursor: string | null, isOlder: boolean) {
   const { team, inbox, range } = search
   const own = sql`m.team_id = ${team} and m.inbox_id = ${inbox}`
   const [row] = await db.query<{
@@ -135,28 +135,33 @@ interface Look {
   readonly amount: number
 }
 
-/** The index is asked first, whatever the statistics say: it has the words and the time at once. Then come what is left and its threads. */
-function lookInto(db: Queryable, search: Search, { range, top, isOlder, amount }: Look): Promise<Found[]> {
+/**
+ * The index is asked first, whatever the statistics say: it has the words and the time at once. What is left is put in order, and of that the
+ * threads are looked up one by one until the page is full; each is left out that has a newer email that fits.
+ */
+export function lookInto(search: Search, { range, top, isOlder, amount }: Look): Sql {
   const { team, inbox, conditions, besides, choice } = search
   const order = isOlder ? sql`desc` : sql`asc`
-  return db.query<Found>(sql`
+  return sql`
     with met as materialized (
       select m.team_id, m.inbox_id, m.thread_id, m.id, m.created_at, m.people from inbox_messages m
       where m.search @@ ${queryOf(marksOf(inbox, range), conditions)}::tsquery),
-    newest as materialized (
+    newest as (
       select distinct on (met.thread_id) met.thread_id, met.id from met
       where met.team_id = ${team} and met.inbox_id = ${inbox} and met.id >= ${range.from} and met.id < ${range.to}
         ${besides(sql`met`)}
       order by met.thread_id, met.id desc)
     select newest.thread_id as thread, newest.id as email
-    from newest cross join lateral (
+    from (select * from newest order by newest.id ${order}) newest
+    cross join lateral (
       select from inbox_threads t
       where t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = newest.thread_id and ${chosen(choice)} limit 1) shown
-    where not exists (
-      select from inbox_messages m
+    left join lateral (
+      select true as is_there from inbox_messages m
       where m.team_id = ${team} and m.thread_id = newest.thread_id and m.id >= ${range.to} and m.id < ${top}
-        and ${fits(search, sql`m`)})
-    order by newest.id ${order} limit ${amount}`)
+        and ${fits(search, sql`m`)} limit 1) newer on true
+    where newer.is_there is null
+    order by newest.id ${order} limit ${amount}`
 }
 
 const chosen = (choice: ThreadChoice): Sql => sql`((${join(threadsIn(choice.folders), ') or (')})) ${filterOf(choice)}`

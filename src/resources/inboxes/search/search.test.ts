@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../../test/harness/app.ts'
+import { arriveAll } from '../../../../test/harness/filed-mail.ts'
 import { newId } from '../../../../test/harness/ids.ts'
 import { addMail, type MailToFind } from '../../../../test/harness/inbox-mail.ts'
 import { type MadeInbox, makeInbox } from '../../../../test/harness/inboxes.ts'
@@ -98,6 +99,15 @@ describe('words', () => {
     expect(await subjects('report-2026_final.pdf')).toEqual(['One'])
     expect(await subjects('carol@other.test')).toEqual(['Two'])
   })
+})
+
+test('mail that has just arrived is found at once, by its words and by who sent it', async () => {
+  const [email] = await arriveAll(app, inbox.address, [{ subject: 'Prüfung', body: 'Der Kessel ist da.\r\n' }])
+
+  expect(await items({ query: 'pruefung kessel' })).toEqual([])
+  expect(await items({ query: 'prufung kessel', from: 'ada' })).toMatchObject([
+    { matched_email_id: email, matched_text: 'Der \ue000Kessel\ue001 ist da.' },
+  ])
 })
 
 test.each([
