@@ -55,15 +55,17 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
     <Context value={composer}>
       {children}
       {shown && (
-        <div className="draft-window">
-          <ShownDraft
-            key={shown.beginning.key}
-            inbox={inbox}
-            saver={shown}
-            title="New email"
-            isFocused
-            onShow={setShown}
-          />
+        <div className="draft-place">
+          <div className="draft-window">
+            <ShownDraft
+              key={shown.beginning.key}
+              inbox={inbox}
+              saver={shown}
+              title="New email"
+              isFocused
+              onShow={setShown}
+            />
+          </div>
         </div>
       )}
     </Context>
