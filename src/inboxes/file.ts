@@ -47,13 +47,6 @@ export const fileSome = (db: Database, team: string, { isCareful = false, waitMs
     return notes.length === limit || dealtWith.length < notes.length ? 'more' : 'done'
   })
 
-/** Drops the oldest note of a team: it cannot be filed. It stays what it is, a received or a sent email. */
-export const dropFirst = (db: Database, team: string) =>
-  db.transaction(async (trx) => {
-    if (!(await lockFiling(trx, team))) return
-    await takeNotes(trx, team, await findNotes(trx, team, 1))
-  })
-
 async function lockFiling(trx: Transaction, team: string, waitMs?: number): Promise<boolean> {
   const key = sql`hashtextextended('inboxes ' || ${team}::text, 0)`
   if (waitMs !== undefined) {

@@ -27,11 +27,12 @@ export const findNotes = (trx: Transaction, team: string, limit: number): Promis
   trx.query<Note>(sql`
     select n.event_id as event, (o.data ->> 'email_id')::uuid as email,
       case o.type when 'email.received' then 'inbound' else 'outbound' end as direction,
-      case o.type when 'email.received' then o.data -> 'received_for' else json_build_array(o.data -> 'from') end as addresses,
+      case o.type when 'email.received' then o.data -> 'received_for' when 'email.sent' then json_build_array(o.data -> 'from')
+        else '[]' end as addresses,
       case when s.email_id is not null then json_build_object('inbox', s.inbox_id, 'thread', coalesce(m.into_id, s.thread_id),
         'source', s.source) end as sending
     from (select event_id from ${unfiledMail.notes} where team_id = ${team} order by event_id limit ${limit}) n
-    join outbox o on o.team_id = ${team} and o.id = n.event_id
+    left join outbox o on o.team_id = ${team} and o.id = n.event_id
     left join inbox_sendings s on s.team_id = ${team} and s.email_id = (o.data ->> 'email_id')::uuid and o.type = 'email.sent'
     left join merged_inbox_threads m on m.team_id = ${team} and m.id = s.thread_id
     order by n.event_id`)
@@ -47,6 +48,14 @@ export async function takeNotes(trx: Transaction, team: string, notes: readonly 
   )
   if (sent.length > 0)
     await trx.query(sql`delete from inbox_sendings where team_id = ${team} and email_id = any (${sent}::uuid[])`)
+}
+
+/** Takes one off the list that cannot be filed, if it is still there. Its email stays what it is, received or sent. */
+export async function dropNote(trx: Transaction, team: string, event: string) {
+  await trx.query(sql`
+    delete from inbox_sendings where team_id = ${team} and email_id::text = (
+      select o.data ->> 'email_id' from outbox o where o.team_id = ${team} and o.id = ${event})`)
+  await trx.query(unfiledMail.take(team, [event]))
 }
 
 /** An index probe. */

@@ -4,8 +4,8 @@ import { isContention, isUnavailable } from '../platform/db/errors.ts'
 import { LoopShell } from '../platform/db/loop-shell.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
-import { dropFirst, fileSome, type Progress } from './file.ts'
-import { findTeams } from './notes.ts'
+import { fileSome, type Progress } from './file.ts'
+import { dropNote, findTeams, unfiledMail } from './notes.ts'
 
 /** Teams whose mail is filed at a time, each on a connection of its own. */
 const TEAMS = 2
@@ -86,6 +86,7 @@ export class FilingWorker {
   /** A message that cannot be filed costs itself and nothing else: after a batch that failed they are taken one by one. */
   async #file(team: string): Promise<Progress> {
     const careful = this.#careful.get(team) ?? 0
+    const [first] = careful > 0 ? await unfiledMail.oldest(this.#db, team, 1) : []
     try {
       const progress = await fileSome(this.#db, team, { isCareful: careful > 0 })
       if (careful > 1 && progress === 'more') this.#careful.set(team, careful - 1)
@@ -96,12 +97,12 @@ export class FilingWorker {
       if (isUnavailable(error)) throw error
       if (isContention(error) && this.#mayTryAgain(team)) return 'more'
       this.#collisions.delete(team)
-      if (careful === 0) {
+      if (first === undefined) {
         this.#careful.set(team, CAREFUL)
         return 'more'
       }
       this.#log.error({ error, team }, 'a message could not be filed for a reason of ours; it is in no inbox')
-      await dropFirst(this.#db, team)
+      await this.#db.transaction((trx) => dropNote(trx, team, first))
       return 'more'
     }
   }

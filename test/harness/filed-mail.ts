@@ -1,4 +1,6 @@
+import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingTeam } from './arriving.ts'
 
@@ -115,4 +117,48 @@ export function partition(messages: readonly StoredMessage[], ids: readonly stri
     groups.set(thread, [...(groups.get(thread) ?? []), index])
   }
   return [...groups.values()].sort((a, b) => a[0]! - b[0]!)
+}
+
+export interface BroughtMail {
+  readonly receivedFor: readonly string[]
+  readonly from?: string
+  readonly to?: readonly string[]
+  readonly subject?: string
+  readonly messageId?: string
+  readonly references?: readonly string[]
+  readonly date?: Date
+  readonly text?: string
+  readonly html?: string
+}
+
+/** Mail as if it had been received and read, many at once; it waits to be filed. Gives their ids. */
+export async function bringMail(db: Database, team: string, mails: readonly BroughtMail[]): Promise<string[]> {
+  const clock = db.clock.of(team)
+  const rows = mails.map(({ receivedFor, from = 'Ada <ada@example.net>', to = receivedFor, ...mail }) => {
+    const id = newId(clock)
+    const messageId = mail.messageId ?? `<${id}@example.net>`
+    const headers = [
+      ...(mail.references?.length ? [{ name: 'references', value: mail.references.join(' ') }] : []),
+      { name: 'date', value: (mail.date ?? clock.now()).toUTCString() },
+    ]
+    const subject = mail.subject ?? 'Hello'
+    const { text = null, html = null } = mail
+    return { id, event: newId(clock), from, to, receivedFor, subject, messageId, headers, text, html }
+  })
+  const now = clock.now()
+  const none = sql`'[]'`
+  await db.queryPooled(sql`
+    with given as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+      id uuid, event uuid, "from" text, "to" jsonb, "receivedFor" jsonb, subject text, "messageId" text, headers jsonb, text text, html text)),
+    emails as (
+      insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
+        client_address, helo, size, read_at, created_at)
+      select ${team}, id, "from", "to", ${none}, ${none}, ${none}, "receivedFor", subject, "messageId", '', '192.0.2.1', 'x', 1000, ${now}, ${now}
+      from given),
+    bodies as (
+      insert into received_bodies (team_id, received_id, headers, html, text, faults)
+      select ${team}, id, headers, html, text, ${none} from given)
+    insert into outbox (team_id, id, type, data, created_at)
+    select ${team}, event, 'email.received', json_build_object('email_id', id, 'received_for', "receivedFor"), ${now} from given`)
+  return rows.map(({ id }) => id)
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useCall } from '../../../queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
+import { AgentActs } from '../agent/agent-acts.tsx'
 import type { Email } from '../compose/answer.ts'
 import { type OpenInbox, useComposer } from '../compose/composer.tsx'
 import { isProblem } from '../compose/problems.ts'
@@ -103,6 +104,7 @@ function Emails({ inbox, threadId, emails, matchedEmailId, earlier }: EmailsProp
           onAnswer={(kind) => composer.answer({ kind, threadId, emailId: email.id })}
         />
       ))}
+      <AgentActs inbox={inbox.id} thread={threadId} />
       <Answering inbox={inbox} threadId={threadId} emails={emails} />
     </section>
   )
