@@ -31,12 +31,13 @@ function change(next: readonly Toast[]) {
 
 const dismiss = (id: number) => change(toasts.filter((one) => one.id !== id))
 
-/** A short word about what was done, at the edge of the page. */
-export function toast(text: string, { isError = false, act }: ToastOptions = {}) {
+/** A short word about what was done, at the edge of the page. What it returns takes it away before its time. */
+export function toast(text: string, { isError = false, act }: ToastOptions = {}): () => void {
   const id = nextId++
   change([...toasts.slice(-2), { id, text, isError, act }])
   // Who is to decide something needs longer than who is told something.
   setTimeout(() => dismiss(id), isError || act ? 2 * SHOWN_MS : SHOWN_MS)
+  return () => dismiss(id)
 }
 
 const subscribe = (listener: () => void) => {

@@ -141,10 +141,11 @@ export function useThreadActs(inbox: string) {
     const offerUndo = (text: string, back: readonly Step[]) => {
       const undo = () => {
         if (lastUndo === undo) lastUndo = null
+        dismiss()
         void run(back, true).then((done) => done.length > 0 && toast('Taken back'))
       }
       lastUndo = undo
-      toast(text, { act: { label: 'Undo', run: undo } })
+      const dismiss = toast(text, { act: { label: 'Undo', run: undo } })
     }
 
     return {

@@ -19,7 +19,7 @@ const ChoiceMenu = ({ label, isOpen, onOpenChange, trigger, children }: ChoiceMe
   <Radix.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
-      <Radix.Content className="menu choices" align="start" sideOffset={4} aria-label={label}>
+      <Radix.Content className="menu thread-choices" align="start" sideOffset={4} aria-label={label}>
         {children}
       </Radix.Content>
     </Radix.Portal>

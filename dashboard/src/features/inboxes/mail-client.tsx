@@ -56,7 +56,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
         <header className="list-search">
           <IconButton
             className="to-mailboxes"
-            icon="menu"
+            icon="inbox"
             label="Folders"
             aria-expanded={mail.isBrowsing}
             onClick={() => mail.setBrowsing(!mail.isBrowsing)}

@@ -30,5 +30,6 @@ export const TONES = ['good', 'busy', 'warn', 'bad', 'plain'] as const
 export function toneOf(written: string): (typeof TONES)[number] {
   let sum = 0
   for (const character of personOf(written).address.toLowerCase()) sum = (sum * 31 + character.codePointAt(0)!) >>> 0
-  return TONES[sum % TONES.length]!
+  // The last bits are those of the ending, which many share.
+  return TONES[(sum ^ (sum >>> 11)) % TONES.length]!
 }

@@ -67,7 +67,8 @@ export function ThreadList(props: ThreadListProps) {
             ownAddress={ownAddress}
             isOpen={thread.id === openId}
             isPicked={picked.has(thread.id)}
-            isCursor={cursor === null ? index === 0 : thread.id === cursor}
+            isCursor={thread.id === cursor}
+            isReachable={at < 0 ? index === 0 : index === at}
             now={now}
             acts={acts}
           />

@@ -30,17 +30,19 @@ interface ThreadRowProps {
   readonly ownAddress: string
   readonly isOpen: boolean
   readonly isPicked: boolean
-  /** The one that the keys are about. The others are not in the way of Tab. */
+  /** The one that the keys are about. */
   readonly isCursor: boolean
+  /** By Tab, which is to lead past the list and not through it. */
+  readonly isReachable: boolean
   readonly now: Date
   readonly acts: RowActs
 }
 
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
-  const { thread, index, count, href, ownAddress, isOpen, isPicked, isCursor, now, acts } = props
+  const { thread, index, count, href, ownAddress, isOpen, isPicked, isCursor, isReachable, now, acts } = props
   const { prefix, shown, others, names } = peopleOf(thread, ownAddress)
   const subject = thread.subject || '(no subject)'
-  const tabIndex = isCursor ? 0 : -1
+  const tabIndex = isReachable ? 0 : -1
   const open = (event: MouseEvent) => {
     // A new tab is the browser's business.
     if (event.metaKey || event.ctrlKey || event.button !== 0) return
@@ -48,7 +50,12 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
     if (event.shiftKey) acts.pick(thread, true)
     else acts.open(thread)
   }
-  const state = [thread.read ? '' : 'unread', isPicked ? 'picked' : '', isCursor ? 'cursor' : ''].join(' ')
+  const state = [
+    thread.read ? '' : 'unread',
+    isPicked ? 'picked' : '',
+    isOpen ? 'open' : '',
+    isCursor ? 'cursor' : '',
+  ].join(' ')
   return (
     <li
       className={`thread-row ${state}`}

@@ -1,5 +1,5 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useCall } from '../../queries.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { type KnownThread, useThreadActs } from './acts.ts'
@@ -119,7 +119,6 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
   const targets = (): readonly KnownThread[] =>
     picked.length > 0 ? picked : opened ? [opened] : threads.filter(({ id }) => id === cursor)
 
-  useMarkRead(opened, isAllowed('inboxes.threads.update'), acts.mark)
   return {
     ...{ words, shelf, isDrafts, asked, list, opened, knowledge, acts, rowActs, hrefOf },
     ...{ isBrowsing, setBrowsing, menu, setMenu, open, close, search, move, mark, targets, picked, cursor },
@@ -148,19 +147,6 @@ function useOpened(inbox: string, thread: string | undefined, threads: readonly 
   if (!alone.data) return undefined
   const [known] = withPending([{ ...alone.data, matched_email_id: null }], pending)
   return known
-}
-
-/** What is looked at has been read. Once for each time that it is opened or gets new mail: a refusal is not asked for again. */
-function useMarkRead(
-  thread: KnownThread | undefined,
-  isAllowed: boolean,
-  mark: (threads: readonly KnownThread[], read: boolean) => unknown,
-) {
-  const isUnread = thread !== undefined && !thread.read
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it is opened, and when it becomes unread
-  useEffect(() => {
-    if (isAllowed && isUnread) mark([thread], true)
-  }, [thread?.id, isUnread, isAllowed])
 }
 
 /** Who searches among spam, in the trash or below a label means there: it is said in a chip, and can be taken away. */

@@ -184,7 +184,7 @@ test('a draft that names its email wrongly, or is not right, is refused', async 
   expect((await acme.get(`${path}/drafts`)).body.data).toHaveLength(1)
 })
 
-test('drafts are those of their inbox and their team', async () => {
+test('drafts are those of their inbox and their team, and go with it', async () => {
   const { app, acme, path, address } = await startDesk()
   const globex = await app.as('globex')
   const { body: other } = await acme.post('/inboxes', { email_address: address.replace('desk', 'sales') })
@@ -199,6 +199,14 @@ test('drafts are those of their inbox and their team', async () => {
     expect([...replies, await client.post(`${draft}/send`)].map(({ status }) => status)).toEqual([404, 404, 404, 404])
   }
   expect((await acme.get(`/inboxes/${other.id}/drafts`)).body.data).toEqual([])
+
+  await acme.patch(`${path}/drafts/${body.id}`, { attachments: [FILE] })
+  expect((await acme.delete(path)).status).toBe(200)
+  expect((await acme.get(`${path}/drafts/${body.id}`)).status).toBe(404)
+  const [loose] = await app.db.query(
+    sql`select key from loose_blobs where key like ${`emails/${acme.team}/${body.id}/%`}`,
+  )
+  expect(loose).toBeDefined()
 })
 
 test('a draft is created once for each idempotency key', async () => {

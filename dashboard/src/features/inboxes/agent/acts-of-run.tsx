@@ -24,8 +24,8 @@ const ActLine = ({ act }: { act: Act }) => {
       <Icon name={isDone ? 'check' : 'block'} size={14} />
       <span>
         <strong>{sentenceOf(act)}</strong>
-        {!isDone && act.detail && <span> – {act.detail}</span>}
-        {act.reason && <span className="muted"> {act.reason}</span>}
+        {!isDone && act.detail && <span>: {act.detail}</span>}
+        {act.reason && <q className="muted">{act.reason}</q>}
       </span>
     </li>
   )

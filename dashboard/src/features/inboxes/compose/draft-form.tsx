@@ -69,7 +69,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
   return (
     <section className="draft" aria-label={title} onKeyDown={press} onDragOver={allowFiles} onDrop={attaching.drop}>
       <header>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {source === 'agent' && <Badge word="Written by the agent" tone="busy" />}
         <Status phase={phase} isThere={draftId !== null} />
         <IconButton icon="close" label="Close, and keep the draft" onClick={onClose} />

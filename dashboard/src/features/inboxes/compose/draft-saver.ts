@@ -10,7 +10,7 @@ import {
 } from './draft-content.ts'
 import type { DraftService } from './draft-service.ts'
 import { FileQueue, type Upload } from './file-queue.ts'
-import type { Leftover } from './leftovers.ts'
+import type { Leftover } from './leftover.ts'
 import { isPassing, isProblem } from './problems.ts'
 import { reconcile } from './reconcile.ts'
 

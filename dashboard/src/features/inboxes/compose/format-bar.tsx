@@ -26,11 +26,16 @@ interface FormatBarProps {
 /** What can be done with the letters that are selected, and what is done with them already. */
 export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
   const active = useActive(editor)
-  const run = (command: string, value?: string) => {
-    editor.current!.focus()
-    document.execCommand(command, false, value)
+  const run = (command: string) => {
+    const root = editor.current!
+    root.focus()
+    keepingCursor(root, () => document.execCommand(command))
   }
-  const quote = () => run(active.has('quote') ? 'outdent' : 'formatBlock', 'blockquote')
+  const quote = () => {
+    run(active.has('quote') ? 'outdent' : 'indent')
+    // The browser writes its own looks beside each quotation.
+    for (const quotation of editor.current!.querySelectorAll('blockquote[style]')) quotation.removeAttribute('style')
+  }
   return (
     <>
       {isLinking && <LinkForm editor={editor} onClose={() => setLinking(false)} />}
@@ -55,6 +60,24 @@ export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
       </div>
     </>
   )
+}
+
+/** Chromium leaves the cursor before the first letter of a list that it has made. The letters are the same, so it goes back to where it was. */
+function keepingCursor(root: HTMLElement, act: () => void) {
+  const selection = getSelection()!
+  const { anchorNode, anchorOffset, isCollapsed } = selection
+  if (!isCollapsed || anchorOffset === 0 || !(anchorNode instanceof Text)) return act()
+  const before = document.createRange()
+  before.setStart(root, 0)
+  before.setEnd(anchorNode, anchorOffset)
+  let left = before.toString().length
+  act()
+  const letters = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  while (letters.nextNode()) {
+    const { length } = letters.currentNode as Text
+    if (left <= length) return selection.collapse(letters.currentNode, left)
+    left -= length
+  }
 }
 
 /** The formats of where the cursor is. */

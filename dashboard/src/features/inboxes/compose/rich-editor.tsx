@@ -61,7 +61,8 @@ export function RichEditor({ html, revision, label, isFocused, onChange, onFiles
       {/* biome-ignore lint/a11y/useSemanticElements: no element of html edits rich text */}
       <div
         ref={root}
-        className={isEmpty ? 'rich-text empty' : 'rich-text'}
+        className="rich-text"
+        data-empty={isEmpty || undefined}
         contentEditable
         suppressContentEditableWarning
         role="textbox"
