@@ -88,7 +88,7 @@ create unique index inbox_messages_by_thread on inbox_messages (team_id, thread_
 create index inbox_messages_by_email on inbox_messages (team_id, id);
 create index inbox_messages_by_words on inbox_messages using gin (search) with (fastupdate = off);
 comment on table inbox_messages is
-  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.';
+  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, behind the end of the id of the inbox, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.';
 
 create table inbox_references (
   team_id uuid not null references teams (id),
