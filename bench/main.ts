@@ -5,6 +5,7 @@ import { cleanUp } from './cleanup.ts'
 import { driver } from './driver.ts'
 import { attacker } from './hostile/attacker.ts'
 import { hostile } from './hostile.ts'
+import { inboxes } from './inboxes/main.ts'
 import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
@@ -32,6 +33,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
   automations: { summary: 'Events that become emails; one that wakes a run among a million', run: automations },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
+  inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
@@ -43,7 +45,7 @@ ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
   .join('\n')}
 
-  --contacts N   how many contacts, or runs that wait, to try with (1000000, for broadcast 100000)
+  --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --json         the figures as JSON on stdout; progress goes to stderr either way
 

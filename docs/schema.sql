@@ -145,6 +145,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.follow_merged_inbox_threads()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update inbox_drafts d set thread_id = m.into_id from new_rows m where d.team_id = m.team_id and d.thread_id = m.id;
+  update inbox_agent_runs r set thread_id = m.into_id from new_rows m where r.team_id = m.team_id and r.thread_id = m.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_metric_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -153,6 +164,17 @@ begin
   delete from metric_facts where team_id = old.id;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.inbox_person_parts(inbox_id uuid, folded text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array(
+    select substr(folded, start, size) from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start)
+    || inbox_id::text
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
@@ -218,8 +240,8 @@ CREATE OR REPLACE FUNCTION public.note_unfiled_mail()
 AS $function$
 begin
   insert into unfiled_mail (team_id, event_id)
-  select event.team_id, event.id from added event where event.type in ('email.received', 'email.sent') and event.data ->> 'broadcast_id' is null
-    and exists (select from inboxes i where i.team_id = event.team_id);
+  select event.team_id, event.id from added event where case when event.type in ('email.received', 'email.sent') and exists (select from inboxes i where i.team_id = event.team_id)
+    then event.data ->> 'broadcast_id' is null else false end;
   return null;
 end $function$
 ;
@@ -786,7 +808,7 @@ create table idempotency_keys (
   constraint idempotency_keys_held_or_answered CHECK (((holder IS NULL) = (response IS NOT NULL)))
 );
 
--- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it.
+-- What the agent did with a message and why, once for each message: `acts` has action, reason and what became of it, written with the act itself. One that is `running` is nobody's business yet: it is begun again when its process has ended.
 create table inbox_agent_runs (
   team_id uuid not null,
   id uuid not null,
@@ -800,11 +822,11 @@ create table inbox_agent_runs (
   output_tokens integer not null,
   created_at timestamp with time zone not null,
   constraint inbox_agent_runs_pkey PRIMARY KEY (team_id, id),
-  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text]))),
+  constraint inbox_agent_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
   constraint inbox_agent_runs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- How often the agent of an inbox has asked the model on a day, in the time of the team and UTC.
+-- How many messages the agent of an inbox has looked at on a day, in the time of the team and UTC, and what the model has read and written for them.
 create table inbox_agent_usage (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -828,7 +850,7 @@ create table inbox_agents (
   constraint inbox_agents_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- The files of drafts. Sending copies them, so each blob has one owner.
+-- The files of drafts. Sending hands them over to the email, so each blob has one owner.
 create table inbox_draft_attachments (
   team_id uuid not null,
   draft_id uuid not null,
@@ -836,6 +858,7 @@ create table inbox_draft_attachments (
   "position" integer not null,
   filename text not null,
   content_type text not null,
+  content_id text,
   size bigint not null,
   blob text not null,
   constraint inbox_draft_attachments_pkey PRIMARY KEY (team_id, id),
@@ -853,6 +876,7 @@ create table inbox_drafts (
   subject text,
   html text,
   text text,
+  snippet text,
   thread_id uuid,
   reply_to_email_id uuid,
   forward_of_email_id uuid,
@@ -881,7 +905,7 @@ create table inbox_labels (
   constraint inbox_labels_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time.
+-- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, behind the end of the id of the inbox, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.
 create table inbox_messages (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -899,6 +923,7 @@ create table inbox_messages (
   "references" jsonb not null,
   attachments jsonb not null,
   snippet text not null,
+  people text not null,
   search tsvector not null,
   sent_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
@@ -907,12 +932,13 @@ create table inbox_messages (
   constraint inbox_messages_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 ) with (fillfactor=90);
 
--- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages.
+-- Everybody with whom an inbox has exchanged mail: part of an address or a name is looked for here, and not in the messages. `folded` is both without case and accents.
 create table inbox_people (
   team_id uuid not null,
   inbox_id uuid not null,
   address text not null,
   name text,
+  folded text not null,
   constraint inbox_people_pkey PRIMARY KEY (team_id, inbox_id, address),
   constraint inbox_people_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
@@ -951,7 +977,7 @@ create table inbox_subjects (
   constraint inbox_subjects_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
--- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `trashed_at` is in real time.
+-- Conversations of an inbox. The list is sorted by `newest_id`, its newest message; `shown_id` is the message whose people the list shows: the newest that was received, or else the newest. `traffic` says which directions its messages have; triggers keep the four counts. `created_at` is when its first message was sent, whose `subject` it has; `trashed_at` is in real time.
 create table inbox_threads (
   team_id uuid not null,
   inbox_id uuid not null,
@@ -1050,7 +1076,7 @@ create table memberships (
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
--- Threads that turned out to be part of another: whoever still has the old id is led there.
+-- Threads that turned out to be part of another: whoever still has the old id is led there. What names a thread by id moves along, by a trigger.
 create table merged_inbox_threads (
   team_id uuid not null,
   id uuid not null,
@@ -1731,6 +1757,8 @@ CREATE UNIQUE INDEX inbox_messages_by_thread ON public.inbox_messages USING btre
 
 CREATE INDEX inbox_messages_by_words ON public.inbox_messages USING gin (search) WITH (fastupdate=off);
 
+CREATE INDEX inbox_people_by_part ON public.inbox_people USING gin (inbox_person_parts(inbox_id, folded)) WITH (fastupdate=off);
+
 CREATE INDEX inbox_references_by_email ON public.inbox_references USING btree (team_id, email_id);
 
 CREATE INDEX inbox_subjects_by_email ON public.inbox_subjects USING btree (team_id, email_id);
@@ -1833,6 +1861,8 @@ CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH R
 
 CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
 
+CREATE TRIGGER inbox_draft_attachments_note_blob AFTER DELETE ON public.inbox_draft_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
 CREATE TRIGGER inbox_drafts_added AFTER INSERT ON public.inbox_drafts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inbox_drafts();
 
 CREATE TRIGGER inbox_drafts_changed AFTER UPDATE ON public.inbox_drafts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inbox_drafts();
@@ -1848,6 +1878,8 @@ CREATE TRIGGER inbox_threads_added AFTER INSERT ON public.inbox_threads REFERENC
 CREATE TRIGGER inbox_threads_changed AFTER UPDATE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
 
 CREATE TRIGGER inbox_threads_removed AFTER DELETE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
+
+CREATE TRIGGER merged_inbox_threads_followed AFTER INSERT ON public.merged_inbox_threads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_merged_inbox_threads();
 
 CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 

@@ -80,6 +80,13 @@ async function takePictures(link: string, key: string, smtpPort: number) {
   await page.getByRole('link', { name: /Ada Lovelace/ }).click()
   await inFrame('I ordered').waitFor()
   await take(page, 'received')
+  await page.setViewportSize({ width: 1440, height: 860 })
+  await show(`inboxes/${made.inbox}`)
+  await page.locator('.thread-row', { hasText: 'Where is my parcel?' }).locator('a').click()
+  await page.locator('.conversation-pane').getByText('It left us on Monday').first().waitFor()
+  await page.mouse.move(720, 500)
+  await take(page, 'inboxes')
+  await page.setViewportSize({ width: 1280, height: 800 })
   await show(`broadcasts/${made.broadcast}`)
   await inFrame('Good day').waitFor()
   await take(page, 'broadcast')
@@ -105,7 +112,8 @@ async function takePictures(link: string, key: string, smtpPort: number) {
 
 const take = (page: Page, name: string) => page.screenshot({ path: `docs/images/${name}.png` })
 
-type Post = (path: string, body: object) => Promise<{ id: string }>
+/** Without a body it reads. */
+type Post = (path: string, body: object | null) => Promise<{ id: string }>
 
 /** A welcome series that some people are in the middle of. */
 async function automate(post: Post, template: string, segment: string): Promise<string> {
@@ -142,12 +150,52 @@ async function automate(post: Post, template: string, segment: string): Promise<
   return id
 }
 
+/** What a small shop is asked, oldest first: who, about what, what they write, and with which label. */
+const QUESTIONS = [
+  ['Edsger Dijkstra', 'A question about walnut', 'Is the wood oiled, or is it varnished?', ''],
+  ['Barbara Liskov', 'Invoice 2026-118', 'The address on the invoice is our old one.', 'Billing'],
+  ['Alan Turing', 'Damaged corner', 'One corner of the tray is damaged, see the picture.', 'Urgent'],
+  ['Margaret Hamilton', 'Thank you!', 'It arrived today, and it is beautiful.', ''],
+  ['Grace Hopper', 'An offer for twenty trays', 'We would like twenty of them, with our logo.', 'Orders'],
+  ['Ada Lovelace', 'Where is my parcel?', 'I ordered a desk tray last week. Could you look where it is?', 'Orders'],
+] as const
+
+/** An inbox with some threads, of which one is answered. */
+async function receive(post: Post, smtpPort: number): Promise<string> {
+  await post('/domains', { name: 'example.com' })
+  const inbox = await post('/inboxes', { email_address: 'desk@example.com', name: 'Shop', from_name: 'Example shop' })
+  await post('/inboxes', { email_address: 'press@example.com', name: 'Press' })
+  const labels = new Map<string, string>()
+  for (const [name, color] of Object.entries({ Orders: 'teal', Billing: 'iris', Urgent: 'crimson' }))
+    labels.set(name, (await post(`/inboxes/${inbox.id}/labels`, { name, color })).id)
+  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true })
+  for (const [name, subject, text, label] of QUESTIONS) {
+    const from = `${name} <${name.split(' ')[0]!.toLowerCase()}@example.org>`
+    const attachments = subject === 'Damaged corner' ? [{ filename: 'corner.jpg', content: 'jpg' }] : []
+    await transport.sendMail({
+      from,
+      to: 'desk@example.com',
+      subject,
+      text: `Hello,\n\n${text}\n\n${name}`,
+      attachments,
+    })
+    const path = `/inboxes/${inbox.id}/threads`
+    const { data } = (await post(path, null)) as unknown as { data: { id: string }[] }
+    const thread = `${path}/${data[0]!.id}`
+    if (label) await post(`${thread}/labels`, { labels: [labels.get(label)] })
+    if (subject !== 'Where is my parcel?') continue
+    const emails = (await post(`${thread}/emails`, null)) as unknown as { data: { id: string }[] }
+    const answer = 'It left us on Monday and should be with you tomorrow. Here is the number to follow it: 10482.'
+    await post(`${thread}/emails/${emails.data[0]!.id}/reply`, { html: `<p>Hello Ada,</p><p>${answer}</p>` })
+  }
+  return inbox.id
+}
+
 async function fill(base: string, key: string, smtpPort: number) {
   const post: Post = async (path, body) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    return (await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<{
-      id: string
-    }>
+    const request = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+    return (await fetch(`${base}${path}`, request)).json() as Promise<{ id: string }>
   }
   const from = 'Shop <hello@example.com>'
   for (let index = 0; index < 24; index++) {
@@ -202,9 +250,10 @@ async function fill(base: string, key: string, smtpPort: number) {
     html: '<p>Hello,</p><p>I ordered a desk tray last week. Could you look where it is?</p><p>Ada</p>',
     attachments: [{ filename: 'order.pdf', content: '%PDF-1.4' }],
   })
+  const inbox = await receive(post, smtpPort)
   await new Promise((resolve) => setTimeout(resolve, 4_000)) // until all of it is delivered, told and counted
   hook.close()
-  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id, automation }
+  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id, automation, inbox }
 }
 
 await main()

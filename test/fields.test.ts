@@ -31,6 +31,8 @@ const ELSEWHERE: Record<string, Record<string, string>> = {
   'domains.update': { tls: 'the sender' },
   'broadcasts.create': { send: 'the job', scheduled_at: 'the job' },
   'emails.update': { scheduled_at: 'shown as our timestamps are' },
+  'inboxes.create': { forwarding: 'the receiving address' },
+  'inboxes.drafts.update': { version: 'the one that is changed' },
 }
 
 const word = (text: string, turn: number) => `${text}${turn}`
@@ -61,6 +63,15 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     status: turn === 0 ? 'enabled' : 'disabled',
   }),
   'emails.update': () => ({ scheduled_at: tomorrow() }),
+  'inboxes.create': (world, turn) => ({ email_address: `${word('help', turn)}@${world['domain that receives']}` }),
+  'inboxes.threads.update': (world, turn) => ({ assignee_email: turn === 0 ? world['address of a member'] : null }),
+  'inboxes.drafts.create': (world, turn) => ({
+    ...draft(turn),
+    thread_id: turn === 0 ? world.threads : undefined,
+    reply_to_email_id: turn === 0 ? world['emails of threads'] : null,
+    forward_of_email_id: turn === 0 ? null : world['emails of threads'],
+  }),
+  'inboxes.drafts.update': (_world, turn) => ({ ...draft(turn + 2), version: turn + 1 }),
   'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
   'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),
   'templates.create': (_world, turn) => ({
@@ -72,6 +83,13 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     variables: [variable(turn + 2)],
   }),
 }
+
+const draft = (turn: number) => ({
+  to: [`ada${turn}@example.com`],
+  cc: [`bob${turn}@example.com`],
+  bcc: [`eve${turn}@example.com`],
+  attachments: [{ filename: word('notes', turn), content: 'aGVsbG8=', content_type: 'text/plain' }],
+})
 
 const variable = (turn: number) => ({ key: 'NAME', type: 'string', fallback_value: word('you', turn) })
 
@@ -91,6 +109,8 @@ const SHOWN: Record<string, (written: never) => unknown> = {
   properties: (written: Record<string, string>) =>
     Object.fromEntries(Object.entries(written).map(([key, value]) => [key, { type: 'string', value }])),
   variables: (written: object[]) => written.map((one) => expect.objectContaining(one)),
+  attachments: (written: { filename: string; content_type: string }[]) =>
+    written.map(({ filename, content_type }) => expect.objectContaining({ filename, content_type, size: 5 })),
   capabilities: (written: object) => expect.objectContaining(written),
 }
 

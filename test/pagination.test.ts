@@ -58,11 +58,11 @@ describe.each(lists.map(({ id }) => id).filter((id) => id in LISTS))('%s', (id) 
     const usual = acme.list.unlimited === 'all' ? Number.POSITIVE_INFINITY : acme.list.unlimited
     for (let n = 0; n < 2; n++) await globex.create()
     for (let n = 0; n < 10; n++) await acme.create()
-    const atTen = await acme.read('')
+    const [atTen, ten] = [await acme.read(''), [...acme.ids]]
     for (let n = 10; n < 21; n++) await acme.create()
     const atTwentyOne = await acme.read('')
 
-    expect(atTen).toEqual(pageOf(acme.ids.slice(-10 - acme.existing), usual))
+    expect(atTen).toEqual(pageOf(ten, usual))
     expect(atTwentyOne).toEqual(pageOf(acme.ids, usual))
   })
 
@@ -94,10 +94,9 @@ interface Page {
   hasMore: boolean
 }
 
-/** A list together with what should be in it, newest first. */
+/** A list together with what should be in it, in its order. */
 class Items {
   readonly list: ListUnderTest
-  readonly existing: number
   ids: string[]
   #made = 0
 
@@ -111,14 +110,14 @@ class Items {
   private constructor(list: ListUnderTest, get: Client['get']) {
     this.list = list
     this.ids = [...(list.existing ?? [])]
-    this.existing = this.ids.length
     this.#get = get
   }
 
   async create() {
     const id = await this.list.create(this.#made++)
     expect(this.ids.every((older) => older < id)).toBe(true)
-    this.ids.unshift(id)
+    if (this.list.isOldestFirst) this.ids.push(id)
+    else this.ids.unshift(id)
   }
 
   async remove(id: string | undefined) {
@@ -135,9 +134,16 @@ class Items {
   }
 
   expected(direction: 'after' | 'before', cursor: string | null, limit: number): Page {
-    if (direction === 'after') return pageOf(cursor === null ? this.ids : this.ids.filter((id) => id < cursor), limit)
-    const newer = this.ids.filter((id) => cursor === null || id > cursor)
-    return { ids: newer.slice(-limit), hasMore: newer.length > limit }
+    const isBehind = (id: string) =>
+      cursor === null || ((direction === 'after') === (this.list.isOldestFirst ?? false) ? id > cursor : id < cursor)
+    const beyond = this.ids.filter(isBehind)
+    if (direction === 'after') return pageOf(beyond, limit)
+    return { ids: beyond.slice(-limit), hasMore: beyond.length > limit }
+  }
+
+  /** What is behind every item. */
+  get end(): string {
+    return this.list.isOldestFirst ? 'ffffffff-ffff-ffff-ffff-ffffffffffff' : '00000000-0000-0000-0000-000000000000'
   }
 }
 
@@ -148,8 +154,8 @@ async function expectWalk(items: Items, steps: typeof walk extends fc.Arbitrary<
   for (let n = 0; n < steps.itemsAtFirst; n++) await items.create()
   const throughout = new Set(items.ids)
   const seen: string[] = []
-  // Backwards begins at the far end, which is below every item.
-  let cursor = direction === 'after' ? null : '00000000-0000-0000-0000-000000000000'
+  // Backwards begins at the far end.
+  let cursor = direction === 'after' ? null : items.end
 
   for (let number = 0; ; number++) {
     const page = await items.read(`?limit=${limit}${cursor === null ? '' : `&${direction}=${cursor}`}`)

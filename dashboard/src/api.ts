@@ -34,11 +34,62 @@ function ownHeaders(): Record<string, string> {
   return { 'x-postwren-dashboard': '1', ...(team !== null && { 'x-postwren-team': team }) }
 }
 
+interface CallOptions {
+  /** The same call under the same key is done once, however often it is made: for who does not know whether it arrived. */
+  readonly key?: string
+  /** Goes on when the page is closed. Browsers do that for up to 64 kB. */
+  readonly keepalive?: boolean
+}
+
 /** One call of the API, by the endpoint's id: `call('contacts.update', { idOrEmail, body: { first_name } })`. */
-export function call<Id extends EndpointId>(id: Id, input: Input<Id>): Promise<Reply<Id>> {
+export function call<Id extends EndpointId>(id: Id, input: Input<Id>, options: CallOptions = {}): Promise<Reply<Id>> {
+  const { method, address, body } = requestOf(id, input)
+  return sendJson(method, address, body, options)
+}
+
+function requestOf<Id extends EndpointId>(id: Id, input: Input<Id>) {
   const { body, ...parameters } = input as Parameters & { body?: unknown }
   const [method, pattern] = ROUTES[id].split(' ') as [string, string]
-  return sendJson(method, addressOf(pattern, parameters), body)
+  return { method, address: addressOf(pattern, parameters), body }
+}
+
+interface UploadOptions {
+  /** How much of it has left, from 0 to 1. */
+  readonly onProgress: (share: number) => void
+  readonly signal: AbortSignal
+}
+
+/** A call with so much in its body that people want to see it go. Only the older way of asking tells how far it is. */
+export function callWithProgress<Id extends EndpointId>(
+  id: Id,
+  input: Input<Id>,
+  { onProgress, signal }: UploadOptions,
+): Promise<Reply<Id>> {
+  const { method, address, body } = requestOf(id, input)
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    request.open(method, address)
+    for (const [name, value] of Object.entries(ownHeaders())) request.setRequestHeader(name, value)
+    request.setRequestHeader('content-type', 'application/json')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.onload = () => {
+      const answer = readJson(request.responseText)
+      if (request.status >= 200 && request.status < 300) resolve(answer as Reply<Id>)
+      else reject(problemOf(request.status, answer))
+    }
+    request.onerror = () => reject(unreachable())
+    request.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(JSON.stringify(body))
+  })
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** A call whose body is a form with a file. */
@@ -47,11 +98,21 @@ export const upload = <Id extends EndpointId>(id: Id, form: FormData): Promise<R
   return send(path, { method, body: form, headers: ownHeaders() })
 }
 
-export function sendJson<Answer>(method: string, address: string, body?: unknown): Promise<Answer> {
+export function sendJson<Answer>(
+  method: string,
+  address: string,
+  body?: unknown,
+  { key, keepalive = false }: CallOptions = {},
+): Promise<Answer> {
   const isGiven = body !== undefined
   return send(address, {
     method,
-    headers: { ...ownHeaders(), ...(isGiven && { 'content-type': 'application/json' }) },
+    keepalive,
+    headers: {
+      ...ownHeaders(),
+      ...(isGiven && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     ...(isGiven && { body: JSON.stringify(body) }),
   })
 }
@@ -71,12 +132,17 @@ const send = async <Answer>(address: string, request: RequestInit): Promise<Answ
 
 async function answered(address: string, request: RequestInit): Promise<Response> {
   const reply = await fetch(address, request).catch(() => {
-    throw new ApiProblem(0, 'unreachable', 'The service does not answer. Is it running?')
+    throw unreachable()
   })
   if (reply.ok) return reply
-  const problem = await reply.json().catch(() => null)
-  const { name = 'error', message = `The service answered ${reply.status}.` } = problem ?? {}
-  throw new ApiProblem(reply.status, name, message)
+  throw problemOf(reply.status, await reply.json().catch(() => null))
+}
+
+const unreachable = () => new ApiProblem(0, 'unreachable', 'The service does not answer. Is it running?')
+
+function problemOf(status: number, answer: unknown): ApiProblem {
+  const { name = 'error', message = `The service answered ${status}.` } = (answer ?? {}) as Partial<ApiProblem>
+  return new ApiProblem(status, name, message)
 }
 
 type Parameters = Readonly<Record<string, string | number | undefined>>

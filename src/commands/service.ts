@@ -14,6 +14,7 @@ import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
 import { createAutomations } from '../roles/automations.ts'
 import { createDelivery } from '../roles/delivery.ts'
+import { createFiling } from '../roles/inboxes.ts'
 import { createWorker } from '../roles/jobs.ts'
 import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
@@ -100,6 +101,7 @@ async function startOn(
   const worker = config.ROLES.includes('jobs') ? createWorker(services) : null
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
   const automations = config.ROLES.includes('jobs') ? createAutomations(services) : null
+  const filing = config.ROLES.includes('jobs') ? createFiling(services) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
@@ -110,7 +112,7 @@ async function startOn(
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    const running = [smtp, worker, webhooks, automations, delivery]
+    const running = [smtp, worker, webhooks, automations, filing, delivery]
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
@@ -125,6 +127,7 @@ async function startOn(
     if (isApi || smtp) services.doors.join()
     await db.presence.start()
     await worker?.start()
+    await filing?.start()
     if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
     else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })

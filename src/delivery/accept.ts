@@ -76,6 +76,8 @@ export class Acceptance {
   readonly #db: Database
   readonly #states: TeamStates
   readonly #slots: UsageSlots
+  /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
+  readonly #ownSlot = new UsageSlot()
   readonly #batcher: Batcher<Submission, boolean>
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
@@ -95,6 +97,15 @@ export class Acceptance {
     const accepted = await this.#limited.add(submission)
     if (accepted instanceof OverQuota) throw accepted
     return accepted
+  }
+
+  /**
+   * The same inside of a transaction of the caller's, who may change more in it. When this gives false or throws, the caller rolls back.
+   */
+  async acceptWithin(trx: Transaction, submission: Submission): Promise<boolean> {
+    const [accepted] = await this.#writeFitting(trx, [submission], this.#ownSlot.at(this.#db.clock.now()))
+    if (accepted instanceof OverQuota) throw accepted
+    return accepted!
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {

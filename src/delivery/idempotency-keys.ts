@@ -1,4 +1,4 @@
-import type { Database } from '../platform/db/database.ts'
+import type { Database, Transaction } from '../platform/db/database.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
@@ -75,6 +75,21 @@ export function admitUnits(db: Database, units: readonly { readonly idempotency:
     admitted as (
       select unit from given_keys given where key is null or exists (
         select from won_keys won where won.team_id = given.team and won.endpoint = given.endpoint and won.key = given.key))`
+}
+
+/** Takes the key in the transaction that does what the request asks for. False: it is not free, and the caller rolls back. */
+export async function takeKey(
+  trx: Transaction,
+  db: Database,
+  { team, endpoint, key, bodySha256, response }: AnsweredOnce,
+): Promise<boolean> {
+  const taken = await trx.query(
+    takeKeys(
+      db,
+      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, ${JSON.stringify(response)}::json, null::int`,
+    ),
+  )
+  return taken.length > 0
 }
 
 /** Takes the key for a request that will be at work for a while, so that other processes see it. False: it is not free. */

@@ -14,13 +14,13 @@ export const PageQuery = Type.Object({
   ),
   after: Type.Optional(
     Type.String({
-      description: 'Id of an item: the page that starts after it (older items).',
+      description: 'Id of an item: the page that starts after it. Most lists begin with the newest.',
       ...refusedWith(cursorMessage('after')),
     }),
   ),
   before: Type.Optional(
     Type.String({
-      description: 'Id of an item: the page that ends before it (newer items).',
+      description: 'Id of an item: the page that ends before it.',
       ...refusedWith(cursorMessage('before')),
     }),
   ),

@@ -10,8 +10,17 @@ export interface Rows {
   readonly from: Sql
   /** Names the team, always. */
   readonly where: Sql
-  /** What sorts the list and is its cursor. */
+  /** Names an item. It sorts the list and is its cursor, unless `order` says what does. */
   readonly id: Sql
+  /** Set: what sorts the list, and where in that order the item is that a cursor names. */
+  readonly order?: { readonly by: Sql; placeOf(cursor: string): Sql }
+  /** Set: the oldest first. */
+  readonly isAscending?: boolean
+  /**
+   * Set: rows of the table are chosen first, under the name `of`, and what the columns need besides is looked up for those of the page
+   * only.
+   */
+  readonly joined?: { readonly of: Sql; readonly with: Sql }
   /**
    * Set: the list is what meets one of these conditions, and no row meets two. Each part is read by itself, up to a page, so an index
    * that has its rows in order is enough, however rare they are.
@@ -25,7 +34,7 @@ export interface Rows {
 
 export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {
   const [row] = await db.query<Row & object>(sql`
-    select ${rows.columns} from ${rows.from} where ${rows.where} and ${rows.id} = ${id}`)
+    select ${rows.columns} from ${rows.from} ${rows.joined?.with ?? sql``} where ${rows.where} and ${rows.id} = ${id}`)
   if (!row || !rows.omitsNulls) return row
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row
 }

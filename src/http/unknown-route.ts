@@ -4,11 +4,17 @@ import { Problem } from './problem.ts'
 
 /** `GET /emails/batch` is not the email with the id `batch`: what a path has by name is not looked for under its pattern. */
 export function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoint[]) {
-  for (const url of new Set(endpoints.map(({ path }) => path).filter((path) => !path.includes(':')))) {
-    const own = endpoints.filter(({ path }) => path === url).map(({ method }) => method)
-    const shadowed = endpoints
-      .filter((endpoint) => endpoint.path !== url && isAt(endpoint, url))
-      .map(({ method }) => method)
+  // What ends in a parameter is a pattern itself, and only paths of one depth can be the same.
+  const byDepth = new Map<number, Endpoint[]>()
+  for (const endpoint of endpoints) {
+    const depth = depthOf(endpoint.path)
+    byDepth.set(depth, [...(byDepth.get(depth) ?? []), endpoint])
+  }
+  const named = endpoints.filter(({ path }) => !/:\w+$/.test(path))
+  for (const url of new Set(named.map(({ path }) => path))) {
+    const there = byDepth.get(depthOf(url))!.filter((endpoint) => isAt(endpoint, url))
+    const own = closest(there).map(({ method }) => method)
+    const shadowed = there.map(({ method }) => method)
     const method = [...new Set(shadowed)].filter((one) => !own.includes(one))
     if (method.length > 0)
       app.route({
@@ -23,13 +29,22 @@ export function refuseShadowed(app: FastifyInstance, endpoints: readonly Endpoin
 /** Nobody answers this method at this path; perhaps somebody answers another. */
 export function refuseUnknown(endpoints: readonly Endpoint[], request: FastifyRequest, reply: FastifyReply): never {
   const path = pathOf(request)
-  const byName = endpoints.filter((endpoint) => endpoint.path === path)
-  const there = byName.length > 0 ? byName : endpoints.filter((endpoint) => isAt(endpoint, path))
+  const there = closest(endpoints.filter((endpoint) => isAt(endpoint, path)))
   if (there.length === 0) throw new Problem('not_found', 'The requested endpoint does not exist.')
   const methods = there.map(({ method }) => method).join(', ')
   reply.header('allow', methods)
   throw new Problem('method_not_allowed', `This endpoint answers ${methods} only.`)
 }
+
+/** Of those that are at one path the ones that name most of it. */
+function closest(endpoints: readonly Endpoint[]): Endpoint[] {
+  const fewest = Math.min(...endpoints.map(parametersOf))
+  return endpoints.filter((endpoint) => parametersOf(endpoint) === fewest)
+}
+
+const depthOf = (path: string) => path.split('/').length
+
+const parametersOf = ({ path }: Endpoint) => path.split(':').length - 1
 
 const isAt = ({ path, alias }: Endpoint, asked: string) => asked === alias || patternOf(path).test(asked)
 

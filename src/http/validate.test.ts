@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { expect, test } from 'vitest'
 import { Problem } from './problem.ts'
-import { ABSENT_IF_EMPTY, Email, Id, nullable, oneOf, withDefault } from './shapes.ts'
+import { ABSENT_IF_EMPTY, CLEARABLE, Email, Id, nullable, oneOf, withDefault } from './shapes.ts'
 import { type Source, validate } from './validate.ts'
 
 /** What the caller is told: `kind: message`. */
@@ -100,6 +100,19 @@ test('an empty text means absent where the schema says so, and null where that h
   expect(validate(Letter, { cc: '', note: '', subject: '' }, 'body')).toEqual({ note: null, subject: '' })
   expect(validate(Letter, { cc: ['', ''] }, 'body')).toEqual({})
   expect(validate(Letter, { cc: ['', 'a'] }, 'body')).toEqual({ cc: ['', 'a'] })
+})
+
+test('null and the empty list take away what was there where the schema says so', () => {
+  const Draft = Type.Object({
+    to: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], { ...ABSENT_IF_EMPTY, ...CLEARABLE }),
+    ),
+    files: Type.Optional(Type.Array(Type.String(), CLEARABLE)),
+  })
+
+  expect(validate(Draft, { to: [], files: [] }, 'body')).toEqual({ to: null, files: [] })
+  expect(validate(Draft, { to: '', files: null }, 'body')).toEqual({ to: null, files: [] })
+  expect(validate(Draft, {}, 'body')).toEqual({})
 })
 
 test('an empty list for a map, and nulls in one, are what other languages write for nothing', () => {

@@ -88,6 +88,7 @@ interface ObjectSchema {
   items?: ObjectSchema
   anyOf?: readonly ObjectSchema[]
   'x-absent-if-empty'?: boolean
+  'x-clearable'?: boolean
 }
 
 /**
@@ -103,7 +104,8 @@ function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!Object.hasOwn(present, name)) continue
     const given = isEmpty(property, present[name]) ? null : present[name]
-    if (isAbsent(property, given, schema.required?.includes(name) ?? false)) delete present[name]
+    if (isClearing(property, given)) present[name] = accepts(property, 'null') ? null : []
+    else if (isAbsent(property, given, schema.required?.includes(name) ?? false)) delete present[name]
     else present[name] = withoutAbsent(property, given)
   }
   return present
@@ -120,6 +122,10 @@ function withoutNulls(patterns: Record<string, ObjectSchema>, value: object): ob
 const isEmpty = (schema: ObjectSchema, value: unknown): boolean =>
   schema['x-absent-if-empty'] === true &&
   (value === '' || (Array.isArray(value) && value.length > 0 && value.every((item) => item === '' || item === null)))
+
+/** Takes away what was there, as `null` or as a list of nothing. */
+const isClearing = (schema: ObjectSchema, value: unknown): boolean =>
+  schema['x-clearable'] === true && (value === null || (Array.isArray(value) && value.length === 0))
 
 function isAbsent(schema: ObjectSchema, value: unknown, isRequired: boolean): boolean {
   if (value === null) return !accepts(schema, 'null')

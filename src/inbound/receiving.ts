@@ -1,6 +1,6 @@
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, hostName } from '../platform/config.ts'
 import type { Arrival, Mailbox } from './arrival.ts'
 import { Intake } from './intake.ts'
 import { ReceivingLimits } from './receiving-limits.ts'
@@ -10,6 +10,8 @@ import type { InboundServices } from './services.ts'
 export interface Receivers {
   /** The team that has the domain, and whether mail for it may come in. */
   find(domainName: string): Promise<{ readonly team: string; readonly isReceiving: boolean } | undefined>
+  /** The team that has an inbox to which others forward mail under this address. */
+  findForwarding(address: string): Promise<string | undefined>
   /** The team that gets what is nobody's, where nothing leaves. */
   findFallback(): Promise<string | undefined>
 }
@@ -26,11 +28,15 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
   const intake = new Intake(services)
   const limits = new ReceivingLimits(receivingLimits(config))
   const returnPathSecret = sealer.deriveKey('return-path')
+  const forwardingDomain = hostName(config)
+  const isForwarding = (recipient: string) => domainOf(recipient) === forwardingDomain
 
   /** Null: we have no business with mail for this address. */
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
     const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecret)
     if (report) return { kind: 'report', ...report }
+    const forwardedTo = isForwarding(recipient) ? await receivers.findForwarding(recipient) : undefined
+    if (forwardedTo) return { kind: 'team', team: forwardedTo }
     const receiver = await receivers.find(domainOf(recipient))
     if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
     if (config.DELIVERY !== 'inbox') return null

@@ -67,6 +67,15 @@ export function toAsciiDomain(domain: string): string {
   return (isAscii(domain) ? domain : domainToASCII(domain) || domain).toLowerCase()
 }
 
+/** As addresses are compared: in lower case, the domain in ASCII. Nobody has two mailboxes that differ in nothing else. */
+export function comparableAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `${address.slice(0, at + 1).toLowerCase()}${toAsciiDomain(address.slice(at + 1))}`
+}
+
+/** `ada+news@example.com` is a way to reach `ada@example.com`. */
+export const withoutTag = (address: string): string => address.replace(/^([^+]+)\+.*@/, '$1@')
+
 /** Only a local part can ask for SMTPUTF8 (RFC 6531): a domain has its ASCII form. */
 export function needsSmtpUtf8(address: string): boolean {
   return !isAscii(wireAddress(address))

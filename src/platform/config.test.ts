@@ -93,6 +93,12 @@ test.each([
   [{ POSTWREN_SMTP_MORE_PORTS: '25,25/tls' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 25 a second time.'],
   [{ POSTWREN_API_KEY: 'secret' }, 'POSTWREN_API_KEY must start with `re_`, then letters, digits, `_` or `-`.'],
   [{ POSTWREN_DELIVERY: 'relay' }, 'POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.'],
+  [{ POSTWREN_AGENT_URL: 'http://127.0.0.1/v1' }, 'POSTWREN_AGENT_MODEL is needed with POSTWREN_AGENT_URL.'],
+  [{ POSTWREN_AGENT_MODEL: 'm' }, 'POSTWREN_AGENT_URL is needed with POSTWREN_AGENT_MODEL.'],
+  [
+    { POSTWREN_AGENT_URL: 'http://127.0.0.1/v1?key=1', POSTWREN_AGENT_MODEL: 'm' },
+    'POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.',
+  ],
   [
     { POSTWREN_LOG_RETENTION: '30' },
     'POSTWREN_LOG_RETENTION must be a number with a unit, like `12h` or `30d`, not `30`.',
@@ -126,6 +132,8 @@ test.each([
   { POSTWREN_SECRET_KEY: 'hunter2' },
   { POSTWREN_DATABASE_URL: 'mysql://postwren:hunter2@localhost/postwren' },
   { POSTWREN_RELAY_URL: 'http://postwren:hunter2@localhost' },
+  { POSTWREN_AGENT_URL: 'http://postwren:hunter2@localhost', POSTWREN_AGENT_MODEL: 'm' },
+  { POSTWREN_AGENT_KEY: 'hunter2 hunter2' },
 ])('a secret that is wrong is not repeated: %j', (environment) => {
   expect(() => loadConfig(environment)).toThrow(SettingError)
   expect(() => loadConfig(environment)).not.toThrow('hunter2')

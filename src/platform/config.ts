@@ -101,6 +101,18 @@ export const SETTINGS = {
   S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
   ),
+  AGENT_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    'A model for the agents of inboxes: the base URL of a server that speaks the chat completions protocol, e.g. `http://127.0.0.1:11434/v1`. It may have a private address, and it is sent the mail that agents look at. Unset: there are no agents. docs/inbox-agent.md tells more.',
+  ),
+  AGENT_MODEL: text({ pattern: /^[!-~]{1,200}$/, expected: 'be the name of a model, without spaces' }).describe(
+    'The model to ask for at `POSTWREN_AGENT_URL`, e.g. `qwen3:8b`. It must be able to call tools.',
+  ),
+  AGENT_KEY: text({ pattern: /^[!-~]+$/, expected: 'be a key without spaces' }).describe(
+    'What `POSTWREN_AGENT_URL` asks for in `Authorization: Bearer …`, if it asks for anything.',
+  ),
+  AGENT_RUNS_PER_DAY: integer({ default: 200, min: 0, max: 1_000_000 }).describe(
+    'How many messages the agent of one inbox looks at on one day. What comes beyond that is left to people.',
+  ),
   DELIVERY_MEMORY_MB: integer({ default: 256, min: 64, max: 1_000_000 }).describe(
     'Memory for mail on its way out, in this process: what does not fit waits in the database. A quarter of it is kept for small mail that one person waits for. One large email may take more, up to 400 MB, and then it is the only large one.',
   ),
@@ -161,6 +173,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     throw new SettingError(`POSTWREN_MAIL_FROM must ${FROM_EXPECTED}.`)
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
+  requireModel(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${SHORTEST_KEY} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
@@ -168,6 +181,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   )
   if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
+}
+
+/** A URL without a model, or the other way round, would be agents that never do anything. */
+function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
+  if (AGENT_URL && !AGENT_MODEL) throw new SettingError('POSTWREN_AGENT_MODEL is needed with POSTWREN_AGENT_URL.')
+  if (AGENT_MODEL && !AGENT_URL) throw new SettingError('POSTWREN_AGENT_URL is needed with POSTWREN_AGENT_MODEL.')
+  if (!AGENT_URL) return
+  const { username, password, search, hash } = new URL(AGENT_URL)
+  if (username || password || search || hash)
+    throw new SettingError('POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.')
 }
 
 /** As many characters of a key cannot be guessed at the speed at which requests are answered. */

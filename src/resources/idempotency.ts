@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findKey, type Once } from '../delivery/idempotency-keys.ts'
+import { findKey, holdKey, type Once, releaseKey } from '../delivery/idempotency-keys.ts'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../platform/db/database.ts'
 import { slicesOf } from '../platform/long-text.ts'
@@ -81,6 +81,25 @@ export function answerOnce<Answer extends object>(
     return answer as Answer
   })
 }
+
+/** The same for what may take its time: it holds the key meanwhile, so that other processes see it. */
+export const answerOnceHolding = <Answer extends object>(
+  services: { readonly db: Database; readonly keysInFlight: KeysInFlight },
+  once: Once | null,
+  { takesTime }: { readonly takesTime: boolean },
+  work: () => Promise<Answer | null>,
+): Promise<Answer> =>
+  answerOnce(services, once, async () => {
+    if (!once || !takesTime) return work()
+    if (!(await holdKey(services.db, once))) throw inProgress()
+    try {
+      return await work()
+    } catch (error) {
+      // What cannot be given back now is free again when this process, or some time, is over.
+      await releaseKey(services.db, once).catch(() => {})
+      throw error
+    }
+  })
 
 /** The answer that the first request with this key got, or null when there was none in the last day. */
 async function findAnswer(db: Database, once: Once): Promise<object | null> {

@@ -40,9 +40,12 @@ import { shareEndpoint } from './emails/share.ts'
 import { sourceEndpoint } from './emails/source.ts'
 import { eventEndpoints } from './events/endpoints.ts'
 import { agentEndpoints } from './inboxes/agent/endpoints.ts'
+import { askAgent } from './inboxes/agent/jobs.ts'
 import { draftEndpoints } from './inboxes/drafts/endpoints.ts'
 import { inboxEndpoints } from './inboxes/endpoints.ts'
+import { deleteInboxRemains, deleteThreads, sweepTrash } from './inboxes/jobs.ts'
 import { labelEndpoints } from './inboxes/labels/endpoints.ts'
+import { stripDeletedLabel } from './inboxes/labels/jobs.ts'
 import { replyEndpoints } from './inboxes/replies/endpoints.ts'
 import { searchEndpoints } from './inboxes/search/endpoints.ts'
 import { threadEndpoints } from './inboxes/threads/endpoints.ts'
@@ -151,6 +154,9 @@ export const JOBS: readonly Job<object, Services>[] = [
   takeUpMail,
   cancelStopped,
   deleteRuns,
+  deleteInboxRemains,
+  deleteThreads,
+  sweepTrash,
   deleteTeam,
   sweepInvitations,
   sweepIdempotencyKeys,
@@ -161,6 +167,8 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepWebhookAttempts,
   sweepAutomationRuns,
   sweepFailedJobs,
+  stripDeletedLabel,
+  askAgent,
   sweepBlobs,
   mailLink,
   sweepSignIns,

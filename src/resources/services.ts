@@ -9,6 +9,7 @@ import type { Challenges } from '../people/challenges.ts'
 import type { InvitationLimit } from '../people/invitation-limit.ts'
 import type { SignInLimits } from '../people/sign-in-limits.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import type { ChatModel } from '../platform/chat-model/chat-model.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -62,4 +63,6 @@ export interface Services {
   readonly invitationLimit: InvitationLimit
   readonly challenges: Challenges
   readonly signInLimits: SignInLimits
+  /** What the agents of inboxes ask. Null: the installation has none. */
+  readonly model: ChatModel | null
 }

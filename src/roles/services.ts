@@ -11,6 +11,7 @@ import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
 import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
+import { chatModelOf } from '../platform/chat-model/chat-model.ts'
 import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
@@ -71,6 +72,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
+    model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
   }
 }

@@ -10,6 +10,7 @@ import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
 import { findReceiver } from '../resources/domains/actions.ts'
 import { RefusedMessage, submitMessage } from '../resources/emails/submit.ts'
+import { findForwardingTeam } from '../resources/inboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { findFirstTeam } from '../resources/teams/queries.ts'
 
@@ -28,6 +29,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const refusedLogins = new RefusedLogins('smtp', services)
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
+    findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => findFirstTeam(db),
   })
 

@@ -19,7 +19,7 @@ export interface World {
   readonly smtpPort: number
   readonly hookUrl: string
   /** Mail that arrives, with one attachment and one inline picture. Gives back its subject. */
-  receive(): Promise<string>
+  receive(to?: string): Promise<string>
   /** The id of a grant: a person has let a program in. */
   grant(): Promise<string>
   /** A call outside of any client, for what only the other side can do. */
@@ -61,7 +61,7 @@ export async function startWorld(): Promise<World> {
     neighbour,
     smtpPort,
     hookUrl: await listen(),
-    receive: () => receive(smtpPort),
+    receive: (to) => receive(smtpPort, to),
     grant,
     ask,
   }
@@ -86,12 +86,12 @@ async function listen(): Promise<string> {
 
 let arrived = 0
 
-async function receive(port: number): Promise<string> {
+async function receive(port: number, to = 'desk@inbox.example'): Promise<string> {
   const subject = `Question ${++arrived}`
   const transport = createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false } })
   await transport.sendMail({
     from: 'Ada <ada@elsewhere.example>',
-    to: 'desk@inbox.example',
+    to,
     subject,
     text: 'Hi',
     html: '<p>Hi <img src="cid:logo"></p>',

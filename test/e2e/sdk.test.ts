@@ -14,6 +14,7 @@ import { domainTests } from './sdk/domains.ts'
 import { emailTests } from './sdk/emails.ts'
 import { eventTests } from './sdk/events.ts'
 import { importTests } from './sdk/imports.ts'
+import { inboxTests } from './sdk/inboxes.ts'
 import { logAndUsageTests } from './sdk/logs-and-usage.ts'
 import { membershipTests } from './sdk/memberships.ts'
 import { receivingTests } from './sdk/receiving.ts'
@@ -53,6 +54,7 @@ const context = {
 describe('API keys', () => apiKeyTests(context))
 describe('emails', () => emailTests(context))
 describe('received emails', () => receivingTests(context))
+describe('inboxes', () => inboxTests(context))
 describe('domains', () => domainTests(context))
 describe('templates', () => templateTests(context))
 describe('broadcasts', () => broadcastTests(context))
@@ -102,6 +104,11 @@ test('the headers of answers and of errors tell the rate limit', async () => {
 const EMAIL = { from: 'x@example.com', to: 'x@example.com', subject: 'x', text: 'x' }
 
 const WEBHOOK_EVENT = { webhookId: NOBODY, eventId: `msg_${NOBODY}` }
+
+const IN_AN_INBOX = {
+  ...{ inboxId: NOBODY, threadId: NOBODY, emailId: NOBODY, draftId: NOBODY, labelId: NOBODY, labels: [NOBODY] },
+  ...{ name: 'x', text: 'x', to: 'x@example.com', read: true, instructions: 'x' },
+}
 
 /** What a plausible caller gives each method. */
 const ARGUMENTS: Record<string, unknown[]> = {
@@ -155,6 +162,20 @@ const ARGUMENTS: Record<string, unknown[]> = {
   'automations.runs.get': [{ automationId: NOBODY, runId: NOBODY }],
   'events.update': [NOBODY, { schema: null }],
   'events.send': [{ event: 'x', email: 'x@example.com' }],
+  'inboxes.create': [{ emailAddress: 'x@example.com' }],
+  'inboxes.get': [NOBODY],
+  'inboxes.list': [],
+  'inboxes.update': [NOBODY, { name: 'x' }],
+  'inboxes.remove': [NOBODY],
+  ...Object.fromEntries(
+    [
+      ...['threads.list', 'threads.search', 'threads.get', 'threads.update', 'threads.remove', 'threads.emails.list'],
+      ...['threads.emails.get', 'threads.emails.reply', 'threads.emails.forward', 'threads.labels.add'],
+      ...['threads.labels.set', 'threads.labels.remove', 'labels.list', 'labels.create', 'labels.update'],
+      ...['labels.remove', 'drafts.list', 'drafts.create', 'drafts.get', 'drafts.update', 'drafts.remove'],
+      ...['drafts.send', 'agent.get', 'agent.update'],
+    ].map((method) => [`inboxes.${method}`, [IN_AN_INBOX]]),
+  ),
   'contacts.segments.remove': [{ email: 'x@example.com', segmentId: NOBODY }],
   'suppressions.batch.add': [{ emails: ['x@example.com'] }],
   'suppressions.batch.remove': [{ emails: ['x@example.com'] }],
@@ -171,6 +192,7 @@ const RESOURCES = [
   'domains',
   'emails',
   'events',
+  'inboxes',
   'logs',
   'segments',
   'suppressions',
@@ -221,7 +243,7 @@ test('a service that is away is an error of the SDK, not an exception', async ()
 })
 
 /** Resources of the SDK that this service does not have yet. Move a name up when it has it. */
-const MISSING = ['inboxes', 'oauthGrants']
+const MISSING = ['oauthGrants']
 
 test('every method that the SDK has for our resources was called above and succeeded', () => {
   const expected = methodsOf(resend, RESOURCES).map(({ name }) => name)

@@ -26,6 +26,7 @@ import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createAutomations } from '../../src/roles/automations.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
+import { createFiling } from '../../src/roles/inboxes.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
 import { createServices } from '../../src/roles/services.ts'
 import { createSmtpHandler } from '../../src/roles/smtp-handler.ts'
@@ -162,6 +163,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     deliverWebhooks: () => webhooks.runDue(),
     /** Takes runs of automations on until nothing is due. */
     runAutomations: () => parts.automations.runDue(),
+    /** Files mail into inboxes until none waits. */
+    fileMail: () => parts.filing.runDue(),
     get automations() {
       return handOut(parts.automations)
     },
@@ -252,15 +255,17 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     worker: createWorker(services),
     webhooks: createWebhooks(services, seams),
     automations: createAutomations(services),
+    filing: createFiling(services),
     handler: createSmtpHandler(services),
     delivery: createDelivery(services, seams),
     startedAt: clock.now().getTime(),
   }
 }
 
-async function end({ db, api, delivery, webhooks, automations, folder }: Parts) {
+async function end({ db, api, delivery, webhooks, automations, filing, folder }: Parts) {
   await api.app.close()
-  await Promise.all([delivery.stop(5_000), webhooks.stop(5_000), automations.stop(5_000)])
+  const workers = [delivery, webhooks, automations, filing]
+  await Promise.all(workers.map((worker) => worker.stop(5_000)))
   await api.flush()
   rmSync(folder, { recursive: true, force: true })
   await giveBack(db)

@@ -10,6 +10,7 @@ import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
 import { newId } from './ids.ts'
+import { INBOX_LISTS } from './inbox-lists.ts'
 import { addGrant } from './oauth.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
@@ -21,6 +22,8 @@ export interface ListUnderTest {
   readonly prefix?: string
   /** Items when no limit is asked for. */
   readonly unlimited: 'all' | number
+  /** Unless the newest come first. */
+  readonly isOldestFirst?: boolean
   /** Ids of items that are there from the start and stay. */
   readonly existing?: readonly string[]
   /** The id of a new item. */
@@ -30,7 +33,7 @@ export interface ListUnderTest {
   settle?(): Promise<unknown>
 }
 
-type Recipe = (client: Client, app: App) => Promise<ListUnderTest>
+export type Recipe = (client: Client, app: App) => Promise<ListUnderTest>
 
 const postTo = async (client: Client, path: string, body: object): Promise<string> =>
   (await client.post(path, body)).body.id
@@ -208,6 +211,8 @@ export const LISTS: Record<string, Recipe> = {
       remove: (id) => app.db.query(sql`delete from received_attachments where team_id = ${client.team} and id = ${id}`),
     }
   },
+
+  ...INBOX_LISTS,
 
   'broadcasts.list': async (client, app) => {
     const segment_id = await postTo(client, '/segments', named(0))

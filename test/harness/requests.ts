@@ -5,6 +5,7 @@ import type { Caller } from './callers.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
+import { newId } from './ids.ts'
 import { sampleOf } from './sample.ts'
 import type { World } from './world.ts'
 
@@ -13,12 +14,16 @@ import type { World } from './world.ts'
 /** The path with an id of the world for each parameter; `otherwise` replaces some of them. */
 export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Record<string, string>> = {}): string {
   const path = endpoint.path.replace(/([^/]+)\/:(\w+)/g, (_match, word: string, parameter: string) => {
-    const id = otherwise[parameter] ?? world[word]
+    const id = otherwise[parameter] ?? world[kindOf(word, parameter)]
     if (id === undefined) throw new Error(`${endpoint.id}: makeWorld makes nothing for /${word}/:${parameter} yet`)
     return `${word}/${id}`
   })
   return QUERIES[endpoint.id] === undefined ? path : asking(path, QUERIES[endpoint.id]!)
 }
+
+/** What an id in a path is of: the word before it, or what tells two apart that have one word. */
+const kindOf = (word: string, parameter: string) =>
+  word === 'emails' && parameter === 'email' ? 'emails of threads' : word
 
 /** What must be asked, where an answer depends on it. */
 const QUERIES: Record<string, string> = {
@@ -28,9 +33,12 @@ const QUERIES: Record<string, string> = {
 
 export const asking = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-/** Each parameter of the path, with the word before it. */
+/** Each parameter of the path, with what it is an id of. */
 export const parametersOf = ({ path }: Endpoint) =>
-  [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, word, parameter]) => ({ word: word!, parameter: parameter! }))
+  [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, word, parameter]) => ({
+    word: kindOf(word!, parameter!),
+    parameter: parameter!,
+  }))
 
 export const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
@@ -61,6 +69,13 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
   'invitations.accept': (world) => ({ token: world['token of an invitation'] }),
+  'inboxes.create': (world) => ({ email_address: `desk-${newId()}@${world['domain that receives']}` }),
+  'inboxes.update': () => ({ name: `Desk ${newId()}` }),
+  'inboxes.labels.update': () => ({ name: `Label ${newId()}` }),
+  'inboxes.labels.create': () => ({ name: `Label ${newId()}` }),
+  'inboxes.threads.emails.reply': () => ({ text: 'Sure.' }),
+  'inboxes.threads.emails.forward': () => ({ to: 'bob@example.com' }),
+  'inboxes.drafts.create': () => ({ to: ['ada@example.com'], subject: 'Hello', text: 'Hi' }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

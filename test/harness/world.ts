@@ -37,7 +37,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const world = {
     emails,
     attachments,
-    receiving: await makeReceived(client, app, attachments),
+    ...(await makeReceived(client, app, attachments)),
     webhooks,
     events,
     segments,
@@ -86,7 +86,7 @@ export function worldsIn(app: App) {
       shared ??= make('acme')
       return madeFor(endpoint, shared)
     }
-    const words = parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)
+    const words = [...(NEEDS[endpoint.id] ?? []), ...parametersOf(endpoint).map(({ word }) => PART_OF[word] ?? word)]
     // What deletes without naming a thing deletes all that there is, and who leaves a team finds nothing there any more.
     if (words.length === 0 || words.includes('teams')) return madeFor(endpoint, make(`acme for ${endpoint.id}`))
     let other = others.find(({ used }) => !words.some((word) => used.has(word)))
@@ -94,10 +94,17 @@ export function worldsIn(app: App) {
       other = { made: make(`acme for ${endpoint.id}`), used: new Set() }
       others.push(other)
     }
-    for (const word of words) other.used.add(word)
+    // What only contains the thing that is acted on is not used up by it.
+    for (const [index, word] of words.entries())
+      if (index === words.length - 1 || !CONTAINERS.includes(word)) other.used.add(word)
     return madeFor(endpoint, other.made)
   }
 }
+
+const CONTAINERS = ['inboxes', 'threads', 'labels']
+
+/** What a body names. */
+const NEEDS: Record<string, readonly string[]> = { 'inboxes.threads.labels.add': ['labels'] }
 
 /** What goes with another thing, or is another name for it. */
 const PART_OF: Record<string, string> = {
@@ -113,18 +120,20 @@ async function makePeople(client: Client, app: App) {
   const { team } = client
   const { userId: invitedBy } = await app.ownerOf(client)
   const join = async (role: Role) => {
-    const { id } = await ensureUser(app.db, `${newId()}@example.com`)
+    const email = `${newId()}@example.com`
+    const { id } = await ensureUser(app.db, email)
     await addMember(app.db, team, id, role)
-    return id
+    return { id, email }
   }
   const invite = () =>
     app.db.transaction((trx) =>
       insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
     )
-  await join('owner')
+  const owner = await join('owner')
   return {
     teams: team,
-    members: await join('viewer'),
+    members: (await join('viewer')).id,
+    'address of a member': owner.email,
     invitations: (await invite()).id,
     'token of an invitation': (await invite()).token,
   }
@@ -151,12 +160,26 @@ async function makeClaimedDomain(client: Client, { db }: App): Promise<string> {
   return id
 }
 
-/** A received email with an attachment. Sent and received attachments are the same word in a path, so they share their id, too. */
-async function makeReceived(client: Client, app: App, attachment: string): Promise<string> {
+/**
+ * A received email with an attachment, in an inbox. Sent and received attachments are the same word in a path, so they share their id,
+ * too.
+ */
+async function makeReceived(client: Client, app: App, attachment: string) {
   const { domain } = await receivingDomain(client)
+  const { id: inbox } = (await client.post('/inboxes', { email_address: `desk@${domain}` })).body
   const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
   const [{ id: first }] = (await client.get(`/emails/receiving/${id}/attachments`)).body.data
   await app.db.query(sql`
     update received_attachments set id = ${attachment} where team_id = ${client.team} and id = ${first}`)
-  return id
+  const [{ id: thread }] = (await client.get(`/inboxes/${inbox}/threads`)).body.data
+  const draft = { to: 'ada@example.com', subject: 'Hello', text: 'Hi' }
+  return {
+    receiving: id,
+    'domain that receives': domain,
+    inboxes: inbox,
+    threads: thread as string,
+    'emails of threads': id,
+    labels: (await client.post(`/inboxes/${inbox}/labels`, { name: 'Bug' })).body.id as string,
+    drafts: (await client.post(`/inboxes/${inbox}/drafts`, draft)).body.id as string,
+  }
 }

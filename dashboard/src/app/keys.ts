@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { isForField } from '../ui/typing.ts'
 import { NAVIGATION } from './navigation.ts'
 
 const PLACES = new Map(
@@ -12,8 +13,11 @@ export function useKeys() {
   useEffect(() => {
     let isGoing = false
     const press = (event: KeyboardEvent) => {
-      const isTyping = (event.target as HTMLElement).closest('input, textarea, select, [role=menu], [role=dialog]')
-      if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+      // A page that knows better what a key means there has said so.
+      if (isForField(event)) {
+        isGoing = false
+        return
+      }
       const place = isGoing ? PLACES.get(event.key) : undefined
       isGoing = event.key === 'g'
       if (place) navigate({ to: place })

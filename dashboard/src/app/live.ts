@@ -15,6 +15,9 @@ const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
   [/^event\./, ['automationRuns', 'automations.numbers', 'automations.runs', 'webhooks']],
   [/^domain\./, ['domains', 'webhooks']],
   [/^suppression\./, ['suppressions', 'webhooks']],
+  [/^inbox\.draft\./, ['inboxes.drafts', 'inboxes.get', 'inboxes.threads.list', 'webhooks']],
+  [/^inbox\.(thread|email)\./, ['inboxes.threads', 'inboxes.list', 'inboxes.get', 'inboxes.agent', 'webhooks']],
+  [/^inbox\./, ['inboxes', 'webhooks']],
   [/^topic\./, ['topics', 'webhooks']],
 ]
 

@@ -2,7 +2,7 @@ import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
 import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
-type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$id` | '__root__' | '/authorize'>
+type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$${string}` | '__root__' | '/authorize'>
 
 export interface NavigationItem {
   readonly to: PageOfMany
@@ -20,6 +20,7 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     [
       { to: '/emails', label: 'Emails', icon: 'send', letter: 'e' },
       { to: '/received', label: 'Received', icon: 'inbox', letter: 'r' },
+      { to: '/inboxes', label: 'Inboxes', icon: 'mail', letter: 'i', needs: 'inboxes.list' },
       { to: '/broadcasts', label: 'Broadcasts', icon: 'megaphone', letter: 'b' },
       { to: '/automations', label: 'Automations', icon: 'flow', letter: 'a' },
       { to: '/events', label: 'Events', icon: 'bolt' },

@@ -61,6 +61,9 @@ const routeTree = root.addChildren([
   page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage'),
   page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
   page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage'),
+  page('/inboxes', () => import('../features/inboxes/inboxes-page.tsx'), 'InboxesPage', CURSOR),
+  page('/inboxes/$inbox', () => import('./mail-home.tsx'), 'MailHome', ['folder', 'label', 'q', 'read', 'thread']),
+  page('/inboxes/$inbox/agent', () => import('../features/inboxes/agent-page.tsx'), 'AgentPage', CURSOR),
   page('/broadcasts', () => import('../features/broadcasts/broadcasts-page.tsx'), 'BroadcastsPage', CURSOR),
   page('/broadcasts/$id', () => import('../features/broadcasts/broadcast-page.tsx'), 'BroadcastPage', [
     ...CURSOR,

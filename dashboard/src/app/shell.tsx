@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useUnread } from '../features/inboxes/unread.ts'
 import { InvitationDialog } from '../features/team/invitation-dialog.tsx'
 import { TeamBanner } from '../features/team/team-banner.tsx'
+import { useCall } from '../queries.ts'
 import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -134,6 +136,7 @@ function Navigation() {
                   <Link to={to} activeProps={{ 'aria-current': 'page' }}>
                     <Icon name={icon} />
                     {label}
+                    {to === '/inboxes' && <UnreadMail />}
                   </Link>
                 </li>
               ))}
@@ -141,6 +144,21 @@ function Navigation() {
           </section>
         ))}
     </nav>
+  )
+}
+
+/** In all inboxes: whoever works elsewhere sees that mail has come. */
+function UnreadMail() {
+  const { data } = useCall('inboxes.list', { limit: 100 })
+  const unreadOf = useUnread()
+  const count = (data?.data ?? []).reduce((sum, { id, unread }) => sum + unreadOf(id, unread), 0)
+  return (
+    count > 0 && (
+      <span className="unread-mail">
+        {count.toLocaleString('en')}
+        <span className="hidden"> unread</span>
+      </span>
+    )
   )
 }
 

@@ -52,6 +52,18 @@ export function cleanHtml(html: string): string {
   })
 }
 
+/** Of cleaned html what takes part in its layout: no addresses but those of pictures that it has inside. */
+export const layoutOf = (clean: string) =>
+  purifier.sanitize(clean, {
+    WHOLE_DOCUMENT: true,
+    FORBID_TAGS: FORBIDDEN_TAGS,
+    FORBID_ATTR: ['srcset', 'ping', 'autofocus', 'tabindex', 'background', 'href'],
+    ADD_ATTR: LAYOUT_ATTRIBUTES,
+    ADD_URI_SAFE_ATTR: LAYOUT_ATTRIBUTES,
+    ALLOWED_URI_REGEXP: /^data:image\//i,
+    SANITIZE_DOM: false,
+  })
+
 /** Whether something in it would come from another host. */
 export const hasRemoteContent = (clean: string) =>
   /(?:\ssrc|\sbackground)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i.test(clean)

@@ -1,4 +1,5 @@
 import { onThisHost } from '../api.ts'
+import { inBytes } from './bytes.ts'
 import { Empty } from './states.tsx'
 import './file-list.css'
 
@@ -28,10 +29,3 @@ export function FileList({ files }: { files: readonly File[] }) {
     </ul>
   )
 }
-
-const inBytes = (size: number) =>
-  size < 1_000
-    ? `${size} B`
-    : size < 1_000_000
-      ? `${(size / 1_000).toFixed(1)} kB`
-      : `${(size / 1_000_000).toFixed(1)} MB`

@@ -1,7 +1,8 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { cleanHtml, hasRemoteContent, withInlineImages } from './clean-html.ts'
 import { frameDocument } from './frame-document.ts'
+import { measureHeight } from './frame-height.ts'
 import { beginningOf, withoutPictures } from './html-beginning.ts'
 import { Switch } from './switch.tsx'
 import './html-frame.css'
@@ -13,6 +14,8 @@ interface HtmlFrameProps {
   readonly html: string
   readonly title: string
   readonly inlineImages?: ReadonlyMap<string, string>
+  /** As high as the mail is, and without a frame to be seen: for one of several that are read one below the other. */
+  readonly isFitted?: boolean
 }
 
 const WIDTHS = [
@@ -29,7 +32,7 @@ function cleanBeginningOf(html: string) {
 }
 
 /** Somebody else's html, shown so that it can do nothing and tells nobody that it was looked at. */
-export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFrameProps) {
+export function HtmlFrame({ html, title, inlineImages = NO_IMAGES, isFitted = false }: HtmlFrameProps) {
   const [isNarrow, setNarrow] = useState(false)
   const [isRemoteAllowed, setRemoteAllowed] = useState(false)
   const { clean, isCut, pictures } = useMemo(() => cleanBeginningOf(html), [html])
@@ -38,26 +41,36 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFramePr
     [clean, pictures, inlineImages],
   )
   const isRemote = useMemo(() => hasRemoteContent(clean), [clean])
+  const isAsking = isRemote && !isRemoteAllowed
+  const { stage, height } = useFittingHeight(shown, isFitted)
   return (
-    <div className="frame">
-      <div className="frame-bar">
-        {isRemote && !isRemoteAllowed ? (
-          <span className="frame-note">
-            <span title="Loading them would tell the sender that you looked.">Remote pictures are off.</span>
-            <Button onClick={() => setRemoteAllowed(true)}>Show pictures</Button>
-          </span>
-        ) : (
-          <span />
-        )}
-        <Switch
-          label="Width"
-          options={WIDTHS}
-          value={isNarrow ? 'mobile' : 'desktop'}
-          onChange={(width) => setNarrow(width === 'mobile')}
-        />
-      </div>
+    <div className={isFitted ? 'frame fitted' : 'frame'}>
+      {(isAsking || !isFitted) && (
+        <div className="frame-bar">
+          {isAsking ? (
+            <span className="frame-note">
+              <span title="Loading them would tell the sender that you looked.">Remote pictures are off.</span>
+              <Button onClick={() => setRemoteAllowed(true)}>Show pictures</Button>
+            </span>
+          ) : (
+            <span />
+          )}
+          {!isFitted && (
+            <Switch
+              label="Width"
+              options={WIDTHS}
+              value={isNarrow ? 'mobile' : 'desktop'}
+              onChange={(width) => setNarrow(width === 'mobile')}
+            />
+          )}
+        </div>
+      )}
       {isCut && <p className="frame-cut">This email is very long. Here is its beginning.</p>}
-      <div className={isNarrow ? 'frame-stage narrow' : 'frame-stage'}>
+      <div
+        ref={stage}
+        className={`frame-stage ${isNarrow ? 'narrow' : ''} ${height !== null && !isRemoteAllowed ? 'measured' : ''}`}
+        style={{ '--mail-height': `${height ?? 0}px` } as CSSProperties}
+      >
         {isRemoteAllowed ? (
           <RemoteFrame title={title} html={frameDocument(shown, 'data: https: http:')} />
         ) : (
@@ -67,6 +80,35 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES }: HtmlFramePr
     </div>
   )
 }
+
+/** The height of the mail at the width that there is for it. Null: not known yet, or not at all. */
+function useFittingHeight(html: string, isFitted: boolean) {
+  const stage = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [height, setHeight] = useState<number | null>(null)
+  useEffect(() => {
+    if (!isFitted) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
+    observer.observe(stage.current!)
+    return () => observer.disconnect()
+  }, [isFitted])
+  useEffect(() => {
+    if (!isFitted || width === 0) return
+    const abort = new AbortController()
+    // A pane that is being made wider passes many widths.
+    const timer = setTimeout(async () => {
+      const measured = await measureHeight(html, width, abort.signal)
+      if (!abort.signal.aborted) setHeight(measured)
+    }, SETTLING_MS)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [html, width, isFitted])
+  return { stage, height }
+}
+
+const SETTLING_MS = 30
 
 /** A frame without an address inherits this page's policy, which allows no other host; so the html goes round by the server. */
 function RemoteFrame({ html, title }: { html: string; title: string }) {

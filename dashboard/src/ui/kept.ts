@@ -1,5 +1,7 @@
 // What is being written in a form, until it is sent: a reload or a look at another page does not lose it. For as long as the tab is
 // open and its team signed in, and in no other tab.
+//
+// What must outlive its tab (a text that the service does not have yet) is kept longer: until it is saved or somebody signs out.
 
 const PREFIX = 'written'
 let team = ''
@@ -31,7 +33,32 @@ export function keep(form: string, values: Values) {
 
 export const forget = (form: string) => sessionStorage.removeItem(keyOf(form))
 
+/** Tells whether there was room for it. */
+export function keepLonger(name: string, value: object): boolean {
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Everything that is kept longer under names that begin like this. */
+export function keptLonger(beginning: string): unknown[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(keyOf(beginning)))
+  return keys.flatMap((key) => {
+    try {
+      return [JSON.parse(localStorage.getItem(key) ?? 'null')]
+    } catch {
+      return []
+    }
+  })
+}
+
+export const forgetLonger = (name: string) => localStorage.removeItem(keyOf(name))
+
 /** When somebody signs out. */
 export function forgetAll() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(`${PREFIX}:`)) sessionStorage.removeItem(key)
+  for (const storage of [sessionStorage, localStorage])
+    for (const key of Object.keys(storage)) if (key.startsWith(`${PREFIX}:`)) storage.removeItem(key)
 }

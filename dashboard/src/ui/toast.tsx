@@ -5,6 +5,18 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly isError: boolean
+  readonly act: ToastAct | undefined
+}
+
+/** What can still be done about it: Undo. */
+export interface ToastAct {
+  readonly label: string
+  readonly run: () => void
+}
+
+interface ToastOptions {
+  readonly isError?: boolean
+  readonly act?: ToastAct
 }
 
 const SHOWN_MS = 4_000
@@ -17,11 +29,15 @@ function change(next: readonly Toast[]) {
   for (const listener of listeners) listener()
 }
 
-/** A short word about what was done, at the edge of the page. */
-export function toast(text: string, { isError = false } = {}) {
+const dismiss = (id: number) => change(toasts.filter((one) => one.id !== id))
+
+/** A short word about what was done, at the edge of the page. What it returns takes it away before its time. */
+export function toast(text: string, { isError = false, act }: ToastOptions = {}): () => void {
   const id = nextId++
-  change([...toasts.slice(-2), { id, text, isError }])
-  setTimeout(() => change(toasts.filter((one) => one.id !== id)), isError ? 2 * SHOWN_MS : SHOWN_MS)
+  change([...toasts.slice(-2), { id, text, isError, act }])
+  // Who is to decide something needs longer than who is told something.
+  setTimeout(() => dismiss(id), isError || act ? 2 * SHOWN_MS : SHOWN_MS)
+  return () => dismiss(id)
 }
 
 const subscribe = (listener: () => void) => {
@@ -33,9 +49,20 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
     <section className="toasts" aria-live="polite" aria-label="Messages">
-      {shown.map(({ id, text, isError }) => (
+      {shown.map(({ id, text, isError, act }) => (
         <p key={id} className={isError ? 'toast error' : 'toast'}>
           {text}
+          {act && (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(id)
+                act.run()
+              }}
+            >
+              {act.label}
+            </button>
+          )}
         </p>
       ))}
     </section>

@@ -23,7 +23,8 @@ export function readAuthor(value: string): string {
   return author ? asText(author) : ''
 }
 
-function asText({ name, address }: WrittenMailbox): string {
+/** The name in quotes where it needs them. */
+export function asText({ name, address }: WrittenMailbox): string {
   if (address === '' || name === '' || name === address) return address || name
   return MUST_BE_QUOTED.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${name} <${address}>`
 }

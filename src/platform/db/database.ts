@@ -104,9 +104,14 @@ export class Database implements Queryable {
    * as that of a seq scan, so seq scans are disabled.
    */
   search<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.searching((trx) => trx.query<Row>(statement))
+  }
+
+  /** The same, for a search of several statements. */
+  searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
     return this.transaction(async (trx) => {
       await trx.query(PLAN_A_SEARCH)
-      return trx.query<Row>(statement)
+      return work(trx)
     })
   }
 

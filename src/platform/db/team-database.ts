@@ -22,8 +22,8 @@ export class TeamDatabase extends Database {
     return this.shares.slow.run(this.#team, () => this.transaction((trx) => trx.query<Row>(statement)))
   }
 
-  override search<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.shares.slow.run(this.#team, () => super.search<Row>(statement))
+  override searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.shares.slow.run(this.#team, () => super.searching(work))
   }
 
   override transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {

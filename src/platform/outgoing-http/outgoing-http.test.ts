@@ -235,6 +235,19 @@ test.each(['never', 'header only', 'drop by drop'])('a server that answers %s is
   expect(await client()(url, { timeoutMs: 80 })).toEqual({ kind: 'timed_out', reason: 'no answer within 80 ms' })
 })
 
+test('who stops waiting does not wait for the server', async () => {
+  const stopping = new AbortController()
+  const { url, requests } = await startServer(() => stopping.abort())
+
+  await expect(client()(url, { signal: stopping.signal })).rejects.toThrow(
+    expect.objectContaining({ name: 'AbortError' }),
+  )
+  await expect(client()(url, { signal: stopping.signal })).rejects.toThrow(
+    expect.objectContaining({ name: 'AbortError' }),
+  )
+  expect(requests).toHaveLength(1)
+})
+
 test('a look-up that never ends is not waited for', async () => {
   const get = client({ addressesOf: () => new Promise(() => {}) })
 

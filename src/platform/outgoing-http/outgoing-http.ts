@@ -25,6 +25,8 @@ export interface OutgoingRequest {
   readonly whenTooLarge?: 'fail' | 'cut'
   /** How many redirects to follow. None, unless said. */
   readonly maxRedirects?: number
+  /** Ends it early: `send` throws its reason. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -52,23 +54,33 @@ export class OutgoingHttp {
 
   /** Never throws for what the other side does. */
   async send(wanted: OutgoingRequest): Promise<HttpOutcome> {
+    const { signal } = wanted
+    signal?.throwIfAborted()
     // undici takes an emitter for a signal. Signals of the platform cost 60 µs for each request, and their timers run on after it.
     const deadline = new EventEmitter()
     let timer: NodeJS.Timeout | undefined
+    let stop = () => {}
     // undici looks at the signal once it has a connection, and getting one can take longer than we have.
-    const expired = new Promise<HttpOutcome>((resolve) => {
+    const expired = new Promise<HttpOutcome>((resolve, reject) => {
       timer = setTimeout(() => {
         resolve({ kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` })
         deadline.emit('abort')
       }, wanted.timeoutMs)
+      stop = () => {
+        reject(signal!.reason)
+        deadline.emit('abort')
+      }
     })
+    signal?.addEventListener('abort', stop)
     try {
       return await Promise.race([expired, this.#follow(wanted, deadline)])
     } catch (error) {
+      signal?.throwIfAborted()
       if (error instanceof RefusedAddress) return { kind: 'refused', reason: error.message }
       return { kind: 'failed', reason: describe(error) }
     } finally {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
     }
   }
 

@@ -6,8 +6,12 @@ import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
-export { prepareAtOnce, requireSender } from './prepare.ts'
+export { blobOf, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
+export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
+export { findSentShown } from './read.ts'
 export { readSchedule } from './schedule.ts'
+export { type Prepared, sendOnce } from './send.ts'
+export { withStored } from './stored-contents.ts'
 
 export async function sendEmail(
   services: Services,

@@ -1,4 +1,4 @@
-import type { NewEmail } from '../../delivery/accept.ts'
+import type { NewEmail, StoredAttachment } from '../../delivery/accept.ts'
 import { type Actor, keyOf } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
@@ -7,15 +7,19 @@ import { newId } from '../../platform/ids.ts'
 import type { Services } from '../services.ts'
 import { renderTemplate } from '../templates/actions.ts'
 import { requireTopics } from '../topics/actions.ts'
-import { type ReadyAttachment, readAttachments } from './attachments.ts'
+import { readAttachments } from './attachments.ts'
 import { type Composed, compose, type Rendered, refuseMixedContent } from './compose.ts'
 import { readSchedule } from './schedule.ts'
 import type { EmailRequest } from './schema.ts'
+import type { StoredContent } from './stored-contents.ts'
 
 /** An email that waits only for its attachments to be stored and its acceptance to be written. */
 export interface PreparedEmail extends NewEmail {
-  readonly attachments: readonly ReadyAttachment[]
+  readonly attachments: readonly PreparedAttachment[]
 }
+
+/** One without content is stored already: whoever accepts the email gives it up in the same transaction. */
+export type PreparedAttachment = StoredAttachment & Partial<Pick<StoredContent, 'content'>>
 
 /** What mail by SMTP has besides what a request can say. */
 export interface Submitted {

@@ -1,5 +1,7 @@
+import { deletion, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from './not-yet.ts'
+import { addInbox, changeInbox, removeInbox, requireInbox } from './actions.ts'
+import { inboxRows } from './queries.ts'
 import { CreateInbox, DeletedInbox, Inbox, InboxItem, InboxParams, InboxReference, UpdateInbox } from './schema.ts'
 
 export const inboxEndpoints = [
@@ -10,7 +12,7 @@ export const inboxEndpoints = [
     status: 201,
     body: CreateInbox,
     reply: InboxReference,
-    run: async () => notYet(),
+    run: async ({ body, services, actor }) => reference('inbox', (await addInbox(services, actor, body)).id),
   }),
   list({
     id: 'inboxes.list',
@@ -18,7 +20,7 @@ export const inboxEndpoints = [
     summary: 'List inboxes',
     item: InboxItem,
     unlimited: 20,
-    rows: () => notYet(),
+    rows: ({ actor }) => inboxRows(actor.team),
   }),
   endpoint({
     id: 'inboxes.get',
@@ -26,7 +28,7 @@ export const inboxEndpoints = [
     summary: 'Retrieve an inbox',
     params: InboxParams,
     reply: Inbox,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => requireInbox(services.db, actor.team, params.inbox),
   }),
   endpoint({
     id: 'inboxes.update',
@@ -35,7 +37,8 @@ export const inboxEndpoints = [
     params: InboxParams,
     body: UpdateInbox,
     reply: InboxReference,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) =>
+      reference('inbox', await changeInbox(services, actor, params.inbox, body)),
   }),
   endpoint({
     id: 'inboxes.remove',
@@ -44,6 +47,6 @@ export const inboxEndpoints = [
     description: 'Its mail stays among the received and the sent emails.',
     params: InboxParams,
     reply: DeletedInbox,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => deletion('inbox', await removeInbox(services, actor, params.inbox)),
   }),
 ]

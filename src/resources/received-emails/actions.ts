@@ -35,7 +35,11 @@ const COPIES = 4
 type HtmlFormat = (typeof HTML_FORMATS)[number]
 
 /** The message with its bodies. One that nobody has read yet is read now: who was told 250 may ask for it at once. */
-async function findRead({ db, clock, blobs }: Services, team: string, id: string): Promise<ReceivedRow | undefined> {
+export async function findReceived(
+  { db, clock, blobs }: Services,
+  team: string,
+  id: string,
+): Promise<ReceivedRow | undefined> {
   const row = await findReceivedEmail(db, team, id)
   if (!row || row.headers !== null) return row
   await readReceived({ db, clock, blobs }, team, id, async () => null)
@@ -56,14 +60,14 @@ export async function readWhatArrived({ db, clock, blobs }: Services, { team }: 
 }
 
 export const requireReceived = async (services: Services, actor: Actor, id: string): Promise<ReceivedRow> =>
-  found(await findRead(services, actor.team, id), 'Email')
+  found(await findReceived(services, actor.team, id), 'Email')
 
 export const isReceived = async (db: Queryable, team: string, id: string): Promise<boolean> =>
   (await findRow(db, receivedRows(team), id)) !== undefined
 
 /** What people see of a message: its html with its own images. */
 export async function findShown(services: Services, team: string, id: string) {
-  const row = await findRead(services, team, id)
+  const row = await findReceived(services, team, id)
   if (!row) return undefined
   const { from, to, subject, created_at } = row
   return { from, to, subject: subject ?? '', created_at, ...(await shownBodies(services, team, row)) }
@@ -79,34 +83,45 @@ async function shownBodies(services: Services, team: string, row: ReceivedRow) {
 
 type Presented = Static<typeof ReceivedEmail>
 
-/** As it is answered. Of a large message the JSON itself, which another thread writes: searching and writing 16 MB takes seconds. */
 export async function presentReceived(
   services: Services,
   actor: Actor,
   row: ReceivedRow,
   format: HtmlFormat,
 ): Promise<Presented | JsonText> {
-  const { received_at, headers, size, ...item } = row
+  const { received_at, headers, size, html, text, ...item } = row
   const isInline = format === 'data_uri' && sizeOf(row) <= MAX_INLINE_BYTES
-  const reply: Presented = {
-    object: 'email',
+  const reply = {
+    object: 'email' as const,
     ...item,
     subject: item.subject ?? '',
     created_at: received_at.toISOString(),
     headers: headersOf(headers ?? []),
-    html_format: isInline ? 'data_uri' : 'cid',
+    html_format: isInline ? ('data_uri' as const) : ('cid' as const),
     raw: rawLink(services, actor, row.id),
   }
-  const images = isInline ? await imagesOf(services, actor.team, row) : []
-  if (isSmall(row)) return { ...reply, html: item.html && (await withInlineImages(item.html, images)) }
+  return presentWithBodies(services, actor.team, row, reply, isInline)
+}
+
+/** Whatever shows a message of an inbox. */
+export const presentShown = <Reply extends object>(services: Services, team: string, row: ReceivedRow, reply: Reply) =>
+  presentWithBodies(services, team, row, reply, sizeOf(row) <= MAX_INLINE_BYTES)
+
+/** As it is answered. Of a large message the JSON itself, which another thread writes: searching and writing 16 MB takes seconds. */
+async function presentWithBodies<Reply extends object>(
+  services: Services,
+  team: string,
+  row: ReceivedRow,
+  reply: Reply,
+  isInline: boolean,
+): Promise<(Reply & { html: string | null; text: string | null }) | JsonText> {
+  const { html, text } = row
+  const images = isInline ? await imagesOf(services, team, row) : []
+  if (isSmall(row)) return { ...reply, html: html && (await withInlineImages(html, images)), text }
   return presenting.run(sizeOf(row) * COPIES, async () => {
-    const { html, text, ...rest } = reply
-    const json = await presentApart(
-      { reply: rest, images: namesOf(images) },
-      questionsOf(services, actor.team, row, images),
-    )
+    const json = await presentApart({ reply, images: namesOf(images) }, questionsOf(services, team, row, images))
     // The message itself can be downloaded.
-    return json ? new JsonText(Buffer.from(json.buffer, json.byteOffset, json.length)) : reply
+    return json ? new JsonText(Buffer.from(json.buffer, json.byteOffset, json.length)) : { ...reply, html, text }
   })
 }
 

@@ -3,9 +3,6 @@ import { load, type Shapes, shapesOf, versionOf } from '../packages.ts'
 import { brief, differences, Score } from '../score.ts'
 import type { Json, World } from '../world.ts'
 
-/** Resources that Postwren has not built. Their methods are counted and not called. */
-const NOT_BUILT = new Set(['inboxes'])
-
 /** Asks nobody: it checks a signature, and throws. */
 const LOCAL = 'webhooks.verify'
 
@@ -76,9 +73,8 @@ export class SdkTrial {
 
   /** Counts what was never called as wrong, so that a method of a new version cannot be missed. */
   finish() {
-    const built = this.#methods.filter((method) => !NOT_BUILT.has(method.split('.')[0]!))
-    this.score.notBuilt = this.#methods.length - built.length
-    for (const method of built) if (!this.#called.has(method)) this.score.count(method, ['never called by this trial'])
+    for (const method of this.#methods)
+      if (!this.#called.has(method)) this.score.count(method, ['never called by this trial'])
     return this.score
   }
 

@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { tryAudience } from './audience.ts'
 import { tryAutomations } from './automations.ts'
 import { tryEmails } from './emails.ts'
+import { tryInboxes } from './inboxes.ts'
 import { trySettings } from './settings.ts'
 import { SdkTrial } from './trial.ts'
 
@@ -19,6 +20,7 @@ export async function trySdks(world: World): Promise<Score[]> {
   for (const name of [NEWEST, ...OLDER.map((version) => `${NEWEST}-${version}`)]) {
     const trial = await SdkTrial.of(name, NEWEST, world)
     await tryEmails(trial)
+    await tryInboxes(trial)
     await tryAudience(trial)
     await trySettings(trial)
     await tryAutomations(trial)

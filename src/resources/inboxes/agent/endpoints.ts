@@ -1,6 +1,9 @@
+import { reference } from '../../../http/shapes.ts'
 import { endpoint, list } from '../../definitions.ts'
-import { notYet } from '../not-yet.ts'
+import { requireInbox } from '../actions.ts'
 import { InboxParams } from '../schema.ts'
+import { changeAgent, showAgent } from './actions.ts'
+import { agentRunRows } from './queries.ts'
 import { Agent, AgentReference, AgentRun, AgentRunFilter, UpdateAgent } from './schema.ts'
 
 export const agentEndpoints = [
@@ -10,7 +13,7 @@ export const agentEndpoints = [
     summary: 'Retrieve the agent of an inbox',
     params: InboxParams,
     reply: Agent,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => showAgent(services, actor, params.inbox),
   }),
   endpoint({
     id: 'inboxes.agent.update',
@@ -19,7 +22,8 @@ export const agentEndpoints = [
     params: InboxParams,
     body: UpdateAgent,
     reply: AgentReference,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) =>
+      reference('inbox_agent', await changeAgent(services, actor, params.inbox, body)),
   }),
   list({
     id: 'inboxes.agent.runs.list',
@@ -30,6 +34,9 @@ export const agentEndpoints = [
     query: AgentRunFilter,
     item: AgentRun,
     unlimited: 20,
-    rows: () => notYet(),
+    async rows({ params, query, services, actor }) {
+      const { id } = await requireInbox(services.db, actor.team, params.inbox)
+      return agentRunRows(actor.team, id, query.thread_id)
+    },
   }),
 ]

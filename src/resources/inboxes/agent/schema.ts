@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, IsoTimestamp, nullable, oneOf, referenceTo } from '../../../http/shapes.ts'
+import { CLEARABLE, Id, IsoTimestamp, nullable, oneOf, referenceTo } from '../../../http/shapes.ts'
 
 export const ACTIONS = [
   'draft_reply',
@@ -22,8 +22,10 @@ export const TONES = ['concise_professional', 'concise_casual', 'expanded_profes
 
 const Instructions = nullable(Type.String({ maxLength: 4_000 }))
 const Tone = nullable(Type.String({ maxLength: 64, description: `One of ${TONES.join(', ')}, or a few words.` }))
-const ActionNames = Type.Array(oneOf([...ACTIONS, ...Object.keys(ACTION_ALIASES)]), { maxItems: 20 })
+// An empty list is no mistake here, but how everything is switched off.
+const ActionNames = Type.Array(oneOf([...ACTIONS, ...Object.keys(ACTION_ALIASES)]), { ...CLEARABLE, maxItems: 20 })
 const ForwardTo = Type.Array(Type.String({ format: 'email' }), {
+  ...CLEARABLE,
   maxItems: 20,
   description: 'The only addresses that the agent may forward to.',
 })

@@ -1,7 +1,16 @@
 import Type from 'typebox'
-import { deletedOf, Id, IsoTimestamp, nullable, oneOf, referenceTo } from '../../../http/shapes.ts'
+import {
+  ABSENT_IF_EMPTY,
+  CLEARABLE,
+  deletedOf,
+  Id,
+  IsoTimestamp,
+  nullable,
+  oneOf,
+  referenceTo,
+} from '../../../http/shapes.ts'
 import { AttachmentInput } from '../../emails/schema.ts'
-import { Body, Headers, MOST_FILES, Recipients, Subject } from '../replies/schema.ts'
+import { Body, Headers, MOST_FILES, SOME_RECIPIENTS, Subject } from '../replies/schema.ts'
 import { InboxParams } from '../schema.ts'
 
 const Addresses = Type.Array(Type.String())
@@ -13,21 +22,38 @@ const DraftFile = Type.Object({
   id: Type.Optional(Type.String({ format: 'uuid', description: 'A file that the draft has already, and keeps.' })),
 })
 
+/** An address or several; `null`, `""` and `[]` take them away. */
+const Recipients = Type.Union([...SOME_RECIPIENTS, Type.Null()], { ...ABSENT_IF_EMPTY, ...CLEARABLE })
+
 const content = {
-  to: Type.Optional(nullable(Recipients)),
-  cc: Type.Optional(nullable(Recipients)),
-  bcc: Type.Optional(nullable(Recipients)),
+  to: Type.Optional(Recipients),
+  cc: Type.Optional(Recipients),
+  bcc: Type.Optional(Recipients),
   subject: Type.Optional(nullable(Subject)),
   text: Type.Optional(nullable(Body)),
   html: Type.Optional(nullable(Body)),
-  attachments: Type.Optional(nullable(Type.Array(DraftFile, { maxItems: MOST_FILES }))),
+  attachments: Type.Optional(
+    Type.Array(DraftFile, {
+      ...CLEARABLE,
+      maxItems: MOST_FILES,
+      description: 'All files that the draft is to have. `null` and `[]` take them away.',
+    }),
+  ),
 }
 
 export const CreateDraft = Type.Object(
   {
     ...content,
     thread_id: Type.Optional(nullable(Id)),
-    reply_to_email_id: Type.Optional(nullable(Id)),
+    reply_to_email_id: Type.Optional(
+      nullable(
+        Type.String({
+          format: 'uuid',
+          description:
+            'An email of the thread that the draft answers. It names the recipients and the subject, unless they are given.',
+        }),
+      ),
+    ),
     forward_of_email_id: Type.Optional(
       nullable(Type.String({ format: 'uuid', description: 'An email of this inbox that the draft forwards.' })),
     ),
@@ -45,7 +71,15 @@ export const UpdateDraft = Type.Object(
   { title: 'UpdateDraft' },
 )
 
-export const SendDraft = Type.Object({ headers: Type.Optional(Headers) }, { title: 'SendDraft' })
+export const SendDraft = Type.Object(
+  {
+    headers: Type.Optional(Headers),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The version that is to be sent. Another one is refused with 409.' }),
+    ),
+  },
+  { title: 'SendDraft' },
+)
 
 const DraftAttachment = Type.Object({
   id: Id,
@@ -53,6 +87,8 @@ const DraftAttachment = Type.Object({
   content_type: Type.String(),
   size: Type.Integer(),
 })
+
+const Source = oneOf(['api', 'dashboard', 'agent'])
 
 const head = {
   id: Id,
@@ -69,6 +105,8 @@ export const DraftItem = Type.Object(
     snippet: nullable(Type.String()),
     thread_id: nullable(Id),
     reply_to_email_id: nullable(Id),
+    forward_of_email_id: nullable(Id),
+    source: Source,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
   },
@@ -86,7 +124,7 @@ export const Draft = Type.Object(
     forward_of_email_id: nullable(Id),
     email_id: nullable(Id),
     version: Type.Integer(),
-    source: oneOf(['api', 'dashboard', 'agent']),
+    source: Source,
     created_at: IsoTimestamp,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
@@ -101,7 +139,13 @@ export const DraftReference = Type.Object(
 )
 export const DeletedDraft = deletedOf('inbox_draft')
 export const SentDraft = Type.Object(
-  { object: Type.Literal('inbox_draft'), id: Id, thread_id: Id, email_id: Id },
+  {
+    object: Type.Literal('inbox_draft'),
+    id: Id,
+    thread_id: nullable(Type.String({ format: 'uuid', description: '`null` while it is not known yet.' })),
+    email_id: Id,
+  },
   { title: 'SentDraft' },
 )
+export const DraftFilter = Type.Object({ thread_id: Type.Optional(Id) })
 export const DraftParams = Type.Object({ ...InboxParams.properties, draft: Id })

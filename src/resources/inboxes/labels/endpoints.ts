@@ -1,7 +1,10 @@
+import { deletion, reference } from '../../../http/shapes.ts'
 import { endpoint } from '../../definitions.ts'
-import { notYet } from '../not-yet.ts'
+import { requireInbox } from '../actions.ts'
 import { InboxParams } from '../schema.ts'
 import { ThreadParams } from '../threads/schema.ts'
+import { addLabel, changeLabel, changeLabelsOf, removeLabel } from './actions.ts'
+import { findLabels } from './queries.ts'
 import {
   AddLabels,
   CreateLabel,
@@ -22,7 +25,10 @@ export const labelEndpoints = [
     summary: 'List the labels of an inbox',
     params: InboxParams,
     reply: Labels,
-    run: async () => notYet(),
+    async run({ params, services, actor }) {
+      const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
+      return { object: 'list' as const, data: await findLabels(services.db, { team: actor.team, inbox }) }
+    },
   }),
   endpoint({
     id: 'inboxes.labels.create',
@@ -32,7 +38,8 @@ export const labelEndpoints = [
     params: InboxParams,
     body: CreateLabel,
     reply: LabelReference,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) =>
+      reference('inbox_label', await addLabel(services, actor, params.inbox, body)),
   }),
   endpoint({
     id: 'inboxes.labels.update',
@@ -41,7 +48,8 @@ export const labelEndpoints = [
     params: LabelParams,
     body: UpdateLabel,
     reply: LabelReference,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) =>
+      reference('inbox_label', await changeLabel(services, actor, params, body)),
   }),
   endpoint({
     id: 'inboxes.labels.remove',
@@ -49,7 +57,10 @@ export const labelEndpoints = [
     summary: 'Delete a label',
     params: LabelParams,
     reply: DeletedLabel,
-    run: async () => notYet(),
+    async run({ params, services, actor }) {
+      await removeLabel(services, actor, params)
+      return deletion('inbox_label', params.label)
+    },
   }),
   endpoint({
     id: 'inboxes.threads.labels.add',
@@ -59,7 +70,10 @@ export const labelEndpoints = [
     params: ThreadParams,
     body: AddLabels,
     reply: ThreadLabels,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) => ({
+      object: 'list' as const,
+      data: await changeLabelsOf(services, actor, params, { add: body.labels }),
+    }),
   }),
   endpoint({
     id: 'inboxes.threads.labels.set',
@@ -69,7 +83,10 @@ export const labelEndpoints = [
     params: ThreadParams,
     body: SetLabels,
     reply: ThreadLabels,
-    run: async () => notYet(),
+    run: async ({ params, body, services, actor }) => ({
+      object: 'list' as const,
+      data: await changeLabelsOf(services, actor, params, { set: body.labels }),
+    }),
   }),
   endpoint({
     id: 'inboxes.threads.labels.remove',
@@ -78,6 +95,9 @@ export const labelEndpoints = [
     audited: false,
     params: ThreadLabelParams,
     reply: ThreadLabels,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => ({
+      object: 'list' as const,
+      data: await changeLabelsOf(services, actor, params, { remove: [params.label] }),
+    }),
   }),
 ]

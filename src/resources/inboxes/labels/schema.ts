@@ -17,6 +17,7 @@ export const COLORS = {
   bronze: '#A18072',
   mauve: '#8E8C99',
 } as const
+export const DEFAULT_COLOR: keyof typeof COLORS = 'mauve'
 
 const Name = Type.String({ minLength: 1, maxLength: 64 })
 const Color = Type.String({
@@ -44,7 +45,9 @@ export const ThreadLabels = Type.Object(
 )
 
 export const MOST_ADDED_LABELS = 10
+/** On a thread, or in a question. */
 export const MOST_LABELS = 50
+export const MOST_LABELS_OF_INBOX = 100
 export const AddLabels = Type.Object(
   { labels: Type.Array(Id, { minItems: 1, maxItems: MOST_ADDED_LABELS }) },
   { title: 'AddLabels' },

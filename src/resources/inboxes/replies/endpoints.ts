@@ -1,29 +1,42 @@
 import { endpoint } from '../../definitions.ts'
-import { notYet } from '../not-yet.ts'
+import { requireInbox, sourceOf } from '../actions.ts'
 import { ThreadEmailParams } from '../threads/schema.ts'
+import { forwardEmail, replyToEmail } from './actions.ts'
 import { Forward, Replied, Reply } from './schema.ts'
+
+const MAX_REPLY_BYTES = 40 * 1024 * 1024
 
 export const replyEndpoints = [
   endpoint({
     id: 'inboxes.threads.emails.reply',
     route: 'POST /inboxes/:inbox/threads/:thread/emails/:email/reply',
     summary: 'Reply to an email',
+    description: 'To whoever wrote it, with the email quoted below. An own email is answered to whom it went.',
     audited: false,
-    maxBodyBytes: 40 * 1024 * 1024,
+    maxBodyBytes: MAX_REPLY_BYTES,
     params: ThreadEmailParams,
     body: Reply,
     reply: Replied,
-    run: async () => notYet(),
+    async run({ params, body, raw, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      return replyToEmail(services, sender, params, body, raw.headers['idempotency-key'])
+    },
   }),
   endpoint({
     id: 'inboxes.threads.emails.forward',
     route: 'POST /inboxes/:inbox/threads/:thread/emails/:email/forward',
     summary: 'Forward an email',
+    description: 'With all of its files. `html` and `text` are a note above it.',
     audited: false,
-    maxBodyBytes: 40 * 1024 * 1024,
+    maxBodyBytes: MAX_REPLY_BYTES,
     params: ThreadEmailParams,
     body: Forward,
     reply: Replied,
-    run: async () => notYet(),
+    async run({ params, body, raw, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      return forwardEmail(services, sender, params, body, raw.headers['idempotency-key'])
+    },
   }),
 ]

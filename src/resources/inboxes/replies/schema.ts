@@ -7,11 +7,13 @@ export const MOST_RECIPIENTS = 50
 export const MOST_FILES = 10
 export const MOST_FILE_BYTES = 25 * 1024 * 1024
 
+export const SOME_RECIPIENTS = [
+  Type.String(),
+  Type.Array(Type.String(), { minItems: 1, maxItems: MOST_RECIPIENTS }),
+] as const
+
 /** An address or several. */
-export const Recipients = Type.Union(
-  [Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MOST_RECIPIENTS })],
-  ABSENT_IF_EMPTY,
-)
+const Recipients = Type.Union([...SOME_RECIPIENTS], ABSENT_IF_EMPTY)
 export const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
 export const Body = Type.String(BULKY)
 

@@ -1,6 +1,11 @@
 import { endpoint, list } from '../../definitions.ts'
-import { notYet } from '../not-yet.ts'
+import { requireInbox } from '../actions.ts'
+import { fileArrivals } from '../arrivals.ts'
 import { InboxParams } from '../schema.ts'
+import { changeThread, readThreadEmail, requireThread, trashThread } from './actions.ts'
+import { threadEmailRows } from './email-queries.ts'
+import { readThreadFilter } from './filter.ts'
+import { threadRows } from './queries.ts'
 import {
   DeletedThread,
   InboxEmail,
@@ -22,7 +27,14 @@ export const threadEndpoints = [
     query: ThreadFilter,
     item: ThreadItem,
     unlimited: 20,
-    rows: () => notYet(),
+    async rows({ params, query, services, actor }) {
+      const { db } = services
+      const { team } = actor
+      const place = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
+      const choice = await readThreadFilter(db, place, query)
+      await fileArrivals(services, actor)
+      return threadRows(place, choice, { showsText: actor.permissions.has('content') })
+    },
   }),
   endpoint({
     id: 'inboxes.threads.get',
@@ -30,7 +42,7 @@ export const threadEndpoints = [
     summary: 'Retrieve a thread',
     params: ThreadParams,
     reply: Thread,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => (await requireThread(services.db, actor.team, params)).thread,
   }),
   endpoint({
     id: 'inboxes.threads.update',
@@ -40,7 +52,7 @@ export const threadEndpoints = [
     params: ThreadParams,
     body: UpdateThread,
     reply: Thread,
-    run: async () => notYet(),
+    run: ({ params, body, services, actor }) => changeThread(services, actor, params, body),
   }),
   endpoint({
     id: 'inboxes.threads.remove',
@@ -50,26 +62,35 @@ export const threadEndpoints = [
     audited: false,
     params: ThreadParams,
     reply: DeletedThread,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => ({
+      object: 'inbox_thread' as const,
+      ...(await trashThread(services, actor, params)),
+    }),
   }),
   list({
     id: 'inboxes.threads.emails.list',
     route: 'GET /inboxes/:inbox/threads/:thread/emails',
     summary: 'List the emails of a thread',
-    description: 'The oldest first.',
+    description:
+      'The oldest first. Of an email with more than 256 kB of html and text both are null here, and so they are at the end of a page with more than 4 MB of them; retrieve the email to get them.',
     access: 'content',
     params: ThreadParams,
     item: InboxEmail,
     unlimited: 20,
-    rows: () => notYet(),
+    async rows({ params, window, services, actor }) {
+      await fileArrivals(services, actor)
+      const { thread } = await requireThread(services.db, actor.team, params)
+      return threadEmailRows(actor.team, thread.id, window.direction === 'newer')
+    },
   }),
   endpoint({
     id: 'inboxes.threads.emails.get',
     route: 'GET /inboxes/:inbox/threads/:thread/emails/:email',
     summary: 'Retrieve an email of a thread',
+    description: 'Images that the email has with it are part of its html.',
     access: 'content',
     params: ThreadEmailParams,
     reply: InboxEmail,
-    run: async () => notYet(),
+    run: ({ params, services, actor }) => readThreadEmail(services, actor, params),
   }),
 ]

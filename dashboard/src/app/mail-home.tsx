@@ -1,0 +1,24 @@
+import { MailPage } from '../features/inboxes/mail-page.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Code } from '../ui/page.tsx'
+import { useSession } from './session.ts'
+
+export function MailHome() {
+  const { data: session } = useSession()
+  return <MailPage me={session?.user?.email ?? null} firstMail={(address) => <FirstMail to={address} />} />
+}
+
+/** How the first mail gets into an inbox, from a terminal beside the service. */
+function FirstMail({ to }: { to: string }) {
+  const { data: session } = useSession()
+  if (!session) return null
+  const command = `swaks --server ${location.hostname}:${session.installation.smtp_port} --from me@example.com \\
+  --to ${to} --header 'Subject: Hello' --body 'It works.'`
+  return (
+    <>
+      <p className="muted">Or from a terminal:</p>
+      <Code text={command} label="A command that sends mail to this inbox" />
+      <CopyButton text={command}>Copy the command</CopyButton>
+    </>
+  )
+}

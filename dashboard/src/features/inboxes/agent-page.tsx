@@ -1,0 +1,26 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useCall } from '../../queries.ts'
+import { Page } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { AgentOfInbox } from './agent/agent-of-inbox.tsx'
+
+/** The agent of one inbox: what it is told and may do, and what it did. */
+export function AgentPage() {
+  const { inbox: named } = useParams({ from: '/inboxes/$inbox/agent' })
+  const inbox = useCall('inboxes.get', { inbox: named })
+  if (inbox.isPending) return <Loading />
+  if (inbox.isError) return <Failed error={inbox.error} onRetry={() => inbox.refetch()} />
+  const { id, name } = inbox.data
+  return (
+    <Page
+      title={`Agent of ${name}`}
+      actions={
+        <Link className="button plain" to="/inboxes/$inbox" params={{ inbox: id }}>
+          Open the inbox
+        </Link>
+      }
+    >
+      <AgentOfInbox inbox={id} />
+    </Page>
+  )
+}

@@ -1,0 +1,38 @@
+import { useCall } from '../../../queries.ts'
+import { useIsAllowed } from '../../../ui/allowed.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { ActsOfRun } from './acts-of-run.tsx'
+import './agent-acts.css'
+
+/** A run ends a moment after what it did has been told: there is no event of its end. */
+const LOOK_AGAIN_MS = 10_000
+/** More than a thread has in a day. */
+const SHOWN = 20
+
+/**
+ * What the agent did in a thread, for the conversation. Shows nothing where it did nothing. Props: `inbox` and `thread`, ids; `email`, if
+ * it is only about one message.
+ */
+export function AgentActs({ inbox, thread, email }: { inbox: string; thread: string; email?: string }) {
+  const mayLook = useIsAllowed('inboxes.agent.runs.list')
+  const input = { inbox, thread_id: thread, limit: SHOWN }
+  const options = { enabled: mayLook, refetchInterval: () => LOOK_AGAIN_MS }
+  const found = useCall('inboxes.agent.runs.list', input, options)
+  const runs = (found.data?.data ?? []).filter(
+    (run) => run.acts.length > 0 && (email === undefined || run.email_id === email),
+  )
+  if (runs.length === 0) return null
+  return (
+    <section className="agent-of-thread" aria-label="What the agent did">
+      {runs.toReversed().map((run) => (
+        <div key={run.id}>
+          <header>
+            <Icon name="bolt" size={14} /> <strong>Agent</strong> <Time at={run.created_at} />
+          </header>
+          <ActsOfRun run={run} />
+        </div>
+      ))}
+    </section>
+  )
+}

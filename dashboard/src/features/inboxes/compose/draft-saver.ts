@@ -1,0 +1,364 @@
+import {
+  type Content,
+  contentOf,
+  type Draft,
+  type DraftFile,
+  fieldsOf,
+  fingerprintOf,
+  type Origin,
+  UNKNOWN,
+} from './draft-content.ts'
+import type { DraftService } from './draft-service.ts'
+import { FileQueue, type Upload } from './file-queue.ts'
+import type { Leftover } from './leftover.ts'
+import { isPassing, isProblem } from './problems.ts'
+import { reconcile } from './reconcile.ts'
+
+/** How it stands with what is written. */
+export type Phase =
+  /** `isChanged`: something is not saved yet, and will be in a moment. */
+  | { readonly kind: 'calm'; readonly isChanged: boolean }
+  | { readonly kind: 'saving' }
+  /** The service cannot be reached. It is tried again, and the text is kept here. */
+  | { readonly kind: 'waiting'; readonly reason: string }
+  /** The service does not take it as it is. It is tried again with the next change. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'conflict'; readonly theirs: Draft }
+  | { readonly kind: 'gone'; readonly how: 'sent' | 'deleted' }
+
+export interface SaverState {
+  readonly content: Content
+  /** Another number when the content came from elsewhere, and the editor has to begin with it anew. */
+  readonly revision: number
+  readonly draftId: string | null
+  readonly source: Draft['source']
+  readonly files: readonly DraftFile[]
+  readonly uploads: readonly Upload[]
+  readonly phase: Phase
+}
+
+/** What it begins with. */
+export interface Beginning {
+  readonly key: string
+  readonly inbox: string
+  readonly origin: Origin
+  readonly content: Content
+  readonly draft: Draft | null
+}
+
+/** Where a text is kept until the service has it. */
+export interface Keeping {
+  keep(leftover: Leftover): boolean
+  forget(key: string): void
+}
+
+/** As long as people pause; at most this much is in no draft yet. */
+const SAVE_MS = 1_000
+const RETRY_MS = [2_000, 5_000, 15_000, 30_000]
+/** Browsers finish requests of closed pages up to 64 kB, and a letter may take four bytes. */
+const KEEPALIVE_CHARACTERS = 15_000
+const MOST_UNHEARD = 20
+
+/**
+ * Keeps one draft on the service as it is written. One call is under way at a time, each names the version that it changes, and whatever
+ * the service does not have yet is kept in the browser. A draft comes to be with the first change: first empty, under a key of its
+ * own, so that asking twice makes one; then with what was written.
+ */
+export class DraftSaver {
+  readonly beginning: Beginning
+  readonly #service: DraftService
+  readonly #keeping: Keeping
+  readonly #listeners = new Set<() => void>()
+  readonly #queue = new FileQueue(() => this.#set({ uploads: this.#queue.uploads }))
+  #state: SaverState
+  #version: number
+  /** Of the content that the service has. */
+  #fingerprint: number
+  /** Of what was sent to it since, without an answer. */
+  #unheard: readonly number[] = []
+  #work: Promise<void> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #attempts = 0
+  #isEnded = false
+
+  constructor(service: DraftService, keeping: Keeping, beginning: Beginning) {
+    const { content, draft } = beginning
+    this.#service = service
+    this.#keeping = keeping
+    this.beginning = beginning
+    this.#version = draft?.version ?? 0
+    this.#fingerprint = fingerprintOf(content)
+    this.#state = {
+      content,
+      revision: 0,
+      draftId: draft?.id ?? null,
+      source: draft?.source ?? 'dashboard',
+      files: draft?.attachments ?? [],
+      uploads: [],
+      phase: { kind: 'calm', isChanged: false },
+    }
+  }
+
+  get state(): SaverState {
+    return this.#state
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Whether there is anything that the service does not have. */
+  get isBehind(): boolean {
+    return this.#isChanged || !this.#queue.isEmpty
+  }
+
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  change(part: Partial<Content>) {
+    this.#set({ content: { ...this.#state.content, ...part } })
+    this.#changed()
+  }
+
+  /** The same from somewhere else than the form, which begins with it anew. */
+  replace(part: Partial<Content>) {
+    this.#replace({ ...this.#state.content, ...part })
+    this.#changed()
+  }
+
+  addFiles(files: readonly File[]) {
+    this.#queue.add(files)
+    this.flush()
+  }
+
+  cancelUpload(id: string) {
+    this.#queue.cancel(id)
+  }
+
+  removeFile(id: string) {
+    this.#queue.remove(id)
+    this.#set({ files: this.#state.files.filter((one) => one.id !== id) })
+    this.flush()
+  }
+
+  /** Goes on with what was left behind, by a tab that was closed or a connection that broke. */
+  restore({ content, draftId, fingerprint, unheard }: Leftover) {
+    const { draft } = this.beginning
+    const known = { content, fingerprint: draft?.id === draftId ? fingerprint : UNKNOWN, unheard }
+    const whose = draft === null ? 'ours' : reconcile(known, draft)
+    this.#unheard = unheard
+    if (whose === 'theirs') return this.#keep()
+    this.#replace(content)
+    if (whose === 'both') this.#set({ phase: { kind: 'conflict', theirs: draft! } })
+    this.#changed()
+  }
+
+  /** Saves now. `isWhole`: also when nothing was changed, so that there is a draft to send. Tells whether the service has everything. */
+  async flush({ isWhole = false } = {}): Promise<boolean> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#work) await this.#work
+    if (this.#isToDo(isWhole)) {
+      this.#work = this.#drain(isWhole).finally(() => {
+        this.#work = null
+      })
+      await this.#work
+    }
+    return !this.isBehind && !this.#isStuck
+  }
+
+  /** Of a draft that was read again because something happened to it: if nothing is written here, what is new is shown. */
+  noticed(draft: Draft) {
+    if (!this.#work && !this.#isEnded && !this.#isStuck && draft.version > this.#version) this.#adopt(draft)
+  }
+
+  /** When both sides have changed it: this is to be the text. */
+  settle(content: Content) {
+    const { phase } = this.#state
+    if (phase.kind !== 'conflict') return
+    this.#set({ phase: { kind: 'calm', isChanged: true } })
+    this.#know(phase.theirs)
+    this.#replace(content)
+    this.#changed()
+    this.flush()
+  }
+
+  /** Sends what is written: once, however often it is asked for. */
+  async send() {
+    const failed = this.#state.uploads.find(({ error }) => error !== null)
+    if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or take it out.`)
+    const isSaved = await this.flush({ isWhole: true })
+    const { phase, draftId } = this.#state
+    if (!isSaved || draftId === null)
+      throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
+    await this.#service.send(draftId, this.#version).catch(async (error) => {
+      if (!isProblem(error, 409)) throw error
+      const draft = await this.#service.read(draftId)
+      // Sent already: the answer of the first time did not arrive.
+      if (draft.email_id !== null) return
+      this.#adopt(draft)
+      throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
+    })
+    this.end()
+  }
+
+  /** Throws it away, here and on the service. */
+  async discard() {
+    this.#isEnded = true
+    this.#queue.stop()
+    while (this.#work) await this.#work
+    const { draftId, phase } = this.#state
+    try {
+      if (draftId !== null && phase.kind !== 'gone') await this.#service.remove(draftId)
+    } catch (error) {
+      this.#isEnded = isProblem(error, 404)
+      if (!this.#isEnded) throw error
+    }
+    this.end()
+  }
+
+  /** The page is closed: what is not saved is kept, and sent along as far as browsers allow. */
+  leave() {
+    const { draftId, content } = this.#state
+    const fields = fieldsOf(content)
+    const isShort = (fields.html?.length ?? 0) + (fields.text?.length ?? 0) < KEEPALIVE_CHARACTERS
+    const isSent = isShort && !this.#work && draftId !== null && this.#isToDo(false) && this.#isChanged
+    if (isSent) this.#sending(content)
+    this.#keep()
+    if (isSent)
+      this.#service.update(draftId, { ...fields, version: this.#version }, { keepalive: true }).catch(() => {})
+  }
+
+  /** From now on nothing of it is kept. */
+  end() {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+    this.#keeping.forget(this.beginning.key)
+  }
+
+  get #isChanged(): boolean {
+    return fingerprintOf(this.#state.content) !== this.#fingerprint
+  }
+
+  /** Somebody has to say how it goes on. */
+  get #isStuck(): boolean {
+    const { kind } = this.#state.phase
+    return kind === 'conflict' || kind === 'gone'
+  }
+
+  #isToDo(isWhole: boolean): boolean {
+    return !this.#isEnded && !this.#isStuck && (this.isBehind || (isWhole && this.#state.draftId === null))
+  }
+
+  #set(part: Partial<SaverState>) {
+    this.#state = { ...this.#state, ...part }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #replace(content: Content) {
+    this.#set({ content, revision: this.#state.revision + 1 })
+  }
+
+  #changed() {
+    this.#keep()
+    if (this.#isStuck || this.#isEnded) return
+    const { kind } = this.#state.phase
+    if (kind === 'calm' || kind === 'refused') this.#set({ phase: { kind: 'calm', isChanged: this.#isChanged } })
+    this.#timer ??= setTimeout(() => this.flush(), SAVE_MS)
+  }
+
+  #keep() {
+    if (this.#isEnded) return
+    const { key, inbox, origin } = this.beginning
+    if (!this.#isChanged) return this.#keeping.forget(key)
+    const { draftId, content } = this.#state
+    const known = { version: this.#version, fingerprint: this.#fingerprint, unheard: this.#unheard }
+    this.#keeping.keep({ key, inbox, origin, draftId, ...known, content, at: Date.now() })
+  }
+
+  async #drain(isWhole: boolean) {
+    this.#set({ phase: { kind: 'saving' } })
+    try {
+      while (this.#isToDo(isWhole)) await this.#step()
+      this.#attempts = 0
+      if (!this.#isStuck) this.#set({ phase: { kind: 'calm', isChanged: this.#isChanged } })
+    } catch (error) {
+      this.#failed(error as Error)
+    }
+    this.#keep()
+  }
+
+  async #step() {
+    const { draftId } = this.#state
+    if (draftId === null) return this.#create()
+    try {
+      if (this.#isChanged) await this.#update(draftId)
+      else await this.#moveFile(draftId)
+    } catch (error) {
+      if (isProblem(error, 404)) this.#set({ phase: { kind: 'gone', how: 'deleted' } })
+      else if (isProblem(error, 409)) this.#adopt(await this.#service.read(draftId))
+      else throw error
+    }
+  }
+
+  async #create() {
+    const { origin, key } = this.beginning
+    const { id, version } = await this.#service.create(origin, key)
+    this.#set({ draftId: id })
+    this.#version = version
+    this.#fingerprint = UNKNOWN
+    // A reply may have had a draft before, with a text of its own.
+    if (origin.reply_to_email_id !== undefined) this.#adopt(await this.#service.read(id))
+  }
+
+  async #update(id: string) {
+    const { content } = this.#state
+    this.#sending(content)
+    this.#keep()
+    const { version } = await this.#service.update(id, { ...fieldsOf(content), version: this.#version })
+    this.#version = version
+    this.#fingerprint = fingerprintOf(content)
+    this.#unheard = []
+  }
+
+  async #moveFile(id: string) {
+    await this.#queue.run(this.#service, { id, version: this.#version, files: this.#state.files })
+    this.#adopt(await this.#service.read(id))
+  }
+
+  #sending(content: Content) {
+    this.#unheard = [...new Set([...this.#unheard, fingerprintOf(content)])].slice(-MOST_UNHEARD)
+  }
+
+  /** The draft as the service has it. */
+  #adopt(draft: Draft) {
+    if (draft.email_id !== null) return this.#set({ phase: { kind: 'gone', how: 'sent' } })
+    const known = { content: this.#state.content, fingerprint: this.#fingerprint, unheard: this.#unheard }
+    const whose = reconcile(known, draft)
+    if (whose === 'both') return this.#set({ phase: { kind: 'conflict', theirs: draft } })
+    this.#know(draft)
+    if (whose === 'theirs') this.#replace(contentOf(draft))
+  }
+
+  #know(draft: Draft) {
+    this.#queue.seen(draft.attachments, this.#state.files)
+    this.#version = draft.version
+    this.#fingerprint = fingerprintOf(contentOf(draft))
+    this.#unheard = []
+    this.#set({ draftId: draft.id, files: draft.attachments })
+  }
+
+  #failed(error: Error) {
+    // Another call under the same key is under way: it is ours, and its answer is to come.
+    const isTried = isPassing(error) || isProblem(error, 409)
+    this.#set({ phase: { kind: isTried ? 'waiting' : 'refused', reason: error.message } })
+    if (!isTried || this.#isEnded) return
+    const pause = RETRY_MS[Math.min(this.#attempts, RETRY_MS.length - 1)]!
+    this.#attempts += 1
+    this.#timer ??= setTimeout(() => this.flush(), pause)
+  }
+}

@@ -1,0 +1,57 @@
+import { Button } from '../../../ui/button.tsx'
+import { type Content, contentOf } from './draft-content.ts'
+import type { DraftSaver, Phase } from './draft-saver.ts'
+import { withoutRepeated } from './mailboxes.ts'
+import { startAnew } from './open-drafts.ts'
+import { plainText } from './plain-text.ts'
+import { bothOf } from './reconcile.ts'
+
+interface DraftTroubleProps {
+  readonly saver: DraftSaver
+  readonly phase: Phase
+  readonly content: Content
+  readonly onReplaced: (saver: DraftSaver) => void
+  readonly onDone: () => void
+}
+
+/** What keeps it from being saved, and what can be done about it. Nothing is lost without being asked. */
+export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: DraftTroubleProps) {
+  if (phase.kind === 'refused')
+    return (
+      <p className="draft-trouble" role="alert">
+        This is not saved, only kept on this computer: {phase.reason}
+      </p>
+    )
+  if (phase.kind === 'gone')
+    return (
+      <div className="draft-trouble" role="alert">
+        <p>This draft was {phase.how} elsewhere. What you see here is kept on this computer.</p>
+        <div className="actions">
+          <Button onClick={() => startAnew(saver).then(onReplaced)}>Keep it as a new draft</Button>
+          <Button
+            onClick={() => {
+              saver.end()
+              onDone()
+            }}
+          >
+            Let it go
+          </Button>
+        </div>
+      </div>
+    )
+  if (phase.kind !== 'conflict') return null
+  const theirs = contentOf(phase.theirs)
+  return (
+    <div className="draft-trouble" role="alert">
+      <p>This draft was changed elsewhere while you wrote. There it says:</p>
+      <blockquote>{plainText(theirs.html) || '(nothing)'}</blockquote>
+      <div className="actions">
+        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>Keep both texts</Button>
+        <Button onClick={() => saver.settle(content)}>Keep mine</Button>
+        <Button onClick={() => saver.settle(theirs)}>Take theirs</Button>
+      </div>
+    </div>
+  )
+}
+
+const both = (mine: readonly string[], theirs: readonly string[]) => [...mine, ...withoutRepeated(theirs, mine)]

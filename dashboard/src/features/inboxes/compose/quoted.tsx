@@ -1,0 +1,22 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { MessageBody } from '../conversation/message-body.tsx'
+import type { Email } from './answer.ts'
+
+/** What the service puts below the text when it is sent. */
+export function Quoted({ email }: { email: Email }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <div className="draft-tail">
+      <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide the email below' : 'Show the email below'}
+      </Button>
+      {isShown && (
+        <>
+          <p className="muted">{email.from} wrote, and it goes out below your text:</p>
+          <MessageBody email={email} isFolding={false} />
+        </>
+      )}
+    </div>
+  )
+}

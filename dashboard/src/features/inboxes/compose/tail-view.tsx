@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { HtmlFrame } from '../../../ui/html-frame.tsx'
+import type { Content } from './draft-content.ts'
+import { cleanMarkup } from './rich-text.ts'
+import type { Tail } from './tail.ts'
+
+interface TailViewProps {
+  readonly tail: Tail
+  readonly own: string
+  readonly onChange: (part: Partial<Content>) => void
+}
+
+/** What goes out below the text as it is: html with more in it than this editor knows, which is looked at in a frame of its own. */
+export function TailView({ tail, own, onChange }: TailViewProps) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <div className="draft-tail">
+      <div className="actions">
+        <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide what follows' : 'Show what follows'}
+        </Button>
+        {isShown && (
+          <>
+            <Button look="quiet" onClick={() => onChange({ tail: null })}>
+              Leave it out
+            </Button>
+            <Button look="quiet" onClick={() => onChange({ html: own + cleanMarkup(tail.html), tail: null })}>
+              Edit it
+            </Button>
+          </>
+        )}
+      </div>
+      {isShown && <HtmlFrame html={tail.html} title="What follows the text" isFitted />}
+    </div>
+  )
+}

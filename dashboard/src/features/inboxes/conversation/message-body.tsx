@@ -1,0 +1,50 @@
+import { useMemo, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { HtmlFrame } from '../../../ui/html-frame.tsx'
+import type { Email } from '../compose/answer.ts'
+import { withoutQuote } from './fold-html.ts'
+import { foldText } from './fold-text.ts'
+
+/** More than this is for an editor, not for a page. */
+const MAX_SHOWN = 500_000
+
+interface MessageBodyProps {
+  readonly email: Pick<Email, 'id' | 'html' | 'text'>
+  /** Whether what it quotes is folded. */
+  readonly isFolding?: boolean
+}
+
+/** What an email says: its html in the frame for html of strangers, or its text. */
+export function MessageBody({ email: { id, html, text }, isFolding = true }: MessageBodyProps) {
+  if (html !== null) return <HtmlBody key={id} html={html} isFolding={isFolding} />
+  if (text?.trim()) return <TextBody text={text.slice(0, MAX_SHOWN)} isFolding={isFolding} />
+  return <p className="muted">This email says nothing.</p>
+}
+
+function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
+  const [isWhole, setWhole] = useState(!isFolding)
+  const short = useMemo(() => (isFolding ? withoutQuote(html) : null), [html, isFolding])
+  return (
+    <>
+      <HtmlFrame html={isWhole || short === null ? html : short} title="The email as it is read" isFitted />
+      {short !== null && <Fold isWhole={isWhole} onChange={setWhole} />}
+    </>
+  )
+}
+
+function TextBody({ text, isFolding }: { text: string; isFolding: boolean }) {
+  const [isWhole, setWhole] = useState(!isFolding)
+  const { shown, folded } = useMemo(() => foldText(text), [text])
+  return (
+    <>
+      <p className="message-text">{isWhole ? text : shown}</p>
+      {isFolding && folded !== '' && <Fold isWhole={isWhole} onChange={setWhole} />}
+    </>
+  )
+}
+
+const Fold = ({ isWhole, onChange }: { isWhole: boolean; onChange: (isWhole: boolean) => void }) => (
+  <Button look="quiet" icon="more" className="fold" aria-expanded={isWhole} onClick={() => onChange(!isWhole)}>
+    {isWhole ? 'Hide quoted text' : 'Show quoted text'}
+  </Button>
+)

@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useCall } from '../../../queries.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Avatar } from '../avatar.tsx'
+import type { Email, ReplyKind } from '../compose/answer.ts'
+import type { OpenInbox } from '../compose/composer.tsx'
+import { addressIn, nameIn } from '../compose/mailboxes.ts'
+import { MessageBody } from './message-body.tsx'
+import { MessageFiles } from './message-files.tsx'
+import { snippetOf } from './snippet.ts'
+import './message.css'
+
+interface MessageProps {
+  readonly inbox: OpenInbox
+  readonly threadId: string
+  readonly email: Email
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onAnswer: (kind: ReplyKind) => void
+}
+
+/** One email of a conversation. */
+export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: MessageProps) {
+  const { from, to, cc, received_at, id, direction, attachments } = email
+  const people = [...to, ...cc].map(nameIn)
+  return (
+    <article className={isOpen ? 'message open' : 'message'} data-email={id} aria-label={`Email from ${nameIn(from)}`}>
+      <header>
+        <button type="button" className="message-toggle" aria-expanded={isOpen} onClick={onToggle}>
+          <Avatar of={from} />
+          <span className="message-who">
+            <strong>{nameIn(from)}</strong>
+            {isOpen ? <span className="muted">{addressIn(from)}</span> : <Snippet email={email} />}
+          </span>
+          <span className="muted message-when">
+            <Time at={received_at} />
+          </span>
+        </button>
+        {isOpen && (
+          <>
+            <IconButton
+              icon="reply"
+              label="Reply to this email"
+              needs="inboxes.drafts.create"
+              onClick={() => onAnswer('reply')}
+            />
+            <IconButton
+              icon="forward"
+              label="Forward this email"
+              needs="inboxes.drafts.create"
+              onClick={() => onAnswer('forward')}
+            />
+          </>
+        )}
+      </header>
+      {isOpen && (
+        <div className="message-inside">
+          <details className="message-about">
+            <summary className="muted">
+              to{' '}
+              {people.length > 3
+                ? `${people.slice(0, 3).join(', ')} and ${people.length - 3} more`
+                : people.join(', ') || 'nobody'}
+            </summary>
+            <About email={email} />
+            <Link to={direction === 'inbound' ? '/received/$id' : '/emails/$id'} params={{ id }}>
+              {direction === 'inbound' ? 'Checks, headers and source' : 'What became of it'}
+            </Link>
+          </details>
+          <Body inbox={inbox} threadId={threadId} email={email} />
+          {attachments.length > 0 && <MessageFiles email={email} />}
+        </div>
+      )}
+    </article>
+  )
+}
+
+const Snippet = ({ email }: { email: Email }) => {
+  const text = useMemo(() => snippetOf(email), [email])
+  return <span className="muted message-snippet">{text}</span>
+}
+
+function About({ email: { from, to, cc, bcc, reply_to, received_at, subject } }: { email: Email }) {
+  const facts = [
+    ['From', from],
+    ['To', to.join(', ')],
+    ['Cc', cc.join(', ')],
+    ['Bcc', bcc.join(', ')],
+    ['Reply to', reply_to.join(', ')],
+    ['Subject', subject ?? ''],
+  ].filter(([, value]) => value !== '')
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>Date</dt>
+        <dd>
+          <Time at={received_at} exact />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** Of a long email the list has no body, and of one with pictures inside the list has only where they belong. */
+function Body({ inbox, threadId, email }: Pick<MessageProps, 'inbox' | 'threadId' | 'email'>) {
+  const isWhole = (email.html !== null || email.text !== null) && !/["'(]\s*cid:/i.test(email.html ?? '')
+  const whole = useCall(
+    'inboxes.threads.emails.get',
+    { inbox: inbox.id, thread: threadId, email: email.id },
+    { enabled: !isWhole, staleTime: Number.POSITIVE_INFINITY },
+  )
+  if (isWhole) return <MessageBody email={email} />
+  if (whole.isPending) return <Loading lines={3} />
+  if (whole.isError) return <Failed error={whole.error} onRetry={() => whole.refetch()} />
+  return <MessageBody email={whole.data} />
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { useCall } from '../../queries.ts'
+import { Copyable } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** How an inbox gets its mail, and what programs call it. */
+export const InboxDialog = ({ inbox, onClose }: { inbox: string | null; onClose: () => void }) => (
+  <Dialog title="Set-up of the inbox" isOpen={inbox !== null} onClose={onClose} isWide>
+    {inbox !== null && <SetUp inbox={inbox} />}
+  </Dialog>
+)
+
+function SetUp({ inbox: id }: { inbox: string }) {
+  const inbox = useCall('inboxes.get', { inbox: id })
+  if (inbox.isPending) return <Loading lines={4} />
+  if (inbox.isError) return <Failed error={inbox.error} onRetry={() => inbox.refetch()} />
+  const { email_address, receiving_address, domain_id, created_at } = inbox.data
+  return (
+    <>
+      {receiving_address !== null && (
+        <p>
+          Let the server that has the mail of <strong>{email_address}</strong> forward it to the address below: as a
+          forwarding rule, an alias or a group with this one member. Answers leave from here, so the domain’s records
+          for sending have to be set.
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Address', <Copyable key="address" text={email_address} what="the address" />],
+          ...(receiving_address !== null
+            ? ([['Forward to', <Copyable key="to" text={receiving_address} what="the forwarding address" />]] as const)
+            : []),
+          ['Id', <Copyable key="id" text={id} what="the id" />],
+          [
+            'Domain',
+            <Link key="domain" to="/domains/$id" params={{ id: domain_id }}>
+              {email_address.replace(/^.*@/, '')}
+            </Link>,
+          ],
+          ['Created', <Time key="created" at={created_at} />],
+        ]}
+      />
+    </>
+  )
+}

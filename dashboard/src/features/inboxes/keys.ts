@@ -1,0 +1,79 @@
+import { useEffect, useRef } from 'react'
+import { isForField } from '../../ui/typing.ts'
+
+export type KeyAct =
+  | 'next'
+  | 'previous'
+  | 'open'
+  | 'back'
+  | 'pick'
+  | 'pick-all'
+  | 'archive'
+  | 'trash'
+  | 'spam'
+  | 'inbox'
+  | 'read'
+  | 'unread'
+  | 'labels'
+  | 'assign'
+  | 'undo'
+  | 'write'
+  | 'reply'
+  | 'reply-all'
+  | 'forward'
+  | 'help'
+
+/** In the order in which the help tells them. `/` is the same on all pages, and so not handled here. */
+export const KEYS: readonly { readonly keys: readonly string[]; readonly act: KeyAct | null; readonly what: string }[] =
+  [
+    { keys: ['j', 'ArrowDown'], act: 'next', what: 'Next thread' },
+    { keys: ['k', 'ArrowUp'], act: 'previous', what: 'Thread before it' },
+    { keys: ['Enter', 'o'], act: 'open', what: 'Open the thread' },
+    { keys: ['u', 'Escape'], act: 'back', what: 'Back to the list' },
+    { keys: ['x'], act: 'pick', what: 'Select, or no longer' },
+    { keys: ['*'], act: 'pick-all', what: 'Select all that are shown, or none' },
+    { keys: ['e'], act: 'archive', what: 'Archive' },
+    { keys: ['#', 'Delete'], act: 'trash', what: 'Move to the trash' },
+    { keys: ['!'], act: 'spam', what: 'Mark as spam' },
+    { keys: ['i'], act: 'inbox', what: 'Move to the inbox' },
+    { keys: ['I'], act: 'read', what: 'Mark as read' },
+    { keys: ['U'], act: 'unread', what: 'Mark as unread' },
+    { keys: ['l'], act: 'labels', what: 'Labels' },
+    { keys: ['m'], act: 'assign', what: 'Assign to a member' },
+    { keys: ['z'], act: 'undo', what: 'Take back the last move' },
+    { keys: ['c'], act: 'write', what: 'Write an email' },
+    { keys: ['r'], act: 'reply', what: 'Reply' },
+    { keys: ['a'], act: 'reply-all', what: 'Reply to all' },
+    { keys: ['f'], act: 'forward', what: 'Forward' },
+    { keys: ['/'], act: null, what: 'Search' },
+    { keys: ['?'], act: 'help', what: 'These keys' },
+  ]
+
+const ACTS = new Map(KEYS.flatMap(({ keys, act }) => (act ? keys.map((key) => [key, act] as const) : [])))
+
+/** Arrows scroll where there is no list, and Enter is for the button or link that has the focus. */
+function isForElement({ key, target }: KeyboardEvent): boolean {
+  const element = target as HTMLElement
+  if (key.startsWith('Arrow')) return element.closest('.thread-scroller') === null
+  return key === 'Enter' && element.closest('a, button, summary') !== null
+}
+
+/** Calls `run` with what a key means here. It says whether there was something to do; otherwise the key has its usual meaning. */
+export function useMailKeys(run: (act: KeyAct) => boolean) {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    let isGoing = false
+    const press = (event: KeyboardEvent) => {
+      const wasGoing = isGoing
+      isGoing = event.key === 'g'
+      // `g` and a letter goes to another page, everywhere.
+      if (wasGoing || isForField(event) || isForElement(event)) return
+      const act = ACTS.get(event.key)
+      if (act && latest.current(act)) event.preventDefault()
+    }
+    // Before the keys of the whole dashboard, of which some mean something else here.
+    document.addEventListener('keydown', press, true)
+    return () => document.removeEventListener('keydown', press, true)
+  }, [])
+}

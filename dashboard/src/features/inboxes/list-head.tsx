@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import type { Mail } from './use-mail.ts'
+import './list-head.css'
+
+interface ListHeadProps {
+  readonly title: string
+  /** Left out for drafts, which are no threads. */
+  readonly mail?: Mail
+  /** For those that are chosen, in the place of the title: nothing moves. */
+  readonly toolbar?: ReactNode
+}
+
+export function ListHead({ title, mail, toolbar }: ListHeadProps) {
+  const count = mail?.picked.length ?? 0
+  const all = mail?.list.threads.length ?? 0
+  return (
+    <header className="list-head">
+      {mail && (
+        <input
+          type="checkbox"
+          aria-label={count > 0 ? 'Select none' : 'Select all that are shown'}
+          checked={count > 0 && count === all}
+          disabled={all === 0}
+          ref={(box) => {
+            if (box) box.indeterminate = count > 0 && count < all
+          }}
+          onChange={count > 0 ? mail.unpick : mail.pickAll}
+        />
+      )}
+      <h1 className={count > 0 ? 'hidden' : ''}>{title}</h1>
+      {count > 0 && mail ? (
+        <>
+          <span className="picked-count">{count}</span>
+          {toolbar}
+          <IconButton icon="close" label="Select none" onClick={mail.unpick} />
+        </>
+      ) : (
+        mail &&
+        !mail.words.q && (
+          <Button
+            look="quiet"
+            className="only-unread"
+            aria-pressed={mail.words.read === 'false'}
+            onClick={mail.toggleUnread}
+          >
+            Unread
+          </Button>
+        )
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,157 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { useComposer } from './compose/composer.tsx'
+import { DraftsList } from './compose/drafts-list.tsx'
+import { Conversation } from './conversation/conversation.tsx'
+import type { OpenedInbox } from './inbox.ts'
+import { useMailKeys } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { LabelsDialog } from './labels-dialog.tsx'
+import { ListHead } from './list-head.tsx'
+import { ListState } from './list-state.tsx'
+import { actOfKey } from './mail-keys.ts'
+import { MailboxesPane } from './mailboxes-pane.tsx'
+import { SearchBox } from './search-box.tsx'
+import { ThreadList } from './thread-list.tsx'
+import { ThreadToolbar } from './thread-toolbar.tsx'
+import { useUnread } from './unread.ts'
+import { useMail } from './use-mail.ts'
+import './mail-client.css'
+
+interface MailClientProps {
+  readonly inbox: OpenedInbox
+  readonly me: string | null
+  readonly firstMail: ReactNode
+}
+
+/** Three panes: where mail is, which there is, and what it says. On narrow screens one at a time. */
+export function MailClient({ inbox, me, firstMail }: MailClientProps) {
+  const mail = useMail(inbox, me)
+  const composer = useComposer()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isMaking, setMaking] = useState(false)
+  const { words, shelf, asked, list, opened, picked, knowledge } = mail
+  useTitle(inbox, asked.title)
+  useMailKeys((act) => actOfKey(act, mail, composer, () => setHelpOpen(true)))
+
+  const toolbar = (where: 'list' | 'thread') => ({
+    acts: mail.acts,
+    knowledge,
+    openMenu: mail.menu?.where === where ? mail.menu.name : null,
+    onMenu: (name: 'labels' | 'assign' | null) => mail.setMenu(name && { where, name }),
+    onNewLabel: () => setMaking(true),
+  })
+  const pane = mail.isBrowsing ? 'mailboxes' : words.thread ? 'conversation' : 'list'
+  return (
+    <div className="mail" data-pane={pane}>
+      <MailboxesPane
+        inbox={inbox}
+        knowledge={knowledge}
+        shelf={words.q ? null : shelf}
+        label={words.q ? undefined : words.label}
+        onChoose={() => mail.setBrowsing(false)}
+      />
+      <section className="list-pane" aria-label="Threads">
+        <header className="list-search">
+          <IconButton
+            className="to-mailboxes"
+            icon="inbox"
+            label="Folders"
+            aria-expanded={mail.isBrowsing}
+            onClick={() => mail.setBrowsing(!mail.isBrowsing)}
+          />
+          <SearchBox
+            value={words.q ?? ''}
+            onSearch={mail.search}
+            labels={knowledge.labels}
+            people={mail.peopleSeen}
+            key={inbox.id}
+          />
+        </header>
+        {mail.isDrafts ? (
+          <>
+            <ListHead title="Drafts" />
+            <DraftsList inbox={inbox} onOpenThread={mail.open} />
+          </>
+        ) : (
+          <>
+            <ListHead
+              title={asked.title}
+              mail={mail}
+              toolbar={
+                <ThreadToolbar
+                  {...toolbar('list')}
+                  threads={picked}
+                  onMove={(to) => mail.move(picked, to)}
+                  onMark={(read) => mail.mark(picked, read)}
+                />
+              }
+            />
+            {list.threads.length > 0 ? (
+              <ThreadList
+                label={asked.title}
+                threads={list.threads}
+                hasMore={list.hasMore}
+                isStale={list.state.isPlaceholderData}
+                hrefOf={mail.hrefOf}
+                ownAddress={inbox.email_address}
+                openId={words.thread}
+                cursor={mail.cursor}
+                isFollowed={mail.isFollowed}
+                picked={mail.pickedIds}
+                acts={mail.rowActs}
+                onMore={list.readMore}
+                onSight={list.onSight}
+              />
+            ) : (
+              <ListState inbox={inbox} mail={mail} firstMail={firstMail} />
+            )}
+          </>
+        )}
+      </section>
+      <section className="conversation-pane" aria-label="Conversation">
+        {words.thread ? (
+          <Conversation
+            key={words.thread}
+            inbox={inbox}
+            threadId={words.thread}
+            matchedEmailId={opened?.matched_email_id ?? undefined}
+            onClose={mail.close}
+            toolbar={
+              opened && (
+                <ThreadToolbar
+                  {...toolbar('thread')}
+                  threads={[opened]}
+                  onMove={(to) => mail.move([opened], to)}
+                  onMark={(read) => mail.mark([opened], read)}
+                />
+              )
+            }
+          />
+        ) : (
+          <Empty icon="mail" title="No thread is open">
+            <p className="muted">
+              <kbd>j</kbd> and <kbd>k</kbd> walk through the list, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+            </p>
+          </Empty>
+        )}
+      </section>
+      <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <LabelsDialog
+        inbox={inbox.id}
+        isOpen={isMaking}
+        onClose={() => setMaking(false)}
+        onMade={(label) => void mail.acts.label(mail.targets(), label, true)}
+      />
+    </div>
+  )
+}
+
+/** `(3) Inbox · Support · Postwren`: a tab in the background says that there is something new. */
+function useTitle({ id, name, unread }: OpenedInbox, title: string) {
+  const count = useUnread()(id, unread)
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${name} · Postwren`
+  }, [count, title, name])
+}

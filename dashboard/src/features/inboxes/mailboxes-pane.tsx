@@ -1,0 +1,127 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useCall } from '../../queries.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { useComposer } from './compose/composer.tsx'
+import type { OpenedInbox } from './inbox.ts'
+import type { Knowledge } from './knowledge.ts'
+import { LabelDot } from './label-chip.tsx'
+import { LabelsDialog } from './labels-dialog.tsx'
+import { SHELVES, type Shelf } from './shelves.ts'
+import { useUnread } from './unread.ts'
+import './mailboxes-pane.css'
+
+interface MailboxesPaneProps {
+  readonly inbox: OpenedInbox
+  readonly knowledge: Knowledge
+  /** What is shown: a folder, or a label by its id. Neither while something is searched for. */
+  readonly shelf: Shelf | null
+  readonly label: string | undefined
+  readonly onChoose: () => void
+}
+
+/** Mailboxes, and of the one that is open its folders and labels. */
+export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: MailboxesPaneProps) {
+  const { data: inboxes } = useCall('inboxes.list', { limit: 100 })
+  const unreadOf = useUnread()
+  const composer = useComposer()
+  const [isManaging, setManaging] = useState(false)
+  const others = (inboxes?.data ?? []).filter(({ id }) => id !== inbox.id)
+  const counts: Partial<Record<Shelf, number>> = { inbox: unreadOf(inbox.id, inbox.unread), drafts: inbox.drafts }
+  return (
+    <nav className="mailboxes" aria-label="Mailboxes" onClickCapture={(event) => isLink(event.target) && onChoose()}>
+      <header className="mailboxes-head">
+        <Button look="primary" icon="pen" needs="inboxes.drafts.create" onClick={() => composer.write()}>
+          Write
+        </Button>
+        <IconButton className="to-list" icon="close" label="Back to the list" onClick={onChoose} />
+      </header>
+      <div className="mailboxes-scroll">
+        <header className="mailbox-name">
+          <strong title={inbox.name}>{inbox.name}</strong>
+          <small className="muted" title={inbox.email_address}>
+            {inbox.email_address}
+          </small>
+        </header>
+        <ul aria-label="Folders">
+          {SHELVES.map(({ name, label: title, icon }) => (
+            <li key={name}>
+              <Link
+                to="/inboxes/$inbox"
+                params={{ inbox: inbox.id }}
+                search={name === 'inbox' ? {} : { folder: name }}
+                aria-current={shelf === name && label === undefined ? 'page' : undefined}
+              >
+                <Icon name={icon} />
+                <span>{title}</span>
+                <Count count={counts[name] ?? 0} of={name === 'inbox' ? 'unread' : title.toLowerCase()} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <h2>
+          Labels
+          <IconButton icon="gear" label="Edit labels" needs="inboxes.labels.create" onClick={() => setManaging(true)} />
+        </h2>
+        <ul aria-label="Labels">
+          {knowledge.labels.map(({ id, name, color }) => (
+            <li key={id}>
+              <Link
+                to="/inboxes/$inbox"
+                params={{ inbox: inbox.id }}
+                search={{ label: id }}
+                aria-current={label === id ? 'page' : undefined}
+              >
+                <LabelDot color={color} />
+                <span>{name}</span>
+              </Link>
+            </li>
+          ))}
+          {knowledge.isReady && knowledge.labels.length === 0 && <li className="muted none">None yet</li>}
+        </ul>
+        {others.length > 0 && (
+          <>
+            <h2>Other inboxes</h2>
+            <ul aria-label="Other inboxes">
+              {others.map(({ id, name, email_address, unread }) => (
+                <li key={id}>
+                  <Link to="/inboxes/$inbox" params={{ inbox: id }} search={{}} title={email_address}>
+                    <Icon name="mail" />
+                    <span>{name || email_address}</span>
+                    <Count count={unreadOf(id, unread)} of="unread" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      <ul className="mailboxes-foot">
+        <li>
+          <Link to="/inboxes/$inbox/agent" params={{ inbox: inbox.id }}>
+            <Icon name="bolt" />
+            <span>Agent</span>
+          </Link>
+        </li>
+        <li>
+          <Link to="/inboxes" activeOptions={{ exact: true }}>
+            <Icon name="gear" />
+            <span>All inboxes</span>
+          </Link>
+        </li>
+      </ul>
+      <LabelsDialog inbox={inbox.id} isOpen={isManaging} onClose={() => setManaging(false)} />
+    </nav>
+  )
+}
+
+const isLink = (target: EventTarget) => (target as HTMLElement).closest('a') !== null
+
+const Count = ({ count, of }: { count: number; of: string }) =>
+  count > 0 && (
+    <span className="mailbox-count">
+      {count.toLocaleString('en')}
+      <span className="hidden"> {of}</span>
+    </span>
+  )

@@ -1,0 +1,29 @@
+import type { IconName } from '../../ui/icons.tsx'
+import type { Folder, Place } from './folders.ts'
+
+/** What the left pane leads to. Drafts are no threads, and so no folder of the API. */
+export type Shelf = Folder | 'drafts'
+
+export const SHELVES: readonly { readonly name: Shelf; readonly label: string; readonly icon: IconName }[] = [
+  { name: 'inbox', label: 'Inbox', icon: 'inbox' },
+  { name: 'drafts', label: 'Drafts', icon: 'pen' },
+  { name: 'sent', label: 'Sent', icon: 'send' },
+  { name: 'archive', label: 'Archive', icon: 'archive' },
+  { name: 'spam', label: 'Spam', icon: 'block' },
+  { name: 'trash', label: 'Trash', icon: 'trash' },
+]
+
+export const shelfNamed = (word: string | undefined): Shelf =>
+  SHELVES.find(({ name }) => name === word)?.name ?? 'inbox'
+
+export const labelOfFolder = (folder: string) => SHELVES.find(({ name }) => name === folder)?.label ?? folder
+
+/** What was done, in one word, and what to call it before. */
+export const MOVES: Readonly<
+  Record<Place, { readonly done: string; readonly label: string; readonly icon: IconName }>
+> = {
+  inbox: { done: 'Moved to the inbox', label: 'Move to inbox', icon: 'inbox' },
+  archive: { done: 'Archived', label: 'Archive', icon: 'archive' },
+  spam: { done: 'Marked as spam', label: 'Spam', icon: 'block' },
+  trash: { done: 'Moved to the trash', label: 'Trash', icon: 'trash' },
+}

@@ -1,0 +1,86 @@
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import type { KnownThread, ThreadActs } from './acts.ts'
+import { movesFrom, type Place } from './folders.ts'
+import type { Knowledge } from './knowledge.ts'
+import { AssignMenu, LabelMenu } from './label-menu.tsx'
+import { MOVES } from './shelves.ts'
+import './thread-toolbar.css'
+
+/** Which menu is open, wherever it was opened: by its button or by a key. */
+export type OpenMenu = 'labels' | 'assign' | null
+
+interface ThreadToolbarProps {
+  readonly threads: readonly KnownThread[]
+  readonly acts: Pick<ThreadActs, 'label' | 'assign'> & ThreadActs
+  readonly knowledge: Knowledge
+  readonly openMenu: OpenMenu
+  readonly onMenu: (menu: OpenMenu) => void
+  readonly onMove: (to: Place) => void
+  readonly onMark: (read: boolean) => void
+  readonly onNewLabel: () => void
+}
+
+/** What can be done with the opened thread, or with those that are chosen. */
+export function ThreadToolbar(props: ThreadToolbarProps) {
+  const { threads, acts, knowledge, openMenu, onMenu, onMove, onMark, onNewLabel } = props
+  const isUnread = threads.some(({ read }) => !read)
+  return (
+    <div className="thread-toolbar" role="toolbar" aria-label="Actions">
+      {offeredMoves(threads).map((to) => (
+        <IconButton
+          key={to}
+          icon={MOVES[to].icon}
+          label={MOVES[to].label}
+          needs="inboxes.threads.update"
+          onClick={() => onMove(to)}
+        />
+      ))}
+      <IconButton
+        icon="mail"
+        label={isUnread ? 'Mark as read' : 'Mark as unread'}
+        needs="inboxes.threads.update"
+        onClick={() => onMark(isUnread)}
+      />
+      <LabelMenu
+        threads={threads}
+        labels={knowledge.labels}
+        acts={acts}
+        onNew={onNewLabel}
+        isOpen={openMenu === 'labels'}
+        onOpenChange={(isOpen) => onMenu(isOpen ? 'labels' : null)}
+        trigger={<IconButton icon="tag" label="Labels" needs="inboxes.threads.labels.add" />}
+      />
+      {knowledge.members.length > 0 && (
+        <AssignMenu
+          threads={threads}
+          members={knowledge.members}
+          me={knowledge.me}
+          acts={acts}
+          isOpen={openMenu === 'assign'}
+          onOpenChange={(isOpen) => onMenu(isOpen ? 'assign' : null)}
+          trigger={
+            <Button look="quiet" className="assignee" needs="inboxes.threads.update" title="Assign">
+              <Icon name="person" />
+              <span>{assigneeIn(threads, knowledge)}</span>
+            </Button>
+          }
+        />
+      )}
+    </div>
+  )
+}
+
+/** Of threads in several folders, everywhere that one of them is not. */
+function offeredMoves(threads: readonly KnownThread[]): readonly Place[] {
+  const offered = new Set(threads.flatMap(({ folder }) => movesFrom(folder)))
+  return (['archive', 'inbox', 'spam', 'trash'] as const).filter((place) => offered.has(place))
+}
+
+function assigneeIn(threads: readonly KnownThread[], { members, me }: Knowledge): string {
+  const assignees = new Set(threads.map(({ assignee_email }) => assignee_email))
+  const [one] = assignees
+  if (assignees.size !== 1) return 'Several'
+  if (!one) return 'Assign'
+  return one === me ? 'Me' : members.find(({ email }) => email === one)?.name || one
+}

@@ -1,0 +1,171 @@
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCall } from '../../queries.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
+import { type KnownThread, useThreadActs } from './acts.ts'
+import { belongs, type Place } from './folders.ts'
+import { listOf, type MailWords, type OpenedInbox } from './inbox.ts'
+import { useKnowledge } from './knowledge.ts'
+import { usePending, withPending } from './pending.ts'
+import { kept, NOTHING } from './selection.ts'
+import { shelfNamed } from './shelves.ts'
+import type { RowActs } from './thread-row.tsx'
+import type { ThreadRow } from './thread-rows.ts'
+import { useThreads } from './threads-list.ts'
+import { usePicking } from './use-picking.ts'
+
+const ROUTE = '/inboxes/$inbox'
+const MOST_PEOPLE = 200
+
+/** What the mail client shows and can do, from the words in its address. */
+export function useMail(inbox: OpenedInbox, me: string | null) {
+  const words: MailWords = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
+  const router = useRouter()
+  const isAllowed = useAllowed()
+  const knowledge = useKnowledge(inbox.id, me)
+  const acts = useThreadActs(inbox.id)
+  const [isBrowsing, setBrowsing] = useState(false)
+  const [menu, setMenu] = useState<{ where: 'list' | 'thread'; name: 'labels' | 'assign' } | null>(null)
+
+  const shelf = shelfNamed(words.folder)
+  const isDrafts = shelf === 'drafts' && !words.q && !words.label
+  const asked = listOf(inbox.id, words, knowledge.labels)
+  const isAskable = asked.unknownLabels.length === 0
+  const list = useThreads(asked.query, !isDrafts && isAskable)
+  const { threads } = list
+  const listKey = JSON.stringify([asked.query.list, asked.query.input])
+  const picking = usePicking(threads, listKey)
+
+  const opened = useOpened(inbox.id, words.thread, threads)
+  const cursor = words.thread ?? picking.cursor
+
+  /** From the list one goes back to it; from thread to thread there is no way back through all of them. */
+  const open = useCallback(
+    (thread: string) =>
+      void navigate({ search: (old) => ({ ...old, thread }), replace: words.thread !== undefined, resetScroll: false }),
+    [navigate, words.thread],
+  )
+  const close = useCallback(
+    () => void navigate({ search: ({ thread: _, ...old }) => old, replace: true, resetScroll: false }),
+    [navigate],
+  )
+  const search = useCallback(
+    (text: string) =>
+      void navigate({
+        search: ({ folder, label }) => {
+          const scope = text && !words.q ? scopeOf(folder, label, knowledge.labels, text) : ''
+          return text ? { folder, label, q: `${scope}${text}` } : { folder, label }
+        },
+        replace: words.q !== undefined,
+      }),
+    [navigate, words.q, knowledge.labels],
+  )
+
+  /** Where to go on when these are not in the list any more. */
+  const leave = (leaving: readonly KnownThread[]) => {
+    const gone = new Set(leaving.map(({ id }) => id))
+    const at = threads.findIndex(({ id }) => id === cursor)
+    const next = [...threads.slice(at + 1), ...threads.slice(0, Math.max(0, at)).reverse()].find(
+      ({ id }) => !gone.has(id),
+    )
+    if (words.thread && gone.has(words.thread)) {
+      const isListShown = document.querySelector('.list-pane')?.checkVisibility() ?? false
+      if (next && isListShown) open(next.id)
+      else close()
+    } else if (cursor && gone.has(cursor)) picking.setCursor(next?.id ?? null)
+    if (leaving.some(({ id }) => picking.selection.ids.has(id))) picking.setSelection(NOTHING)
+  }
+  const move = (moved: readonly KnownThread[], to: Place) => {
+    if (!isAllowed('inboxes.threads.update')) return
+    const leaving = moved.filter((thread) => !belongs({ ...thread, folder: to }, asked.query.filter))
+    void acts.move(moved, to)
+    leave(leaving)
+  }
+  const mark = (marked: readonly KnownThread[], read: boolean) => {
+    if (!isAllowed('inboxes.threads.update')) return
+    void acts.mark(marked, read)
+    // It would be read again at once.
+    if (!read && marked.some(({ id }) => id === words.thread)) {
+      picking.setCursor(words.thread ?? null)
+      close()
+    }
+  }
+
+  // The rows are drawn anew only when they change, so what they call stays the same function.
+  const latest = useRef({ open, move, mark, pick: picking.pick, setCursor: picking.setCursor })
+  latest.current = { open, move, mark, pick: picking.pick, setCursor: picking.setCursor }
+  const rowActs = useMemo<RowActs>(
+    () => ({
+      open: ({ id }) => {
+        latest.current.setCursor(id)
+        latest.current.open(id)
+      },
+      pick: ({ id }, isRange) => latest.current.pick(id, isRange),
+      move: (thread, to) => latest.current.move([thread], to),
+      mark: (thread, read) => latest.current.mark([thread], read),
+    }),
+    [],
+  )
+
+  const template = router.buildLocation({
+    to: ROUTE,
+    params: { inbox: inbox.id },
+    search: { ...words, thread: 'THREAD' },
+  }).publicHref
+  const hrefOf = useCallback((thread: string) => template.replace('THREAD', thread), [template])
+
+  const picked = picking.picked
+  const targets = (): readonly KnownThread[] =>
+    picked.length > 0 ? picked : opened ? [opened] : threads.filter(({ id }) => id === cursor)
+
+  return {
+    ...{ words, shelf, isDrafts, asked, list, opened, knowledge, acts, rowActs, hrefOf },
+    ...{ isBrowsing, setBrowsing, menu, setMenu, open, close, search, move, mark, targets, picked, cursor },
+    ...{ step: picking.step, pickAll: picking.pickAll, pick: picking.pick, isFollowed: picking.isFollowed },
+    ...{ pickedIds: picking.selection.ids, unpick: () => picking.setSelection(NOTHING) },
+    toggleUnread: () =>
+      void navigate({ search: ({ read, ...old }) => ({ ...old, ...(read === 'false' ? {} : { read: 'false' }) }) }),
+    isListed:
+      kept(
+        { ids: new Set(cursor ? [cursor] : []), anchor: null },
+        threads.map(({ id }) => id),
+      ).length > 0,
+    peopleSeen: useMemo(() => peopleIn(threads), [threads]),
+  }
+}
+
+export type Mail = ReturnType<typeof useMail>
+
+/** The opened thread as the list knows it, or as it is read by itself: a link may lead to one that is in no list. */
+function useOpened(inbox: string, thread: string | undefined, threads: readonly ThreadRow[]) {
+  const pending = usePending()
+  const alone = useCall('inboxes.threads.get', { inbox, thread: thread ?? '' }, { enabled: thread !== undefined })
+  if (thread === undefined) return undefined
+  const listed = threads.find(({ id }) => id === thread)
+  if (listed) return listed
+  if (!alone.data) return undefined
+  const [known] = withPending([{ ...alone.data, matched_email_id: null }], pending)
+  return known
+}
+
+/** Who searches among spam, in the trash or below a label means there: it is said in a chip, and can be taken away. */
+function scopeOf(
+  folder: string | undefined,
+  label: string | undefined,
+  labels: readonly { id: string; name: string }[],
+  text: string,
+): string {
+  const named = labels.find(({ id }) => id === label)
+  if (named && !/\blabel:/i.test(text)) return `label:"${named.name}" `
+  return (folder === 'spam' || folder === 'trash') && !/\b(folder|in):/i.test(text) ? `folder:${folder} ` : ''
+}
+
+const peopleIn = (threads: readonly ThreadRow[]) => {
+  const people = new Set<string>()
+  for (const { from, to } of threads) {
+    for (const person of [from, ...to]) if (person) people.add(person)
+    if (people.size >= MOST_PEOPLE) break
+  }
+  return [...people]
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react'
+import { readTime } from '../../ui/time.tsx'
+
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short' })
+const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const YEAR = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' })
+const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' })
+const HOUR_MS = 3_600_000
+
+/** As short as a column of a list: `5 min`, `14:05`, `Tue`, `Nov 3`, `Nov 2024`. */
+export function shortTime(at: Date, now: Date): string {
+  const age = now.getTime() - at.getTime()
+  if (age < HOUR_MS) return age < 60_000 ? 'now' : `${Math.floor(age / 60_000)} min`
+  if (at.toDateString() === now.toDateString()) return CLOCK.format(at)
+  if (age < 6 * 24 * HOUR_MS) return WEEKDAY.format(at)
+  return at.getFullYear() === now.getFullYear() ? DAY.format(at) : YEAR.format(at)
+}
+
+/** Now, and again every minute: times grow old while somebody looks at them. */
+export function useNow(): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+export function ShortTime({ at, now }: { at: string; now: Date }) {
+  const date = readTime(at)
+  return (
+    <time dateTime={date.toISOString()} title={FULL.format(date)}>
+      {shortTime(date, now)}
+    </time>
+  )
+}

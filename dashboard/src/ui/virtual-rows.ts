@@ -1,0 +1,57 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type Range, rangeInSight, shiftOf } from './rows-in-sight.ts'
+
+export interface VirtualRows {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly range: Range
+  readonly onScroll: () => void
+  /** Scrolls only as far as it has to. */
+  readonly reveal: (index: number) => void
+}
+
+/**
+ * Rows of one height, of which only those in sight are in the page: ten thousand cost as much as thirty. When rows come and go above,
+ * what is in sight stays where it is, unless the beginning is in sight.
+ */
+export function useVirtualRows(ids: readonly string[], rowHeight: number): VirtualRows {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState<Range>({ first: 0, end: 0 })
+  const before = useRef<readonly string[]>(ids)
+  const count = ids.length
+
+  const look = useCallback(() => {
+    const { scrollTop, clientHeight } = scroller.current ?? { scrollTop: 0, clientHeight: 0 }
+    const next = rangeInSight(scrollTop, clientHeight, rowHeight, count)
+    setRange((old) => (old.first === next.first && old.end === next.end ? old : next))
+  }, [count, rowHeight])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element && element.scrollTop > 0 && before.current !== ids)
+      element.scrollTop += rowHeight * shiftOf(before.current, ids, Math.floor(element.scrollTop / rowHeight))
+    before.current = ids
+    look()
+  }, [ids, rowHeight, look])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [look])
+
+  const reveal = useCallback(
+    (index: number) => {
+      const element = scroller.current
+      if (!element || index < 0) return
+      const top = index * rowHeight
+      if (top < element.scrollTop) element.scrollTop = top
+      else if (top + rowHeight > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + rowHeight - element.clientHeight
+      look()
+    },
+    [rowHeight, look],
+  )
+  return { scroller, range, onScroll: look, reveal }
+}

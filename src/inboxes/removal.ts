@@ -1,0 +1,63 @@
+import type { Queryable, Transaction } from '../platform/db/database.ts'
+import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
+import type { InboxPlace } from './store.ts'
+
+// Threads and inboxes go at once, and what was in them in slices: nobody sees it any more, and nobody waits for it.
+
+/** Threads that are in the trash since before a moment, of all teams. */
+export const findTrashed = (db: Queryable, before: Date, limit: number) =>
+  db.query<InboxPlace & { readonly thread: string }>(sql`
+    select team_id as team, inbox_id as inbox, id as thread from inbox_threads
+    where trashed_at < ${before} order by trashed_at limit ${limit}`)
+
+/** Takes threads away that are still in the trash since then, with the ids that led there, and gives theirs. Their inbox is locked. */
+export async function dropTrashed(
+  trx: Transaction,
+  { team, inbox }: InboxPlace,
+  threads: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const rows = await trx.query<{ id: string }>(sql`
+    with gone as (
+      delete from inbox_threads where team_id = ${anyTeam(team)} and inbox_id = ${inbox} and id = any (${threads}::uuid[])
+        and trashed_at < ${before} returning team_id, id),
+    forgotten as (
+      delete from merged_inbox_threads m using gone where m.team_id = gone.team_id and m.into_id = gone.id)
+    select id from gone`)
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes some messages of threads that are gone. False: none is left. */
+export const deleteMessagesOf = (trx: Transaction, { team }: InboxPlace, threads: readonly string[], limit: number) =>
+  deleteMessages(trx, sql`m.team_id = ${anyTeam(team)} and m.thread_id = any (${threads}::uuid[])`, limit)
+
+async function deleteMessages(trx: Transaction, which: Sql, limit: number): Promise<boolean> {
+  const rows = await trx.query(sql`
+    with gone as (
+      delete from inbox_messages where (team_id, inbox_id, id) in (
+        select m.team_id, m.inbox_id, m.id from inbox_messages m where ${which} limit ${limit})
+      returning team_id, inbox_id, id),
+    names as (
+      delete from inbox_references r using gone g where r.team_id = g.team_id and r.inbox_id = g.inbox_id and r.email_id = g.id),
+    subjects as (
+      delete from inbox_subjects s using gone g where s.team_id = g.team_id and s.inbox_id = g.inbox_id and s.email_id = g.id)
+    select id from gone`)
+  return rows.length > 0
+}
+
+/** Deletes some of what an inbox had that is gone. False: nothing is left. */
+export async function deleteRemains(trx: Transaction, { team, inbox }: InboxPlace, limit: number): Promise<boolean> {
+  const of = sql`team_id = ${team} and inbox_id = ${inbox}`
+  if (await deleteMessages(trx, sql`m.team_id = ${team} and m.inbox_id = ${inbox}`, limit)) return true
+  const others = [
+    sql`delete from inbox_threads where ${of} and id in (select id from inbox_threads where ${of} limit ${limit})`,
+    sql`delete from inbox_people where ${of} and address in (select address from inbox_people where ${of} limit ${limit})`,
+    sql`delete from merged_inbox_threads where ${of} and id in (select id from merged_inbox_threads where ${of} limit ${limit})`,
+    sql`delete from inbox_sendings where ${of}`,
+  ]
+  for (const statement of others) {
+    const rows = await trx.query(sql`${statement} returning team_id`)
+    if (rows.length > 0) return true
+  }
+  return false
+}

@@ -1,0 +1,21 @@
+import type { Transaction } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { ChangeSource } from './message.ts'
+
+/** An email that is sent from within an inbox. */
+export interface Sending {
+  readonly team: string
+  readonly email: string
+  readonly inbox: string
+  /** Null: whichever it turns out to belong to. */
+  readonly thread: string | null
+  readonly draft: string | null
+  readonly source: Exclude<ChangeSource, 'system'>
+}
+
+/** Says where an email belongs, in the transaction that accepts it: it is filed from there. */
+export async function noteSending(trx: Transaction, { team, email, inbox, thread, draft, source }: Sending) {
+  await trx.query(sql`
+    insert into inbox_sendings (team_id, email_id, inbox_id, thread_id, draft_id, source)
+    values (${team}, ${email}, ${inbox}, ${thread}, ${draft}, ${source})`)
+}

@@ -1,0 +1,45 @@
+/** The headers that put a message behind another. */
+export interface Behind {
+  readonly messageId: string | null
+  /** The Message-IDs that the other one names, the oldest first. */
+  readonly references: readonly string[]
+}
+
+// As RFC 5322 has them, and short enough for a line of a header. What others write there may be anything.
+const MESSAGE_ID = /^<[!-;=?-~]{1,900}>$/
+
+const MOST_REFERENCES = 50
+/** Custom headers may have 8,000 (`custom-header.ts`). */
+const MOST_CHARACTERS = 7_500
+
+/** For a reply. Without a usable Message-ID there is nothing to name. */
+export function replyHeaders(original: Behind): Record<string, string> {
+  const name = messageIdOf(original)
+  return name === null ? {} : { 'In-Reply-To': name, ...forwardHeaders(original) }
+}
+
+/** For a forward: it belongs to the conversation, and answers nobody. */
+export function forwardHeaders(original: Behind): Record<string, string> {
+  const references = referencesOf(original)
+  return references.length === 0 ? {} : { References: references.join(' ') }
+}
+
+const messageIdOf = ({ messageId }: Behind) =>
+  messageId !== null && MESSAGE_ID.test(messageId.trim()) ? messageId.trim() : null
+
+/** The first, which is how the conversation began, and the last ones. */
+function referencesOf(original: Behind): string[] {
+  const name = messageIdOf(original)
+  const named = original.references.map((one) => one.trim()).filter((one) => MESSAGE_ID.test(one) && one !== name)
+  const all = [...new Set(named), ...(name === null ? [] : [name])]
+  const [first, ...rest] = all
+  if (first === undefined) return []
+  const kept: string[] = []
+  let room = MOST_CHARACTERS - first.length
+  for (const one of rest.slice(1 - MOST_REFERENCES).reverse()) {
+    room -= one.length + 1
+    if (room < 0) break
+    kept.unshift(one)
+  }
+  return [first, ...kept]
+}

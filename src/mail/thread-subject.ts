@@ -1,0 +1,91 @@
+// What programs put in front of a subject when one answers or forwards, in the languages that they come in.
+const MARKS = [
+  ...[
+    're',
+    'fwd?',
+    'aw',
+    'antw(?:ort)?',
+    'wg',
+    'sv',
+    'vs',
+    'vb',
+    'vl',
+    'rv',
+    'res',
+    'enc',
+    'rif',
+    'r',
+    'i',
+    'tr',
+    'odp',
+    'pd',
+  ],
+  ...[
+    'ynt',
+    'ilt',
+    'atb',
+    'betr',
+    'doorst',
+    'bls',
+    'trs',
+    'ref',
+    'ang',
+    'hl',
+    'továbbítás',
+    'válasz',
+    'отв',
+    'ответ',
+    'на',
+    'пересл',
+  ],
+  ...[
+    'σχετ',
+    'απ',
+    'πρθ',
+    'תגובה',
+    'הועבר',
+    'رد',
+    'إعادة توجيه',
+    '回复',
+    '回覆',
+    '答复',
+    '答覆',
+    '转发',
+    '轉寄',
+    '返信',
+    '転送',
+    '답장',
+    '회신',
+    '전달',
+  ],
+].join('|')
+
+/** `Re:`, `RE[2]:`, `Aw (3) :`, `回复：`. */
+const MARK = new RegExp(`^(?:${MARKS})\\s?(?:\\[\\d{1,4}\\]|\\(\\d{1,4}\\)|\\^\\d{1,4})?\\s?[:：]\\s*`, 'u')
+/** `[list]`, which tells one conversation from another. */
+const TAG = /^\[[^[\]]{1,80}\]\s*/u
+const FORWARDED = /^\[\s?fwd?:\s?(.*)\]$/u
+const FORWARDED_BEHIND = /\s*\(fwd\)$/u
+
+/** The beginning is enough to tell subjects apart. */
+const LONGEST = 500
+/** Each answer of some programs adds one. */
+const MOST_MARKS = 50
+
+/** A subject without what answers and forwards add to it, and without case: the same in all mails of a conversation. */
+export function threadSubject(subject: string): string {
+  let rest = subject.slice(0, LONGEST).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  let tags = ''
+  for (let count = 0; count < MOST_MARKS; count++) {
+    const stripped = stripMark(rest)
+    const tag = stripped === rest ? (TAG.exec(rest)?.[0] ?? '') : ''
+    if (stripped === rest && tag === '') break
+    // A list puts its tag in front of an answer, and the answer to that its mark in front of the tag. Once is enough.
+    if (tag !== '' && !tags.includes(tag.trim())) tags += `${tag.trim()} `
+    rest = tag === '' ? stripped : rest.slice(tag.length)
+  }
+  return rest === '' ? '' : `${tags}${rest}`
+}
+
+const stripMark = (text: string): string =>
+  (FORWARDED.exec(text)?.[1] ?? text).replace(FORWARDED_BEHIND, '').replace(MARK, '').trim()

@@ -1,0 +1,90 @@
+import type { Config } from '../config.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
+import { type Answer, type Message, readAnswer, type Tool, writeRequest } from './protocol.ts'
+
+const TIMEOUT_MS = 60_000
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+export interface Question {
+  readonly messages: readonly Message[]
+  readonly tools: readonly Tool[]
+  readonly signal: AbortSignal
+}
+
+/** What came of it. What a server says when it refuses is for the log alone: it may tell of places that are the operator's. */
+export type ModelOutcome =
+  | ({ readonly kind: 'answered' } & Answer)
+  | {
+      readonly kind: 'failed'
+      /** For everybody, a sentence. */
+      readonly reason: string
+      /** For the log. */
+      readonly detail: string
+      /** Another time it may answer. */
+      readonly isTemporary: boolean
+    }
+
+/** The model of the settings. The address is the operator's own, so it may be a private one; nobody else chooses where this goes. */
+export class ChatModel {
+  readonly #http = new OutgoingHttp({ allowPrivateAddresses: true })
+  readonly #url: string
+  readonly #model: string
+  readonly #key: string | undefined
+  readonly #timeoutMs: number
+
+  constructor(settings: { url: string; model: string; key?: string | undefined; timeoutMs?: number }) {
+    this.#url = `${settings.url.replace(/\/+$/, '')}/chat/completions`
+    this.#model = settings.model
+    this.#key = settings.key
+    this.#timeoutMs = settings.timeoutMs ?? TIMEOUT_MS
+  }
+
+  /** Never throws for what the server does, only when the signal says that nobody waits any more. */
+  async ask({ messages, tools, signal }: Question): Promise<ModelOutcome> {
+    const outcome = await this.#http.send({
+      method: 'POST',
+      url: this.#url,
+      headers: {
+        'content-type': 'application/json',
+        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
+      },
+      body: writeRequest(this.#model, messages, tools),
+      timeoutMs: this.#timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    })
+    switch (outcome.kind) {
+      case 'answered':
+        return this.#read(outcome.status, outcome.body.toString())
+      case 'refused':
+        return this.#failure('The model cannot be asked.', outcome.reason, false)
+      case 'failed':
+        return this.#failure('The model could not be reached.', outcome.reason, true)
+      case 'timed_out':
+        return this.#failure('The model took too long to answer.', outcome.reason, true)
+      case 'too_large':
+        return this.#failure('The answer of the model was too long.', outcome.reason, false)
+    }
+  }
+
+  #read(status: number, body: string): ModelOutcome {
+    if (status < 200 || status > 299) {
+      const isTemporary = status >= 500 || status === 429 || status === 408
+      return this.#failure(`The model refused to answer (${status}).`, body, isTemporary)
+    }
+    const answer = readAnswer(body)
+    return answer
+      ? { kind: 'answered', ...answer }
+      : this.#failure('The model gave no answer that can be understood.', body, true)
+  }
+
+  /** Servers are known to repeat the key that they do not like. */
+  #failure(reason: string, said: string, isTemporary: boolean): ModelOutcome {
+    const detail = (this.#key ? said.replaceAll(this.#key, '…') : said).slice(0, 300)
+    return { kind: 'failed', reason, detail, isTemporary }
+  }
+}
+
+/** Null: the installation has no model. */
+export const chatModelOf = ({ AGENT_URL, AGENT_MODEL, AGENT_KEY }: Config): ChatModel | null =>
+  AGENT_URL && AGENT_MODEL ? new ChatModel({ url: AGENT_URL, model: AGENT_MODEL, key: AGENT_KEY }) : null

@@ -1,0 +1,27 @@
+import { threadSummary } from '../../../inboxes/events.ts'
+import type { ChangeSource } from '../../../inboxes/message.ts'
+import { record } from '../../../outbox/record.ts'
+import type { Transaction } from '../../../platform/db/database.ts'
+import type { DraftHead, DraftPlace } from './queries.ts'
+
+/** Tells of a draft, without what it says, and of its thread if it has one. */
+export async function recordDraft(
+  trx: Transaction,
+  type: 'created' | 'updated' | 'sent' | 'deleted',
+  { team, inbox }: Pick<DraftPlace, 'team' | 'inbox'>,
+  draft: DraftHead,
+  source: ChangeSource,
+  more: object = {},
+) {
+  const thread = draft.thread_id === null ? undefined : await threadSummary(trx, team, draft.thread_id)
+  await record(trx, team, `inbox.draft.${type}`, [
+    {
+      source,
+      inbox_id: inbox,
+      draft_id: draft.id,
+      ...(draft.thread_id !== null && { thread_id: draft.thread_id, thread }),
+      draft,
+      ...more,
+    },
+  ])
+}

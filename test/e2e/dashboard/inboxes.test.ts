@@ -1,0 +1,193 @@
+import { createTransport, type Transporter } from 'nodemailer'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { seriousFaults } from '../../harness/axe.ts'
+import { CHROMIUM } from '../../harness/chromium-path.ts'
+import { startDashboard } from '../../harness/dashboard.ts'
+import { eventually } from '../../harness/service.ts'
+
+const ADDRESS = 'support@example.com'
+
+describe.runIf(CHROMIUM)('in the mail client', () => {
+  const at = startDashboard()
+  let mail: Transporter
+  let inbox: string
+
+  const send = (from: string, subject: string, to = ADDRESS, text = `About ${subject}`) =>
+    mail.sendMail({ from, to, subject, text })
+  const row = (subject: string) => at.page.locator('.thread-row', { hasText: subject })
+  const pressed = async (...keys: readonly string[]) => {
+    for (const key of keys) await at.page.keyboard.press(key)
+  }
+  const threadOf = async (subject: string, folder: string) => {
+    const { body } = await at.service.call('GET', `/inboxes/${inbox}/threads?folders=${folder}`)
+    return (body.data as { subject: string; labels: { name: string }[]; read: boolean }[]).find(
+      (thread) => thread.subject === subject,
+    )
+  }
+
+  beforeAll(async () => {
+    mail = createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true })
+    await at.post('/domains', { name: 'example.com' })
+  })
+
+  test('an inbox is made, and says how its first mail gets there', async () => {
+    await at.open('/inboxes')
+    await at.page.getByText('No inboxes yet').waitFor()
+    await at.button('Add inbox').first().click()
+    await at.dialog().getByLabel('Address', { exact: true }).fill(ADDRESS)
+    await at.dialog().getByLabel('Name', { exact: true }).fill('Support')
+    await at.button('Add inbox', at.dialog()).click()
+
+    await at.page.getByText('No mail yet').waitFor()
+    await at.page.getByText('swaks').waitFor()
+    inbox = /inboxes\/([^?]+)/.exec(at.page.url())![1]!
+  })
+
+  test('mail appears by itself, and what is unread is counted in the title and in the menu', async () => {
+    await send('Ada Lovelace <ada@elsewhere.example>', 'Where is my parcel?')
+
+    await row('Where is my parcel?').getByText('Ada Lovelace').waitFor()
+    await expect.poll(() => at.page.title()).toBe('(1) Inbox · Support · Postwren')
+    await at.page.getByRole('link', { name: 'Inboxes 1 unread' }).waitFor()
+    expect(await row('Where is my parcel?').getAttribute('class')).toContain('unread')
+  })
+
+  test('a thread is opened by keys, and is read then', async () => {
+    await send('Grace Hopper <grace@elsewhere.example>', 'An invoice')
+    await send('Alan Turing <alan@elsewhere.example>', 'A question')
+    await row('A question').waitFor()
+
+    await pressed('j', 'Enter')
+
+    await at.page.getByRole('heading', { name: 'A question' }).waitFor()
+    await expect.poll(() => at.page.title()).toMatch(/^\(2\)/)
+    expect(at.page.url()).toContain('thread=')
+    await expect.poll(async () => (await threadOf('A question', 'inbox'))?.read).toBe(true)
+    await pressed('j')
+    await at.page.getByRole('heading', { name: 'An invoice' }).waitFor()
+  })
+
+  test('a move is seen at once, the next thread is opened, and Undo brings it back', async () => {
+    await pressed('e')
+
+    await row('An invoice').waitFor({ state: 'detached' })
+    await at.page.getByRole('heading', { name: 'Where is my parcel?' }).waitFor()
+    await expect.poll(async () => (await threadOf('An invoice', 'archive')) !== undefined).toBe(true)
+    await at.button('Undo').click()
+    await row('An invoice').waitFor()
+    await expect.poll(async () => (await threadOf('An invoice', 'inbox')) !== undefined).toBe(true)
+  })
+
+  test('a move that is refused is taken back, and the reason is said', async () => {
+    await at.page.route('**/threads/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 422, json: { name: 'validation_error', message: 'Not today.' } })
+        : route.continue(),
+    )
+    await row('An invoice').hover()
+    await at.button('Archive', row('An invoice')).click()
+
+    await at.page.getByText('Not today.').waitFor()
+    await row('An invoice').waitFor()
+    await at.page.unroute('**/threads/*')
+  })
+
+  test('several are chosen, labelled with a label that is made on the way, and thrown away', async () => {
+    await pressed('u')
+    await row('A question').getByRole('checkbox').check({ force: true })
+    await row('An invoice').getByRole('checkbox').check({ force: true })
+    await pressed('l')
+    await at.page.getByRole('menuitem', { name: 'New label…' }).click()
+    await at.dialog().getByLabel('Name of the label').fill('To do')
+    await at.button('Add label', at.dialog()).click()
+    await row('An invoice').getByText('To do').waitFor()
+    await at.button('Close', at.dialog()).click()
+    await expect.poll(async () => (await threadOf('A question', 'inbox'))?.labels[0]?.name).toBe('To do')
+
+    await at.page.getByRole('toolbar').getByRole('button', { name: 'Trash' }).click()
+
+    await at.page.getByText('Moved to the trash: 2 threads').waitFor()
+    await row('A question').waitFor({ state: 'detached' })
+    await at.page.getByRole('link', { name: 'Trash' }).click()
+    await row('A question').waitFor()
+    await at.page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
+    await at.button('Move to inbox', at.page.getByRole('toolbar')).click()
+    await at.page.getByText('The trash is empty').waitFor()
+  })
+
+  test('a search is words and chips, in the address, and marks what it found', async () => {
+    await at.page.getByRole('link', { name: /^Inbox/ }).click()
+    await pressed('/')
+    await at.page.keyboard.type('parcel from:ada ')
+
+    await at.button('Remove from:ada').waitFor()
+    await row('Where is my parcel?').waitFor()
+    await row('An invoice').waitFor({ state: 'detached' })
+    await row('Where is my parcel?').locator('mark').first().waitFor()
+    expect(new URL(at.page.url()).searchParams.get('q')).toBe('from:ada parcel')
+    await at.page.reload()
+    await at.button('Remove from:ada').click()
+    await at.button('Clear the search').click()
+    await row('An invoice').waitFor()
+  })
+
+  test('a label is a list of its own, and so is what is unread', async () => {
+    await at.page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'To do' }).click()
+    await row('A question').waitFor()
+    await row('Where is my parcel?').waitFor({ state: 'detached' })
+    await at.page.getByRole('link', { name: /^Inbox/ }).click()
+    await at.button('Unread').click()
+    await at.page.getByText('Nothing is unread').waitFor()
+    await at.button('Unread').click()
+    await row('A question').waitFor()
+  })
+
+  test('of many threads those in sight are in the page, and more are read as one scrolls', async () => {
+    const { id } = await at.post('/inboxes', { email_address: 'many@example.com', name: 'Many' })
+    for (let index = 0; index < 65; index++) await send('ada@elsewhere.example', `Thread ${index}`, 'many@example.com')
+    await eventually(async () => (await at.service.call('GET', `/inboxes/${id}`)).body.unread === 65)
+    await at.page.getByRole('link', { name: /^Many/ }).click()
+    await row('Thread 64').waitFor()
+
+    expect(await at.page.locator('.thread-row').count()).toBeLessThan(40)
+    await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')
+    await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')
+    await expect
+      .poll(async () => {
+        await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')
+        return row('Thread 0').count()
+      })
+      .toBe(1)
+    // What comes above does not move what is looked at.
+    const before = await row('Thread 0').boundingBox()
+    await send('ada@elsewhere.example', 'A new one', 'many@example.com')
+    await expect.poll(() => at.page.title()).toMatch(/^\(66\)/)
+    expect((await row('Thread 0').boundingBox())!.y).toBeCloseTo(before!.y, 0)
+  })
+
+  test('nothing serious stands in anybody’s way, in the light and in the dark', async () => {
+    await at.follow(`/inboxes/${inbox}`)
+    await row('A question').waitFor()
+    expect(await seriousFaults(at.page)).toEqual([])
+    await pressed('j', 'x', '?')
+    await at.dialog().getByText('Next thread').waitFor()
+    await at.page.emulateMedia({ colorScheme: 'dark' })
+    expect(await seriousFaults(at.page)).toEqual([])
+    await pressed('Escape', 'Escape')
+    await at.page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('on a telephone there is one pane at a time', async () => {
+    await at.page.setViewportSize({ width: 390, height: 800 })
+    await row('A question').click()
+    await at.page.getByRole('heading', { name: 'A question' }).waitFor()
+    expect(await row('A question').isVisible()).toBe(false)
+    expect(await at.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await at.button('Back to the list').click()
+    await row('A question').waitFor()
+    await at.button('Folders').click()
+    await at.page.getByRole('link', { name: 'Archive' }).click()
+    await at.page.getByText('Nothing is archived').waitFor()
+    expect(at.errors).toEqual([])
+  })
+})
