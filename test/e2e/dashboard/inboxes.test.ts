@@ -113,10 +113,11 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
     await at.button('Move to inbox', at.page.getByRole('toolbar')).click()
     await at.page.getByText('The trash is empty').waitFor()
+    expect(await at.page.locator('.mailboxes [aria-current]').allInnerTexts()).toEqual(['Trash'])
   })
 
   test('a search is words and chips, in the address, and marks what it found', async () => {
-    await at.page.getByRole('link', { name: /^Inbox/ }).click()
+    await at.page.getByRole('link', { name: /^Inbox( |$)/ }).click()
     await pressed('/')
     await at.page.keyboard.type('parcel from:ada ')
 
@@ -135,7 +136,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'To do' }).click()
     await row('A question').waitFor()
     await row('Where is my parcel?').waitFor({ state: 'detached' })
-    await at.page.getByRole('link', { name: /^Inbox/ }).click()
+    await at.page.getByRole('link', { name: /^Inbox( |$)/ }).click()
     await at.button('Unread').click()
     await at.page.getByText('Nothing is unread').waitFor()
     await at.button('Unread').click()
@@ -150,8 +151,6 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await row('Thread 64').waitFor()
 
     expect(await at.page.locator('.thread-row').count()).toBeLessThan(40)
-    await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')
-    await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')
     await expect
       .poll(async () => {
         await at.page.locator('.thread-scroller').evaluate('(list) => { list.scrollTop = list.scrollHeight }')

@@ -79,6 +79,7 @@ export class DraftSaver {
   #work: Promise<void> | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #attempts = 0
+  #isSending = false
   #isEnded = false
 
   constructor(service: DraftService, keeping: Keeping, beginning: Beginning) {
@@ -173,7 +174,8 @@ export class DraftSaver {
 
   /** Of a draft that was read again because something happened to it: if nothing is written here, what is new is shown. */
   noticed(draft: Draft) {
-    if (!this.#work && !this.#isEnded && !this.#isStuck && draft.version > this.#version) this.#adopt(draft)
+    const isNews = draft.version > this.#version || draft.email_id !== null
+    if (isNews && !this.#work && !this.#isSending && !this.#isEnded && !this.#isStuck) this.#adopt(draft)
   }
 
   /** When both sides have changed it: this is to be the text. */
@@ -195,14 +197,20 @@ export class DraftSaver {
     const { phase, draftId } = this.#state
     if (!isSaved || draftId === null)
       throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
-    await this.#service.send(draftId, this.#version).catch(async (error) => {
+    this.#isSending = true
+    try {
+      await this.#service.send(draftId, this.#version)
+    } catch (error) {
       if (!isProblem(error, 409)) throw error
       const draft = await this.#service.read(draftId)
+      if (draft.email_id === null) {
+        this.#adopt(draft)
+        throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
+      }
       // Sent already: the answer of the first time did not arrive.
-      if (draft.email_id !== null) return
-      this.#adopt(draft)
-      throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
-    })
+    } finally {
+      this.#isSending = false
+    }
     this.end()
   }
 

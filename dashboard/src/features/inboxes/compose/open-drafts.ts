@@ -77,13 +77,14 @@ export async function close(saver: DraftSaver) {
 }
 
 /** The draft was sent or deleted elsewhere: the text goes on in another one. */
-export function startAnew({ beginning: { inbox, origin }, state: { content } }: DraftSaver): Promise<DraftSaver> {
+export async function startAnew(gone: DraftSaver): Promise<DraftSaver> {
+  const { inbox, origin } = gone.beginning
   const { thread_id, reply_to_email_id } = origin
   const isReply = thread_id !== undefined && reply_to_email_id !== undefined
-  return openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {}, NOTHING).then((saver) => {
-    saver.change(content)
-    return saver
-  })
+  gone.end()
+  const saver = await openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {})
+  saver.replace(gone.state.content)
+  return saver
 }
 
 async function leftBehind(inbox: string, isMeant: (leftover: Leftover) => boolean): Promise<Leftover | undefined> {
