@@ -1,6 +1,7 @@
 import { draftCalls } from './draft-calls.ts'
 import { type Content, contentOf, type Draft, NOTHING, type Origin } from './draft-content.ts'
-import { type Beginning, DraftSaver } from './draft-saver.ts'
+import { DraftSaver } from './draft-saver.ts'
+import type { Beginning } from './draft-state.ts'
 import { newKey } from './file-queue.ts'
 import type { Leftover } from './leftover.ts'
 import { forgetLeftover, holdOpen, isOpen, keepLeftover, leftoversOf } from './leftovers.ts'
