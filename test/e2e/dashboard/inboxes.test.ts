@@ -65,6 +65,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await expect.poll(async () => (await threadOf('A question', 'inbox'))?.read).toBe(true)
     await pressed('j')
     await at.page.getByRole('heading', { name: 'An invoice' }).waitFor()
+    await expect.poll(() => at.page.title()).toMatch(/^\(1\)/)
   })
 
   test('a move is seen at once, the next thread is opened, and Undo brings it back', async () => {
@@ -129,6 +130,10 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.page.reload()
     await at.button('Remove from:ada').click()
     await at.button('Clear the search').click()
+    await row('An invoice').waitFor()
+    await at.page.getByLabel('Search mail').fill('2026')
+    await at.page.getByText('Nothing was found').waitFor()
+    await at.button('Clear the search').last().click()
     await row('An invoice').waitFor()
   })
 
