@@ -240,8 +240,8 @@ CREATE OR REPLACE FUNCTION public.note_unfiled_mail()
 AS $function$
 begin
   insert into unfiled_mail (team_id, event_id)
-  select event.team_id, event.id from added event where event.type in ('email.received', 'email.sent') and event.data ->> 'broadcast_id' is null
-    and exists (select from inboxes i where i.team_id = event.team_id);
+  select event.team_id, event.id from added event where case when event.type in ('email.received', 'email.sent') and exists (select from inboxes i where i.team_id = event.team_id)
+    then event.data ->> 'broadcast_id' is null else false end;
   return null;
 end $function$
 ;
@@ -905,7 +905,7 @@ create table inbox_labels (
   constraint inbox_labels_team_id_inbox_id_fkey FOREIGN KEY (team_id, inbox_id) REFERENCES inboxes(team_id, id) ON DELETE CASCADE
 );
 
--- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.
+-- A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, behind the end of the id of the inbox, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.
 create table inbox_messages (
   team_id uuid not null,
   inbox_id uuid not null,

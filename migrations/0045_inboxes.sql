@@ -88,7 +88,7 @@ create unique index inbox_messages_by_thread on inbox_messages (team_id, thread_
 create index inbox_messages_by_email on inbox_messages (team_id, id);
 create index inbox_messages_by_words on inbox_messages using gin (search) with (fastupdate = off);
 comment on table inbox_messages is
-  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.';
+  'A received or sent email in an inbox, under the id that it has there; a message for two inboxes is in both. Its header is copied, so that lists need no other table; bodies are where they were. `sent_at` is what its Date says, at most when it came. `references` are the Message-IDs that it names, the oldest first. `search` are its words, behind the end of the id of the inbox, and marks that begin with a digit for inbox, people and time. `people` has a line for each, without case and accents, behind the letter of the role.';
 
 create table inbox_references (
   team_id uuid not null references teams (id),
@@ -346,7 +346,8 @@ create trigger inbox_drafts_changed after update on inbox_drafts referencing old
 create trigger inbox_drafts_removed after delete on inbox_drafts referencing old table as old_rows
   for each statement execute function count_inbox_drafts();
 
--- Copies of broadcasts are no conversation. Whose mail it is, is looked at when it is filed.
-select subscribe_to_outbox('unfiled_mail', $$event.type in ('email.received', 'email.sent') and event.data ->> 'broadcast_id' is null
-    and exists (select from inboxes i where i.team_id = event.team_id)$$);
+-- Copies of broadcasts are no conversation. Whose mail it is, is looked at when it is filed. In this order: a probe of the index takes 2 µs,
+-- and reading the data of an event more, so that teams without inboxes pay nothing else.
+select subscribe_to_outbox('unfiled_mail', $$case when event.type in ('email.received', 'email.sent') and exists (select from inboxes i where i.team_id = event.team_id)
+    then event.data ->> 'broadcast_id' is null else false end$$);
 comment on table unfiled_mail is 'Events of mail that may belong into an inbox and is not there yet.';

@@ -76,7 +76,9 @@ export async function fileInto(trx: Transaction, place: InboxPlace, given: reado
 async function withoutFiled(trx: Transaction, place: InboxPlace, copies: readonly Copy[]): Promise<Copy[]> {
   const byEmail = new Map(copies.map((copy) => [copy.note.email, copy]))
   const there = await findFiled(trx, place, [...byEmail.keys()])
-  return [...byEmail.values()].filter(({ note }) => !there.has(note.email))
+  const left = [...byEmail.values()].filter(({ note }) => !there.has(note.email))
+  // In the order in which they came: of two that were sent at the same moment the first one gives the thread its subject.
+  return left.sort((a, b) => (a.note.email < b.note.email ? -1 : 1))
 }
 
 interface Found {

@@ -9,15 +9,12 @@ import { MOST_BY_SUBJECT } from './thread-finder.ts'
 test('more mails of one subject than anybody writes are filed at the pace of others, and no thread grows without end', async () => {
   const app = await startApp()
   const { client, id, address } = await inboxOf(app, 'acme')
-  const mail = { receivedFor: [address], subject: 'Alert', text: 'The disk is full. '.repeat(20) }
+  const mail = { receivedFor: [address], subject: 'Alert', text: 'The disk is full.' }
   const count = MOST_BY_SUBJECT + 60
   await bringMail(app.db, client.team, Array<typeof mail>(count).fill(mail))
-  const begun = performance.now()
 
   await app.fileMail()
 
-  const seconds = (performance.now() - begun) / 1_000
-  process.stdout.write(`filed ${Math.round(count / seconds)} mails a second\n`)
   const threads = await threadsIn(app, client, id)
   expect(threads.map(({ emails }) => emails)).toEqual([MOST_BY_SUBJECT, 60])
   expect(await wrongCounts(app, { team: client.team, id })).toEqual([])
@@ -63,7 +60,7 @@ test('what is no address, no name and no text is filed all the same', async () =
   expect(await threadsIn(app, client, id)).toHaveLength(4)
 })
 
-test('merging two large threads takes moments', async () => {
+test('two threads with many mails become one, with all of them', async () => {
   const app = await startApp()
   const { client, id, address } = await inboxOf(app, 'acme')
   const text = 'Some words that people write to each other every day. '.repeat(10)
@@ -74,14 +71,12 @@ test('merging two large threads takes moments', async () => {
       references: [`<${name}@x.test>`],
       text,
     }))
-  await bringMail(app.db, client.team, [...thread('one', 400), ...thread('other', 400)])
+  await bringMail(app.db, client.team, [...thread('one', 100), ...thread('other', 100)])
   await app.fileMail()
   await bringMail(app.db, client.team, [{ receivedFor: [address], references: ['<one@x.test>', '<other@x.test>'] }])
-  const begun = performance.now()
 
   await app.fileMail()
 
-  process.stdout.write(`merged 400 mails in ${Math.round(performance.now() - begun)} ms\n`)
-  expect(await threadsIn(app, client, id)).toMatchObject([{ emails: 801, unread: 801 }])
+  expect(await threadsIn(app, client, id)).toMatchObject([{ emails: 201, unread: 201 }])
   expect(await wrongCounts(app, { team: client.team, id })).toEqual([])
 })

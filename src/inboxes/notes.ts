@@ -1,6 +1,6 @@
 import { Subscription } from '../outbox/subscription.ts'
 import type { Transaction } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { anyTeam, sql } from '../platform/db/sql.ts'
 
 /** Mail that came or was sent, and is not filed yet. */
 export const unfiledMail = new Subscription('unfiled_mail')
@@ -22,20 +22,26 @@ export interface Sending {
   readonly source: 'api' | 'dashboard' | 'agent'
 }
 
-/** The oldest of a team. What their events tell is enough to see whether there is an inbox for them. */
+/**
+ * The oldest of a team. What their events tell is enough to see whether there is an inbox for them. Materialized, so that only these events
+ * are read: one that cannot be must not spoil the others.
+ */
 export const findNotes = (trx: Transaction, team: string, limit: number): Promise<Note[]> =>
   trx.query<Note>(sql`
-    select n.event_id as event, (o.data ->> 'email_id')::uuid as email,
-      case o.type when 'email.received' then 'inbound' else 'outbound' end as direction,
-      case o.type when 'email.received' then o.data -> 'received_for' when 'email.sent' then json_build_array(o.data -> 'from')
+    with noted as materialized (
+      select n.event_id as event, o.type, o.data, o.data ->> 'email_id' as email
+      from (select event_id from ${unfiledMail.notes} where team_id = ${team} order by event_id limit ${limit}) n
+      left join outbox o on o.team_id = ${anyTeam(team)} and o.id = n.event_id)
+    select n.event, n.email::uuid as email,
+      case n.type when 'email.received' then 'inbound' else 'outbound' end as direction,
+      case n.type when 'email.received' then n.data -> 'received_for' when 'email.sent' then json_build_array(n.data -> 'from')
         else '[]' end as addresses,
       case when s.email_id is not null then json_build_object('inbox', s.inbox_id, 'thread', coalesce(m.into_id, s.thread_id),
         'source', s.source) end as sending
-    from (select event_id from ${unfiledMail.notes} where team_id = ${team} order by event_id limit ${limit}) n
-    left join outbox o on o.team_id = ${team} and o.id = n.event_id
-    left join inbox_sendings s on s.team_id = ${team} and s.email_id = (o.data ->> 'email_id')::uuid and o.type = 'email.sent'
-    left join merged_inbox_threads m on m.team_id = ${team} and m.id = s.thread_id
-    order by n.event_id`)
+    from noted n
+    left join inbox_sendings s on s.team_id = ${anyTeam(team)} and n.type = 'email.sent' and s.email_id = n.email::uuid
+    left join merged_inbox_threads m on m.team_id = ${anyTeam(team)} and m.id = s.thread_id
+    order by n.event`)
 
 /** Takes them off the list, with what was said about them. */
 export async function takeNotes(trx: Transaction, team: string, notes: readonly Note[]) {

@@ -20,11 +20,27 @@ test('a message is found by its words, its people, its files, its inbox and its 
   expect(document.split(' ')).toEqual([
     "'0:deadbeef'",
     ...[14, 18, 22, 26, 30, 34].map((slice) => expect.stringMatching(`^'1:deadbeef:${slice.toString(36)}[0-9a-z]+'$`)),
-    "'5:a'",
-    ...["'4:f:anna@acme.test'", "'4:t:support@postwren.test'"],
+    "'5:deadbeef'",
+    ...["'4:deadbeef:f:anna@acme.test'", "'4:deadbeef:t:support@postwren.test'"],
     // Between pieces a position is left out, so that no phrase goes across.
-    ...["'fwd':1", "'会':2", "'议':3", "'会议'", "'anna':5,9", "'acme':6", "'test':7,14", "'muller':10"],
-    ...["'support':12", "'postwren':13", "'it':17,21", "'s':18", "'pdf':19", "'is':22"],
+    ...[
+      `'dbeef:fwd':1`,
+      `'dbeef:会':2`,
+      `'dbeef:议':3`,
+      `'dbeef:会议'`,
+      `'dbeef:anna':5,9`,
+      `'dbeef:acme':6`,
+      `'dbeef:test':7,14`,
+      `'dbeef:muller':10`,
+    ],
+    ...[
+      `'dbeef:support':12`,
+      `'dbeef:postwren':13`,
+      `'dbeef:it':17,21`,
+      `'dbeef:s':18`,
+      `'dbeef:pdf':19`,
+      `'dbeef:is':22`,
+    ],
   ])
 })
 

@@ -2,7 +2,7 @@ import { eachWord } from '../mail/words.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { FiledMessage } from './message.ts'
 import { peopleByRole } from './people.ts'
-import { HAS_ATTACHMENT, inboxMark, personMark, quoted, SLICES, timeMark, timeOf } from './search-marks.ts'
+import { attachmentMark, inboxMark, personMark, quoted, SLICES, timeMark, timeOf, wordOf } from './search-marks.ts'
 
 // A vector has room for positions up to 16,383, and for 1 MB. What is beyond these bounds of ours is found by its words as long as there is
 // room, and not as a phrase. A novel of 100 kB has 5,000 different words; each is an entry of an index, written while the inbox is locked.
@@ -21,11 +21,11 @@ export const searchDocument = (message: SearchedMessage): Sql => sql`${searchTex
 
 /** The same as text, for statements that write many. */
 export function searchText(message: SearchedMessage): string {
-  const words = new Words()
+  const words = new Words(message.inbox)
   words.add(message.subject ?? '')
   for (const [role, people] of peopleByRole(message))
     for (const { address, name } of people) {
-      words.mark(personMark(role, address), MOST_PEOPLE_MARKS)
+      words.mark(personMark(message.inbox, role, address), MOST_PEOPLE_MARKS)
       words.add(address)
       words.add(name ?? '')
     }
@@ -36,14 +36,19 @@ export function searchText(message: SearchedMessage): string {
 
 function marksOf({ id, inbox, attachments }: SearchedMessage): string[] {
   const slices = SLICES.map((slice) => timeMark(inbox, slice, timeOf(id)))
-  return [inboxMark(inbox), ...slices, ...(attachments.length > 0 ? [HAS_ATTACHMENT] : [])]
+  return [inboxMark(inbox), ...slices, ...(attachments.length > 0 ? [attachmentMark(inbox)] : [])]
 }
 
 /** Words and where they stand, and marks, which stand nowhere. */
 class Words {
   readonly #positions = new Map<string, number[]>()
   readonly #marks = new Set<string>()
+  readonly #inbox: string
   #position = 0
+
+  constructor(inbox: string) {
+    this.#inbox = inbox
+  }
 
   /** A piece of the message. Phrases do not go from one into the next. */
   add(text: string) {
@@ -75,7 +80,7 @@ class Words {
 
   toString() {
     const words = [...this.#positions].map(([word, positions]) =>
-      positions.length > 0 ? `${quoted(word)}:${positions.join(',')}` : quoted(word),
+      [quoted(wordOf(this.#inbox, word)), ...(positions.length > 0 ? [positions.join(',')] : [])].join(':'),
     )
     return [...[...this.#marks].map(quoted), ...words].join(' ')
   }

@@ -1,4 +1,5 @@
-// What a message is found by besides its words: marks in its vector. They begin with a digit and a colon, which no word has.
+// What is in the vector of a message. Words and people are those of an inbox: each inbox has lists of its own in the index, and a search
+// never goes through what others have. Besides there are marks, which begin with a digit and a colon, as no word does.
 
 /** The lists of people that can be searched, and the letter under which their marks are. */
 export const ROLES = { from: 'f', to: 't', cc: 'c', bcc: 'b' } as const
@@ -11,10 +12,11 @@ export type Role = keyof typeof ROLES
 export const SLICES = [14, 18, 22, 26, 30, 34] as const
 export type Slice = (typeof SLICES)[number]
 
-export const HAS_ATTACHMENT = '5:a'
-
 /** The random end of the id. Where two inboxes share it nothing is lost but time: statements name the inbox itself, too. */
 const shortOf = (inbox: string) => inbox.slice(-8)
+
+/** A word, as the index has it. */
+export const wordOf = (inbox: string, word: string) => `${inbox.slice(-5)}:${word}`
 
 export const inboxMark = (inbox: string) => `0:${shortOf(inbox)}`
 
@@ -22,7 +24,10 @@ export const inboxMark = (inbox: string) => `0:${shortOf(inbox)}`
 export const timeMark = (inbox: string, slice: Slice, ms: number) =>
   `1:${shortOf(inbox)}:${slice.toString(36)}${Math.floor(ms / 2 ** slice).toString(36)}`
 
-export const personMark = (role: Role, address: string) => `4:${ROLES[role]}:${address}`
+export const personMark = (inbox: string, role: Role, address: string) =>
+  `4:${shortOf(inbox)}:${ROLES[role]}:${address}`
+
+export const attachmentMark = (inbox: string) => `5:${shortOf(inbox)}`
 
 /** The time that is in an id, which is a UUIDv7. */
 export const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

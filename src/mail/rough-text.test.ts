@@ -18,12 +18,12 @@ test.each([
 })
 
 test('hostile html takes no longer than its length', () => {
-  const begun = performance.now()
+  const begun = process.cpuUsage()
 
   for (const piece of ['<', '<a', '<p>', '<style>', '<!--', '&', '&#', '</script', '<style></style>', '>'])
     roughText(piece.repeat(300_000 / piece.length))
 
-  expect(performance.now() - begun).toBeLessThan(1_000)
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000)
 })
 
 test.each([

@@ -25,9 +25,9 @@ test.each([
 })
 
 test('hostile subjects take no time', () => {
-  const begun = performance.now()
+  const begun = process.cpuUsage()
 
   for (const piece of ['re:', '[a] ', '[fwd:', '[', 're[', '(fwd)', ' ']) threadSubject(piece.repeat(100_000))
 
-  expect(performance.now() - begun).toBeLessThan(200)
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000)
 })

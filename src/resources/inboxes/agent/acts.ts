@@ -43,6 +43,8 @@ const doneIn = (acts: readonly Act[]) => acts.filter(({ outcome }) => outcome ==
 
 /** Does what a model asks for if it may, and tells it what came of it. */
 export async function act(services: Services, place: Place, call: ToolCall): Promise<string> {
+  // Somebody may have suspended the team while the model was asked.
+  if (services.teamStates.suspensionOf(place.team)) return 'Refused: The team is suspended.'
   const wish = await services.db.transaction(async (trx) => {
     const moment = await lockMoment(trx, place)
     if (!moment) return { action: null, reason: '', refused: GONE }

@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../../test/harness/ids.ts'
-import { type MailToLookAt, startWithAgent } from '../../../../test/harness/inbox-agents.ts'
+import { fileMail, type MailToLookAt, startWithAgent } from '../../../../test/harness/inbox-agents.ts'
 import { makeInbox } from '../../../../test/harness/inboxes.ts'
+import { answerOf } from '../../../../test/harness/model-server.ts'
 import { sql } from '../../../platform/db/sql.ts'
 
 const BECAUSE = { reason: 'Because.' }
 const field = (name: string, value: string) => ({ headers: [{ name, value }] })
 
 test('beyond what an inbox has for a day messages are left to people, and the next day is another one', async () => {
-  const { app, acme, agent, model, look, runs } = await startWithAgent({ POSTWREN_AGENT_RUNS_PER_DAY: '2' })
+  const { app, acme, inbox, agent, model, look, runs } = await startWithAgent({ POSTWREN_AGENT_RUNS_PER_DAY: '2' })
+  for (const subject of ['One', 'Two', 'Three', 'Four']) await fileMail(app, inbox, { subject })
 
-  for (const subject of ['One', 'Two', 'Three']) await look({ subject })
+  await app.runDueJobs()
 
   expect(model.asked).toHaveLength(2)
   expect((await acme.get(agent)).body).toMatchObject({ runs_today: 2, runs_per_day: 2, is_available: true })
-  expect((await runs()).map(({ status }: { status: string }) => status)).toEqual(['skipped', 'done', 'done'])
-  expect((await runs())[0].error).toBe('The agent has looked at 2 messages today, and may look at no more.')
+  const skipped = (await runs()).filter(({ status }: { status: string }) => status === 'skipped')
+  expect(skipped).toHaveLength(2)
+  expect(skipped[0].error).toBe('The agent has looked at 2 messages today, and may look at no more.')
 
   app.clock.advance(86_400)
   await look()
@@ -68,16 +71,24 @@ test('mail of an inbox of the same team, and what is in spam or in the trash, is
   expect(await app.db.query(sql`select runs from inbox_agent_usage where team_id = ${acme.team}`)).toEqual([])
 })
 
-test('the agent of a suspended team rests', async () => {
+test('the agent of a suspended team rests, also when the model was asked before', async () => {
   const { app, acme, inbox, model, look } = await startWithAgent()
-  await app.db.query(sql`update teams set suspended_at = now() where id = ${acme.team}`)
-  await app.services.teamStates.refresh()
+  const suspend = async () => {
+    await app.db.query(sql`update teams set suspended_at = now() where id = ${acme.team}`)
+    await app.services.teamStates.refresh()
+  }
+  model.script((_, response) => {
+    void suspend().then(() => response.end(answerOf([['archive', BECAUSE]])))
+    return undefined
+  })
 
+  const { thread } = await look()
   await look()
 
-  expect(model.asked).toHaveLength(0)
-  const found = await app.db.query(sql`select status, error from inbox_agent_runs where inbox_id = ${inbox.id}`)
-  expect(found).toEqual([{ status: 'skipped', error: 'The team is suspended.' }])
+  expect(model.asked).toHaveLength(1)
+  const found = await app.db.query(sql`select status, acts, error from inbox_agent_runs where inbox_id = ${inbox.id}`)
+  expect(found).toEqual(Array(2).fill({ status: 'skipped', acts: [], error: 'The team is suspended.' }))
+  expect(await app.db.query(sql`select folder from inbox_threads where id = ${thread}`)).toEqual([{ folder: 'inbox' }])
 })
 
 test('mail of programs is looked at and never answered, and that of responders is not forwarded either', async () => {

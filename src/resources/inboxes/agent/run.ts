@@ -18,6 +18,8 @@ const MOST_ROUNDS = 4
 const MOST_RUNS_OF_THREAD = 10
 const DAY_MS = 86_400_000
 
+const SUSPENDED = 'The team is suspended.'
+
 /** The model may answer another time: the job comes back. */
 class ModelAway extends Error {}
 
@@ -27,8 +29,8 @@ class ModelAway extends Error {}
  */
 export async function lookAt(services: Services & { readonly signal: AbortSignal }, place: Place): Promise<void> {
   const { db, model, teamStates } = services
-  // No model, no agents: what came meanwhile is left to people.
-  if (!model) return
+  // What comes while there is no model is left to people, and so is what had begun when there was one.
+  if (!model) return void (await endRun(db, place, 'failed', 'There is no model to ask any more.'))
   await teamStates.load()
   const begun = await db.transaction((trx) => begin(trx, services, place))
   if (begun) await converse(services, model, place)
@@ -54,7 +56,7 @@ async function reasonToSkip(
   situation: Situation,
 ): Promise<string | null> {
   const { thread, email } = situation
-  if (teamStates.suspensionOf(team)) return 'The team is suspended.'
+  if (teamStates.suspensionOf(team)) return SUSPENDED
   if (thread.folder === 'spam' || thread.folder === 'trash') return `The thread is in ${thread.folder}.`
   if (await isOwnAddress(trx, team, withoutTag(bareAddress(email.from)))) return 'An inbox of the team sent this.'
   if (allowedActions(situation).length === 0) return 'There is nothing that the agent may do with this message.'
@@ -67,7 +69,7 @@ async function reasonToSkip(
 }
 
 async function converse(services: Services & { readonly signal: AbortSignal }, model: ChatModel, place: Place) {
-  const { db, signal, log } = services
+  const { db, signal, log, teamStates } = services
   const mail = await loadMail(db, place)
   const first = await db.transaction((trx) => lockMoment(trx, place))
   if (!mail || !first) return await endRun(db, place, 'skipped', 'The message is gone, or the agent was switched off.')
@@ -76,6 +78,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
   const messages = conversationFor({ agent, inbox, ...mail, now, mark: randomBytes(9).toString('hex') })
   let moment: typeof first | undefined = first
   for (let round = 0; round < MOST_ROUNDS && moment; round++) {
+    if (teamStates.suspensionOf(place.team)) return await endRun(db, place, 'skipped', SUSPENDED)
     const tools = toolsFor(moment.situation)
     if (tools.length === 0) break
     const outcome = await model.ask({ messages, tools, signal })

@@ -54,7 +54,7 @@ export async function createDraft(
 ): Promise<WrittenDraft> {
   const { db, clock } = services
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/drafts', key, { inbox: inbox.id, ...request })
+  const once = await readKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
   return answerOnceHolding(services, once, { takesTime: request.attachments !== undefined }, async () => {
     const place = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
     const { replyTo, forwardOf, content } = await beginning(services, actor, inbox, request)

@@ -184,7 +184,7 @@ test('a draft that names its email wrongly, or is not right, is refused', async 
   expect((await acme.get(`${path}/drafts`)).body.data).toHaveLength(1)
 })
 
-test('drafts are those of their inbox and their team', async () => {
+test('drafts are those of their inbox and their team, and go with it', async () => {
   const { app, acme, path, address } = await startDesk()
   const globex = await app.as('globex')
   const { body: other } = await acme.post('/inboxes', { email_address: address.replace('desk', 'sales') })
@@ -199,6 +199,14 @@ test('drafts are those of their inbox and their team', async () => {
     expect([...replies, await client.post(`${draft}/send`)].map(({ status }) => status)).toEqual([404, 404, 404, 404])
   }
   expect((await acme.get(`/inboxes/${other.id}/drafts`)).body.data).toEqual([])
+
+  await acme.patch(`${path}/drafts/${body.id}`, { attachments: [FILE] })
+  expect((await acme.delete(path)).status).toBe(200)
+  expect((await acme.get(`${path}/drafts/${body.id}`)).status).toBe(404)
+  const [loose] = await app.db.query(
+    sql`select key from loose_blobs where key like ${`emails/${acme.team}/${body.id}/%`}`,
+  )
+  expect(loose).toBeDefined()
 })
 
 test('a draft is created once for each idempotency key', async () => {
@@ -212,4 +220,20 @@ test('a draft is created once for each idempotency key', async () => {
   expect(replies[1]).toMatchObject({ status: 201, text: replies[0]!.text })
   expect(other.body).toMatchObject({ statusCode: 409, name: 'invalid_idempotent_request' })
   expect((await acme.get(`${path}/drafts`)).body.data).toHaveLength(1)
+})
+
+test('the drafts of one thread can be listed, and each says who made it', async () => {
+  const { acme, path, receive } = await startDesk()
+  const { thread, email } = await receive()
+  await acme.post(`${path}/drafts`, { text: 'Of no thread' })
+  await acme.post(`${path}/drafts`, { thread_id: thread, reply_to_email_id: email, text: 'A reply' })
+  await acme.post(`${path}/drafts`, { forward_of_email_id: email, text: 'A forward' })
+
+  const listed = async (filter: string) => (await acme.get(`${path}/drafts${filter}`)).body.data
+  expect(await listed(`?thread_id=${thread}`)).toMatchObject([
+    { snippet: 'A forward', source: 'api', reply_to_email_id: null, forward_of_email_id: email },
+    { snippet: 'A reply', source: 'api', reply_to_email_id: email, forward_of_email_id: null },
+  ])
+  expect(await listed('')).toHaveLength(3)
+  expect(await listed(`?thread_id=${email}`)).toEqual([])
 })

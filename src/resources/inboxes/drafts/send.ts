@@ -40,7 +40,7 @@ export async function sendDraft(
 ): Promise<Static<typeof SentDraft>> {
   const { team } = sender.actor
   const place = { team, inbox: sender.inbox.id, draft }
-  const once = await readKey(team, 'POST /inboxes/drafts/send', key, { ...place, ...request })
+  const once = await readKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...place })
   const { email_id } = await sendFromInbox(services, sender, once, { takesTime: true }, () =>
     prepareDraft(services, sender, place, request),
   )

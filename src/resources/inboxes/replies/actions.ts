@@ -28,7 +28,7 @@ export async function replyToEmail(
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/reply', key, { inbox: inbox.id, thread, email: id, ...request })
+  const once = await readKey(team, 'POST /inboxes/reply', key, { ...request, inbox: inbox.id, thread, email: id })
   const takesTime = request.attachments !== undefined
   const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
@@ -64,7 +64,7 @@ export async function forwardEmail(
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/forward', key, { inbox: inbox.id, thread, email: id, ...request })
+  const once = await readKey(team, 'POST /inboxes/forward', key, { ...request, inbox: inbox.id, thread, email: id })
   const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request

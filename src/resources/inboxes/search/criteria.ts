@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { readMoment } from '../../../http/moment.ts'
 import { Problem } from '../../../http/problem.ts'
-import { HAS_ATTACHMENT, quoted, ROLES, type Role } from '../../../inboxes/search-marks.ts'
+import { attachmentMark, quoted, ROLES, type Role } from '../../../inboxes/search-marks.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { join, type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
@@ -33,16 +33,16 @@ export async function readCriteria(db: Queryable, place: InboxPlace, filter: Fil
   if (people.some(({ kind }) => kind === 'nobody')) return { search: null, wanted }
   const patterns = people.flatMap((one) => (one.kind === 'pattern' ? [one.pattern] : []))
   const conditions = [
-    ...conditionsOf(terms),
+    ...conditionsOf(place.inbox, terms),
     ...people.flatMap((one) => (one.kind === 'marks' ? [one.condition] : [])),
-    ...attachmentCondition(filter.has_attachment),
+    ...attachmentCondition(place.inbox, filter.has_attachment),
   ]
   const besides = (name: Sql) => join([dates.besides(name), ...patterns.map((one) => hasPerson(name, one))], ' ')
   return { search: { ...place, choice, conditions, besides, range: dates.range }, wanted }
 }
 
-const attachmentCondition = (wanted: Filter['has_attachment']): string[] =>
-  wanted === undefined ? [] : [`${wanted === 'true' ? '' : '!'}${quoted(HAS_ATTACHMENT)}`]
+const attachmentCondition = (inbox: string, wanted: Filter['has_attachment']): string[] =>
+  wanted === undefined ? [] : [`${wanted === 'true' ? '' : '!'}${quoted(attachmentMark(inbox))}`]
 
 const MOST_PARTS = 20
 

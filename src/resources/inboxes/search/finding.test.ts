@@ -7,6 +7,7 @@ import { rowsOf } from '../../../platform/db/rows.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { findThreads, lookInto, type Search, surroundings } from './finding.ts'
+import { conditionsOf, readTerms } from './query.ts'
 import { FIRST_ID, LAST_ID, marksOf, nextRange } from './slices.ts'
 
 const HOUR_MS = 3_600_000
@@ -47,8 +48,14 @@ async function largeInbox() {
       select ${team}, ${inbox}, id, id, 'inbound', true, 'a@b.test', '[]', '[]', '[]', '[]', '[]', '[]', '', 'fa@b.test',
         search::tsvector, now(), now() from ${given}`)
   })
-  const search = (...conditions: string[]): Search => ({
-    ...{ team, inbox, conditions, choice: { folders: ['inbox'], labels: [] }, besides: () => sql`` },
+  const search = (query: string): Search => ({
+    ...{
+      team,
+      inbox,
+      conditions: conditionsOf(inbox, readTerms(query)),
+      choice: { folders: ['inbox'], labels: [] },
+      besides: () => sql``,
+    },
     range: { from: FIRST_ID, to: LAST_ID },
   })
   return { app, search }
@@ -76,10 +83,10 @@ test('in a large inbox a look reads what its time and its words have in common, 
       )
       return nodesOf(row!['QUERY PLAN'][0]!.Plan)
     })
-  const often = search(`'often'`)
+  const often = search('often')
   const { first: range, top } = await surroundings(app.db, often, null, true)
 
-  const nodes = await explained(lookInto(often, { range, top, isOlder: true, amount: 21 }))
+  const nodes = await explained(lookInto(often, { range, isLast: false, top, isOlder: true, amount: 21 }))
 
   const rows = (relation: string) =>
     nodes.filter((node) => node['Relation Name'] === relation).map((node) => node['Actual Rows'] * node['Actual Loops'])
@@ -90,7 +97,9 @@ test('in a large inbox a look reads what its time and its words have in common, 
   expect(Math.max(...rows('inbox_threads'))).toBeLessThanOrEqual(22)
 
   const all = { from: FIRST_ID, to: LAST_ID }
-  const rare = await explained(lookInto(search(`'often'`, `'once'`), { range: all, top, isOlder: true, amount: 21 }))
+  const rare = await explained(
+    lookInto(search('often once'), { range: all, isLast: true, top, isOlder: true, amount: 21 }),
+  )
   expect(rare.map((node) => node['Node Type'])).not.toContain('Seq Scan')
   expect(Math.max(...rare.map((node) => node['Actual Rows'] * node['Actual Loops']))).toBe(1)
 
@@ -100,15 +109,15 @@ test('in a large inbox a look reads what its time and its words have in common, 
   const every = (step: number, from: number, amount: number) =>
     Array.from({ length: amount }, (_, index) => idOf(from + step * index))
 
-  expect(await found(`'often'`)).toEqual(every(-1, 1_999, 21))
-  expect(await found(`'tenth'`)).toEqual(every(-10, 1_990, 21))
-  expect(await found(`'once'`)).toEqual([idOf(7)])
-  expect(await found(`'never'`)).toEqual([])
-  expect(await found(`'tenth'`, { cursor: idOf(200) })).toEqual(every(-10, 190, 20))
-  expect(await found(`'tenth'`, { cursor: idOf(200), isOlder: false })).toEqual(every(10, 210, 21))
-  expect(await found(`'once'`, { cursor: FIRST_ID, isOlder: false })).toEqual([idOf(7)])
-  expect(await found(`'often'`, { cursor: idOf(1_995), isOlder: false })).toEqual(every(1, 1_996, 4))
-  const trash = { ...search(`'often'`), choice: { folders: ['trash'] as const, labels: [] } }
+  expect(await found('often')).toEqual(every(-1, 1_999, 21))
+  expect(await found('tenth')).toEqual(every(-10, 1_990, 21))
+  expect(await found('once')).toEqual([idOf(7)])
+  expect(await found('never')).toEqual([])
+  expect(await found('tenth', { cursor: idOf(200) })).toEqual(every(-10, 190, 20))
+  expect(await found('tenth', { cursor: idOf(200), isOlder: false })).toEqual(every(10, 210, 21))
+  expect(await found('once', { cursor: FIRST_ID, isOlder: false })).toEqual([idOf(7)])
+  expect(await found('often', { cursor: idOf(1_995), isOlder: false })).toEqual(every(1, 1_996, 4))
+  const trash = { ...search('often'), choice: { folders: ['trash'] as const, labels: [] } }
   expect(await findThreads(app.db, trash, page)).toMatchObject([{ email: idOf(5) }])
   expect(await findThreads(app.db, trash, { ...page, cursor: idOf(5) })).toEqual([])
 })
@@ -117,7 +126,7 @@ test('a range is named by a handful of marks, and messages in it have one of the
   const inbox = idOf(1)
   const marks = (id: string) =>
     searchText({ id, inbox, from: '', to: [], cc: [], bcc: [], subject: '', attachments: [], text: '' })
-  for (const ms of [1, 1_000, 60_000, HOUR_MS, 100 * HOUR_MS, 10_000 * HOUR_MS, 1e12]) {
+  for (const ms of [1, 1_000, 60_000, HOUR_MS, 100 * HOUR_MS, 10_000 * HOUR_MS]) {
     const range = { from: firstIdAt(new Date(BEGIN - ms)), to: firstIdAt(new Date(BEGIN)) }
     const named = marksOf(inbox, range)
     expect(named.length).toBeLessThanOrEqual(8)
@@ -126,6 +135,7 @@ test('a range is named by a handful of marks, and messages in it have one of the
       expect(named.filter((mark) => document.includes(`'${mark}'`))).toHaveLength(1)
     }
   }
+  expect(marksOf(inbox, { from: FIRST_ID, to: LAST_ID })).toEqual([])
 })
 
 test('one look follows another until everything was looked at, and nothing is looked at twice', () => {

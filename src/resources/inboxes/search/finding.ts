@@ -56,7 +56,10 @@ export function findThreads(
     for (let look = 1; range.from < range.to; look++) {
       if (performance.now() - begin > LONGEST_MS)
         throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
-      const more = await trx.query<Found>(lookInto(search, { range, top, isOlder, amount: amount - found.length }))
+      const isLast = look > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
+      const more = await trx.query<Found>(
+        lookInto(search, { range, isLast, top, isOlder, amount: amount - found.length }),
+      )
       found.push(...more)
       if (found.length >= amount) break
       // Threads that few have in common with what was found: if there are not many, they are looked through one by one.
@@ -64,21 +67,29 @@ export function findThreads(
         const threads = await fewThreads(trx, search)
         if (threads) return lookIntoThreads(trx, search, { threads, whole, top, isOlder, amount })
       }
-      const growth = found.length === 0 ? MOST_GROWTH : Math.ceil((2 * (amount - found.length)) / found.length)
-      range = nextRange(whole, done, isOlder, Math.min(MOST_GROWTH, Math.max(2, growth)))
+      range = nextRange(whole, done, isOlder, growthAfter(look, found.length, amount))
       done = isOlder ? { from: range.from, to: done.to } : { from: done.from, to: range.to }
     }
     return found
   })
 }
 
-/** Of `inbox_messages` under a name: those that fit, whenever they came. */
-const fits = ({ inbox, conditions, besides }: Search, name: Sql): Sql =>
-  sql`${name}.search @@ ${queryOf([inboxMark(inbox)], conditions)}::tsquery ${besides(name)}`
+/** Of thousands of messages none: if there are any, they are so few that nothing but all is worth looking at. */
+function growthAfter(look: number, found: number, amount: number): number {
+  if (found === 0) return look === 1 ? MOST_GROWTH : Number.POSITIVE_INFINITY
+  return Math.min(MOST_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
+}
 
-/** As a text that is a `tsquery`: one of the marks, and all conditions. */
-const queryOf = (marks: readonly string[], conditions: readonly string[]) =>
-  [`(${marks.map(quoted).join(' | ')})`, ...conditions].join(' & ')
+/** Of `inbox_messages` under a name: those that fit, whenever they came. */
+const fits = (search: Search, name: Sql): Sql =>
+  sql`${name}.search @@ ${queryOf(search, [])}::tsquery ${search.besides(name)}`
+
+/** As a text that is a `tsquery`: one of the marks, and all conditions. Words are those of the inbox; where nothing else is, its mark is. */
+function queryOf({ inbox, conditions }: Search, marks: readonly string[]): string {
+  const isOfInbox = marks.length > 0 || conditions.some((condition) => !condition.startsWith('!'))
+  const some = marks.length > 0 ? marks : isOfInbox ? [] : [inboxMark(inbox)]
+  return [...(some.length > 0 ? [`(${some.map(quoted).join(' | ')})`] : []), ...conditions].join(' & ')
+}
 
 /** What is behind the cursor, and the piece of it with the first few hundred messages. `top` is behind all that is there now. */
 export async function surroundings(db: Queryable, search: Search, cursor: string | null, isOlder: boolean) {
@@ -130,6 +141,8 @@ const placeOf = (search: Search, cursor: string): Sql => sql`
 
 interface Look {
   readonly range: Range
+  /** Nothing is behind it. */
+  readonly isLast: boolean
   readonly top: string
   readonly isOlder: boolean
   readonly amount: number
@@ -139,13 +152,15 @@ interface Look {
  * The index is asked first, whatever the statistics say: it has the words and the time at once. What is left is put in order, and of that the
  * threads are looked up one by one until the page is full; each is left out that has a newer email that fits.
  */
-export function lookInto(search: Search, { range, top, isOlder, amount }: Look): Sql {
-  const { team, inbox, conditions, besides, choice } = search
+export function lookInto(search: Search, { range, isLast, top, isOlder, amount }: Look): Sql {
+  const { team, inbox, besides, choice } = search
+  // Marks of time help as long as there are fewer of them than of the words.
+  const marks = isLast ? [] : marksOf(inbox, range)
   const order = isOlder ? sql`desc` : sql`asc`
   return sql`
     with met as materialized (
       select m.team_id, m.inbox_id, m.thread_id, m.id, m.created_at, m.people from inbox_messages m
-      where m.search @@ ${queryOf(marksOf(inbox, range), conditions)}::tsquery),
+      where m.search @@ ${queryOf(search, marks)}::tsquery),
     newest as (
       select distinct on (met.thread_id) met.thread_id, met.id from met
       where met.team_id = ${team} and met.inbox_id = ${inbox} and met.id >= ${range.from} and met.id < ${range.to}
@@ -185,7 +200,13 @@ async function fewThreads(db: Queryable, { team, inbox, choice }: Search): Promi
 function lookIntoThreads(
   db: Queryable,
   search: Search,
-  { threads, whole, top, isOlder, amount }: Omit<Look, 'range'> & { threads: readonly string[]; whole: Range },
+  {
+    threads,
+    whole,
+    top,
+    isOlder,
+    amount,
+  }: Omit<Look, 'range' | 'isLast'> & { threads: readonly string[]; whole: Range },
 ): Promise<Found[]> {
   return db.query<Found>(sql`
     select one.thread, newest.id as email

@@ -30,7 +30,7 @@ export async function readPeople(
     if (addresses.size > MOST_PEOPLE) return { kind: 'pattern', pattern: patternOf(role, folded) }
   }
   if (addresses.size === 0) return { kind: 'nobody' }
-  const marks = [...addresses].map((address) => quoted(personMark(role, address)))
+  const marks = [...addresses].map((address) => quoted(personMark(inbox, role, address)))
   return { kind: 'marks', condition: `(${marks.join(' | ')})` }
 }
 

@@ -1,4 +1,4 @@
-import { quoted } from '../../../inboxes/search-marks.ts'
+import { quoted, wordOf } from '../../../inboxes/search-marks.ts'
 import { type Word, wordsOf } from '../../../mail/words.ts'
 
 /** A word, or several that must follow each other. */
@@ -31,21 +31,22 @@ export function readTerms(query: string): Terms {
 }
 
 /** As a `tsquery` of PostgreSQL: conditions that all must hold. */
-export const conditionsOf = ({ wanted, excluded }: Terms): string[] => [
-  ...wanted.map(conditionOf),
-  ...excluded.map((term) => `!${conditionOf(term)}`),
+export const conditionsOf = (inbox: string, { wanted, excluded }: Terms): string[] => [
+  ...wanted.map((term) => conditionOf(inbox, term)),
+  ...excluded.map((term) => `!${conditionOf(inbox, term)}`),
 ]
 
 /**
  * That a phrase is there is only seen in the message itself; the index tells which messages have all its words. Pairs of characters that
  * are words of their own are in the index, too, and are what makes few of many: two of them are found without a look at the message.
  */
-function conditionOf({ words }: Term): string {
-  const phrase = words.map(({ word }) => quoted(word)).join(' <-> ')
+function conditionOf(inbox: string, { words }: Term): string {
+  const lexeme = (word: string) => quoted(wordOf(inbox, word))
+  const phrase = words.map(({ word }) => lexeme(word)).join(' <-> ')
   if (words.length === 1) return phrase
   const pairs = words.slice(1).flatMap((second, index) => {
     const first = words[index]!
-    return first.isCharacter && second.isCharacter ? [quoted(first.word + second.word)] : []
+    return first.isCharacter && second.isCharacter ? [lexeme(first.word + second.word)] : []
   })
   if (words.length === 2 && pairs.length === 1) return pairs[0]!
   return `(${[`(${phrase})`, ...new Set(pairs)].join(' & ')})`

@@ -1,4 +1,4 @@
-import { inboxMark, SLICES, timeMark, timeOf } from '../../../inboxes/search-marks.ts'
+import { SLICES, timeMark, timeOf } from '../../../inboxes/search-marks.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 
 /** Ids from one up to another, which is not part of it. */
@@ -18,11 +18,11 @@ export const lastOf = (one: string, other: string): string => [one, other].sort(
 const MOST_MARKS = 8
 const LONGEST_MS = 2 ** SLICES.at(-1)! * MOST_MARKS
 
-/** Marks one of which each message of the inbox in this range has. Messages a little out of it may have one, too. */
+/** Marks one of which each message of the inbox in this range has; messages a little out of it may have one, too. None: the range is too long. */
 export function marksOf(inbox: string, { from, to }: Range): string[] {
   const [first, last] = [timeOf(from), timeOf(to)]
   const slice = SLICES.find((size) => Math.floor(last / 2 ** size) - Math.floor(first / 2 ** size) < MOST_MARKS)
-  if (slice === undefined) return [inboxMark(inbox)]
+  if (slice === undefined) return []
   const count = Math.floor(last / 2 ** slice) - Math.floor(first / 2 ** slice) + 1
   return Array.from({ length: count }, (_, index) => timeMark(inbox, slice, first + index * 2 ** slice))
 }

@@ -121,6 +121,8 @@ export const ThreadSearch = Type.Object({
   query: Type.Optional(
     Type.String({
       maxLength: 1_000,
+      // `50% off` is text; a percent sign with two characters right behind it is what could not be decoded.
+      pattern: '^(?:[^%]|%(?![0-9A-Za-z]{2}))*$',
       description: 'Words that all must be there, `"phrases"`, and `-words` that must not.',
     }),
   ),

@@ -1,9 +1,10 @@
-import type { Item } from '../../../api.ts'
-import type { ReplyKind } from './composer.tsx'
+import type { Static } from 'typebox'
+import type { InboxEmail } from '../../../../../src/resources/inboxes/threads/schema.ts'
 import { type Content, NOTHING, type Origin } from './draft-content.ts'
 import { isMailbox, mailboxKey, withoutRepeated } from './mailboxes.ts'
 
-export type Email = Item<'inboxes.threads.emails.list'>
+export type Email = Static<typeof InboxEmail>
+export type ReplyKind = 'reply' | 'reply_all' | 'forward'
 
 interface Own {
   readonly email_address: string

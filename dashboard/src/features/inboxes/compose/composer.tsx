@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { Item } from '../../../api.ts'
 import { isOneOf } from '../../../queries.ts'
 import { toast } from '../../../ui/toast.tsx'
-import type { Email } from './answer.ts'
+import type { Email, ReplyKind } from './answer.ts'
 import { NOTHING } from './draft-content.ts'
 import { DraftForm } from './draft-form.tsx'
 import type { DraftSaver } from './draft-saver.ts'
@@ -11,8 +11,6 @@ import { close, openDraft, openNew, saveLeftovers } from './open-drafts.ts'
 
 /** What is known of an inbox wherever its mail is shown. */
 export type OpenInbox = Pick<Item<'inboxes.list'>, 'id' | 'email_address' | 'from_name'>
-
-export type ReplyKind = 'reply' | 'reply_all' | 'forward'
 
 /** What the conversation is asked to answer; without an email, its last one. */
 export interface Answer {

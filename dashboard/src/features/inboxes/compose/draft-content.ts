@@ -1,9 +1,10 @@
-import type { Input, Reply } from '../../../api.ts'
+import type { Static } from 'typebox'
+import type { Draft as DraftShape, UpdateDraft } from '../../../../../src/resources/inboxes/drafts/schema.ts'
 import { isMailbox } from './mailboxes.ts'
 import { plainText } from './plain-text.ts'
 import { joinBody, splitBody, type Tail } from './tail.ts'
 
-export type Draft = Reply<'inboxes.drafts.get'>
+export type Draft = Static<typeof DraftShape>
 export type DraftFile = Draft['attachments'][number]
 
 /** What a person writes. Files are apart: they are on the service as soon as they are there at all. */
@@ -35,7 +36,8 @@ export const contentOf = (draft: Pick<Draft, 'to' | 'cc' | 'bcc' | 'subject' | '
   ...splitBody(draft.html, draft.text),
 })
 
-type DraftFields = Input<'inboxes.drafts.update'>['body']
+/** What can be changed of a draft. */
+export type DraftFields = Static<typeof UpdateDraft>
 
 /** An empty field is said to be empty: one that is left out stays as it was. What is no address yet is not saved. */
 export function fieldsOf({ to, cc, bcc, subject, html, tail }: Content): DraftFields {

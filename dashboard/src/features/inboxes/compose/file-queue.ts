@@ -76,7 +76,7 @@ export class FileQueue {
   async run(service: DraftService, place: Place) {
     const job = this.#jobs[0]!
     try {
-      if (job.kind === 'add') await this.#upload(service, place, job)
+      if (job.kind === 'add') await this.#attach(service, place, job)
       else await service.update(place.id, { attachments: idsOf(place.files, job.file), version: place.version })
     } catch (error) {
       if (this.#jobs.includes(job) && (isPassing(error) || isProblem(error, 409) || isProblem(error, 404))) throw error
@@ -96,14 +96,9 @@ export class FileQueue {
     this.#show(this.#uploads.filter(({ id, error }) => error !== null || waiting.has(id)))
   }
 
-  async #upload(service: DraftService, { id, version, files }: Place, { file, upload, abort }: Adding) {
-    const { name: filename, type } = file
-    const content = await readBase64(file)
-    await service.upload(
-      id,
-      { attachments: [...idsOf(files), { filename, content, ...(type && { content_type: type }) }], version },
-      { onProgress: (share) => this.#change(upload, { share }), signal: abort.signal },
-    )
+  #attach(service: DraftService, { id, version, files }: Place, { file, upload, abort }: Adding) {
+    const onProgress = (share: number) => this.#change(upload, { share })
+    return service.attach(id, file, idsOf(files), version, { onProgress, signal: abort.signal })
   }
 
   #drop(job: Job | undefined) {
@@ -126,13 +121,3 @@ const idsOf = (files: readonly DraftFile[], without?: string) =>
 /** Browsers make UUIDs on secure pages only. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** The content of a file as base64. */
-function readBase64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '')
-    reader.onerror = () => reject(new Error('The file cannot be read.'))
-    reader.readAsDataURL(file)
-  })
-}

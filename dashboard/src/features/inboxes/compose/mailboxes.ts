@@ -1,3 +1,5 @@
+import { personOf } from '../people.ts'
+
 // People of a mail as they are written: `ada@example.com` or `Ada Lovelace <ada@example.com>`.
 
 /** What stands between the pieces of a list, unless it is inside of quotes or angle brackets. */
@@ -20,16 +22,13 @@ export function splitMailboxes(text: string): string[] {
   return [...pieces, piece].map((one) => one.trim()).filter((one) => one !== '')
 }
 
-const NAMED = /^(.*?)\s*<\s*([^<>]*?)\s*>$/s
-
 /** The bare address, whatever stands around it. */
-export const addressIn = (mailbox: string) => (NAMED.exec(mailbox)?.[2] ?? mailbox).trim()
+export const addressIn = (mailbox: string) => personOf(mailbox).address
 
 /** Who it is, for people: the name, or else the address. */
 export function nameIn(mailbox: string): string {
-  const name = NAMED.exec(mailbox)?.[1]?.trim() ?? ''
-  const unquoted = name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1).replace(/\\(.)/g, '$1') : name
-  return unquoted.trim() || addressIn(mailbox)
+  const { name, address } = personOf(mailbox)
+  return name || address
 }
 
 /** The same mailbox has one key, however its address is written. */

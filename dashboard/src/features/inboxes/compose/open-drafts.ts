@@ -1,8 +1,10 @@
+import { draftCalls } from './draft-calls.ts'
 import { type Content, contentOf, type Draft, NOTHING, type Origin } from './draft-content.ts'
-import { type Beginning, DraftSaver } from './draft-saver.ts'
-import { draftService } from './draft-service.ts'
+import { DraftSaver } from './draft-saver.ts'
+import type { Beginning } from './draft-state.ts'
 import { newKey } from './file-queue.ts'
-import { forgetLeftover, holdOpen, isOpen, keepLeftover, type Leftover, leftoversOf } from './leftovers.ts'
+import type { Leftover } from './leftover.ts'
+import { forgetLeftover, holdOpen, isOpen, keepLeftover, leftoversOf } from './leftovers.ts'
 import { isProblem } from './problems.ts'
 
 // Drafts that are being written in this tab. One outlives its editor until the service has all of it; whoever opens it again meanwhile
@@ -27,7 +29,7 @@ const keeping = {
 }
 
 function begin(beginning: Beginning): DraftSaver {
-  const saver = new DraftSaver(draftService(beginning.inbox), keeping, beginning)
+  const saver = new DraftSaver(draftCalls(beginning.inbox), keeping, beginning)
   open.set(saver, holdOpen(beginning.key))
   return saver
 }
@@ -50,7 +52,7 @@ export async function openNew(inbox: string, origin: Origin = {}, content: Conte
 export async function openDraft(inbox: string, id: string): Promise<DraftSaver> {
   const there = among(({ state }) => state.draftId === id)
   if (there) return there
-  const draft = await draftService(inbox).read(id)
+  const draft = await draftCalls(inbox).read(id)
   const origin = originOf(draft)
   const left = await leftBehind(
     inbox,
@@ -76,13 +78,14 @@ export async function close(saver: DraftSaver) {
 }
 
 /** The draft was sent or deleted elsewhere: the text goes on in another one. */
-export function startAnew({ beginning: { inbox, origin }, state: { content } }: DraftSaver): Promise<DraftSaver> {
+export async function startAnew(gone: DraftSaver): Promise<DraftSaver> {
+  const { inbox, origin } = gone.beginning
   const { thread_id, reply_to_email_id } = origin
   const isReply = thread_id !== undefined && reply_to_email_id !== undefined
-  return openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {}, NOTHING).then((saver) => {
-    saver.change(content)
-    return saver
-  })
+  gone.end()
+  const saver = await openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {})
+  saver.replace(gone.state.content)
+  return saver
 }
 
 async function leftBehind(inbox: string, isMeant: (leftover: Leftover) => boolean): Promise<Leftover | undefined> {
@@ -117,7 +120,7 @@ async function reopen(inbox: string, leftover: Leftover): Promise<DraftSaver> {
 /** Null: it was sent or deleted, and what was written since is a draft of its own. */
 async function readUnsent(inbox: string, id: string): Promise<Draft | null> {
   try {
-    const draft = await draftService(inbox).read(id)
+    const draft = await draftCalls(inbox).read(id)
     return draft.email_id === null ? draft : null
   } catch (error) {
     if (isProblem(error, 404)) return null

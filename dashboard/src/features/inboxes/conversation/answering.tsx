@@ -6,12 +6,12 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import type { Email, ReplyKind } from '../compose/answer.ts'
 import { answerTo, recipientsOf } from '../compose/answer.ts'
-import { type OpenInbox, type ReplyKind, ShownDraft, useComposer } from '../compose/composer.tsx'
+import { type OpenInbox, ShownDraft, useComposer } from '../compose/composer.tsx'
 import type { DraftSaver } from '../compose/draft-saver.ts'
 import { withoutRepeated } from '../compose/mailboxes.ts'
 import { openDraft, openNew } from '../compose/open-drafts.ts'
-import type { Email } from './use-emails.ts'
 
 type DraftItem = Item<'inboxes.drafts.list'>
 

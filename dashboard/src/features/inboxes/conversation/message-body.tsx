@@ -1,11 +1,9 @@
 import { useMemo, useState } from 'react'
-import type { Item } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { HtmlFrame } from '../../../ui/html-frame.tsx'
+import type { Email } from '../compose/answer.ts'
 import { withoutQuote } from './fold-html.ts'
 import { foldText } from './fold-text.ts'
-
-type Email = Item<'inboxes.threads.emails.list'>
 
 /** More than this is for an editor, not for a page. */
 const MAX_SHOWN = 500_000

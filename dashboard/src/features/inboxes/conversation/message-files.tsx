@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Item, onThisHost } from '../../../api.ts'
+import { call, onThisHost } from '../../../api.ts'
 import { keyOf } from '../../../queries.ts'
 import { useAllowed } from '../../../ui/allowed.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -9,9 +9,9 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Code } from '../../../ui/page.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
+import type { Email } from '../compose/answer.ts'
 import './message-files.css'
 
-type Email = Item<'inboxes.threads.emails.list'>
 type File = Email['attachments'][number]
 
 /** What a page can show without running anything. Pictures with scripts in them (svg) are none of it. */

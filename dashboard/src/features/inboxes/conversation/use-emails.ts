@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import { call, type Item } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { keyOf } from '../../../queries.ts'
-
-export type Email = Item<'inboxes.threads.emails.list'>
+import type { Email } from '../compose/answer.ts'
 
 const PAGE = 20
 /** The list begins with the oldest, and people with the newest: the page before the greatest of all ids is the last one. */

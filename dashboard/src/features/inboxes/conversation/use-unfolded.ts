@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Email } from './use-emails.ts'
+import type { Email } from '../compose/answer.ts'
 
 /** Which emails are open: the last one, those that were not read, the one that was found, and whatever somebody opens. */
 export function useUnfolded(emails: readonly Email[], matchedEmailId: string | undefined) {
