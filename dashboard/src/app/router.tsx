@@ -39,8 +39,13 @@ function page<const Path extends string, Module extends Pages, const Word extend
   })
 }
 
+/** The router takes `2026` for a number and `false` for a truth; whoever searches for them means the words. */
 const pick = <Word extends string>(search: Record<string, unknown>, words: readonly Word[]) =>
-  Object.fromEntries(words.filter((word) => typeof search[word] === 'string').map((word) => [word, search[word]])) as {
+  Object.fromEntries(
+    words
+      .filter((word) => ['string', 'number', 'boolean'].includes(typeof search[word]))
+      .map((word) => [word, String(search[word])]),
+  ) as {
     readonly [Each in Word]?: string | undefined
   }
 

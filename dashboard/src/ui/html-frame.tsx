@@ -68,8 +68,8 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES, isFitted = fa
       {isCut && <p className="frame-cut">This email is very long. Here is its beginning.</p>}
       <div
         ref={stage}
-        className={`frame-stage ${isNarrow ? 'narrow' : ''} ${height !== null && !isRemoteAllowed ? 'measured' : ''}`}
-        style={{ '--mail-height': `${height ?? 0}px` } as CSSProperties}
+        className={`frame-stage ${isNarrow ? 'narrow' : ''} ${height === null || isRemoteAllowed ? 'tall' : ''}`}
+        style={{ '--mail-height': `${height ?? FIRST_HEIGHT}px` } as CSSProperties}
       >
         {isRemoteAllowed ? (
           <RemoteFrame title={title} html={frameDocument(shown, 'data: https: http:')} />
@@ -81,11 +81,11 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES, isFitted = fa
   )
 }
 
-/** The height of the mail at the width that there is for it. Null: not known yet, or not at all. */
+/** The height of the mail at the width that there is for it. Undefined: not known yet; null: it cannot be known. */
 function useFittingHeight(html: string, isFitted: boolean) {
   const stage = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
-  const [height, setHeight] = useState<number | null>(null)
+  const [height, setHeight] = useState<number | null>()
   useEffect(() => {
     if (!isFitted) return
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)))
@@ -109,6 +109,7 @@ function useFittingHeight(html: string, isFitted: boolean) {
 }
 
 const SETTLING_MS = 30
+const FIRST_HEIGHT = 120
 
 /** A frame without an address inherits this page's policy, which allows no other host; so the html goes round by the server. */
 function RemoteFrame({ html, title }: { html: string; title: string }) {

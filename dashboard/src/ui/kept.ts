@@ -33,8 +33,12 @@ export function keep(form: string, values: Values) {
 
 export const forget = (form: string) => sessionStorage.removeItem(keyOf(form))
 
+/** Somebody has signed out, and this page is about to end: what it still wants to keep is not for the next one. */
+let isOver = false
+
 /** Tells whether there was room for it. */
 export function keepLonger(name: string, value: object): boolean {
+  if (isOver) return true
   try {
     localStorage.setItem(keyOf(name), JSON.stringify(value))
     return true
@@ -59,6 +63,7 @@ export const forgetLonger = (name: string) => localStorage.removeItem(keyOf(name
 
 /** When somebody signs out. */
 export function forgetAll() {
+  isOver = true
   for (const storage of [sessionStorage, localStorage])
     for (const key of Object.keys(storage)) if (key.startsWith(`${PREFIX}:`)) storage.removeItem(key)
 }

@@ -143,4 +143,20 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     expect(asked).toEqual([])
     expect(await at.page.locator('iframe').getAttribute('sandbox')).not.toMatch(/scripts|same-origin|forms/)
   })
+  test('does no more in a conversation, where its height is measured', async () => {
+    asked.length = 0
+    await at.post('/domains', { name: 'talk.example' })
+    const inbox = await at.post('/inboxes', { email_address: 'desk@talk.example' })
+    const mail = { from: 'eve@elsewhere.example', to: 'desk@talk.example', subject: SUBJECT, html: HOSTILE(spy) }
+    await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail(mail)
+    const { body: threads } = await at.service.call('GET', `/inboxes/${inbox.id}/threads`)
+    await at.open(`/inboxes/${inbox.id}?thread=${threads.data[0].id}`)
+    await inFrame().getByText('Hello from a stranger').waitFor()
+    const stage = at.page.locator('.frame-stage')
+    await eventually(async () => !/: 120px/.test((await stage.getAttribute('style'))!))
+
+    expect(await isPwned()).toBe(false)
+    expect(asked).toEqual([])
+    expect(await at.page.locator('iframe').getAttribute('sandbox')).not.toMatch(/scripts|same-origin|forms/)
+  })
 })

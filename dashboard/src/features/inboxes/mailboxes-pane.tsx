@@ -12,6 +12,9 @@ import { SHELVES, type Shelf } from './shelves.ts'
 import { useUnread } from './unread.ts'
 import './mailboxes-pane.css'
 
+/** Otherwise the folder without a word in the address would be the current one in all of them. */
+const AS_IT_IS = { exact: true, includeSearch: true }
+
 interface MailboxesPaneProps {
   readonly inbox: OpenedInbox
   readonly knowledge: Knowledge
@@ -51,6 +54,7 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
                 to="/inboxes/$inbox"
                 params={{ inbox: inbox.id }}
                 search={name === 'inbox' ? {} : { folder: name }}
+                activeOptions={AS_IT_IS}
                 aria-current={shelf === name && label === undefined ? 'page' : undefined}
               >
                 <Icon name={icon} />
@@ -71,6 +75,7 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
                 to="/inboxes/$inbox"
                 params={{ inbox: inbox.id }}
                 search={{ label: id }}
+                activeOptions={AS_IT_IS}
                 aria-current={label === id ? 'page' : undefined}
               >
                 <LabelDot color={color} />

@@ -1,8 +1,10 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef, useState } from 'react'
-import { useCall } from '../../queries.ts'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { keyOf, useCall } from '../../queries.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { type KnownThread, useThreadActs } from './acts.ts'
+import { emailsOf } from './conversation/use-emails.ts'
 import { belongs, type Place } from './folders.ts'
 import { listOf, type MailWords, type OpenedInbox } from './inbox.ts'
 import { useKnowledge } from './knowledge.ts'
@@ -22,6 +24,7 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
   const words: MailWords = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
   const router = useRouter()
+  const queries = useQueryClient()
   const isAllowed = useAllowed()
   const knowledge = useKnowledge(inbox.id, me)
   const acts = useThreadActs(inbox.id)
@@ -39,12 +42,23 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
 
   const opened = useOpened(inbox.id, words.thread, threads)
   const cursor = words.thread ?? picking.cursor
+  useReadAhead(inbox.id, words.thread, threads)
 
   /** From the list one goes back to it; from thread to thread there is no way back through all of them. */
   const open = useCallback(
-    (thread: string) =>
-      void navigate({ search: (old) => ({ ...old, thread }), replace: words.thread !== undefined, resetScroll: false }),
-    [navigate, words.thread],
+    (thread: string) => {
+      knowHead(
+        queries,
+        inbox.id,
+        threads.find(({ id }) => id === thread),
+      )
+      void navigate({
+        search: (old) => ({ ...old, thread }),
+        replace: words.thread !== undefined,
+        resetScroll: false,
+      })
+    },
+    [navigate, queries, inbox.id, threads, words.thread],
   )
   const close = useCallback(
     () => void navigate({ search: ({ thread: _, ...old }) => old, replace: true, resetScroll: false }),
@@ -147,6 +161,28 @@ function useOpened(inbox: string, thread: string | undefined, threads: readonly 
   if (!alone.data) return undefined
   const [known] = withPending([{ ...alone.data, matched_email_id: null }], pending)
   return known
+}
+
+/** The thread below the opened one is read ahead: most people go on to that one. */
+function useReadAhead(inbox: string, thread: string | undefined, threads: readonly ThreadRow[]) {
+  const queries = useQueryClient()
+  const isAllowed = useAllowed()('inboxes.threads.emails.list')
+  const at = threads.findIndex(({ id }) => id === thread)
+  const next = at < 0 ? undefined : threads[at + 1]?.id
+  useEffect(() => {
+    if (next && isAllowed) void queries.prefetchInfiniteQuery(emailsOf(inbox, next))
+  }, [queries, inbox, next, isAllowed])
+}
+
+/** The head of a thread is known from its row before it is read by itself. */
+function knowHead(queries: QueryClient, inbox: string, row: ThreadRow | undefined) {
+  if (!row) return
+  const { id, subject, folder, labels, read, assignee_email } = row
+  const known = { object: 'inbox_thread' as const, id, subject, folder, labels, read, assignee_email }
+  // As old as can be: it is read anew all the same.
+  queries.setQueryData<typeof known>(keyOf('inboxes.threads.get', { inbox, thread: id }), (old) => old ?? known, {
+    updatedAt: 0,
+  })
 }
 
 /** Who searches among spam, in the trash or below a label means there: it is said in a chip, and can be taken away. */

@@ -221,3 +221,19 @@ test('a draft is created once for each idempotency key', async () => {
   expect(other.body).toMatchObject({ statusCode: 409, name: 'invalid_idempotent_request' })
   expect((await acme.get(`${path}/drafts`)).body.data).toHaveLength(1)
 })
+
+test('the drafts of one thread can be listed, and each says who made it', async () => {
+  const { acme, path, receive } = await startDesk()
+  const { thread, email } = await receive()
+  await acme.post(`${path}/drafts`, { text: 'Of no thread' })
+  await acme.post(`${path}/drafts`, { thread_id: thread, reply_to_email_id: email, text: 'A reply' })
+  await acme.post(`${path}/drafts`, { forward_of_email_id: email, text: 'A forward' })
+
+  const listed = async (filter: string) => (await acme.get(`${path}/drafts${filter}`)).body.data
+  expect(await listed(`?thread_id=${thread}`)).toMatchObject([
+    { snippet: 'A forward', source: 'api', reply_to_email_id: null, forward_of_email_id: email },
+    { snippet: 'A reply', source: 'api', reply_to_email_id: email, forward_of_email_id: null },
+  ])
+  expect(await listed('')).toHaveLength(3)
+  expect(await listed(`?thread_id=${email}`)).toEqual([])
+})

@@ -1,56 +1,10 @@
-import {
-  type Content,
-  contentOf,
-  type Draft,
-  type DraftFile,
-  fieldsOf,
-  fingerprintOf,
-  type Origin,
-  UNKNOWN,
-} from './draft-content.ts'
+import { type Content, contentOf, type Draft, fieldsOf, fingerprintOf, UNKNOWN } from './draft-content.ts'
 import type { DraftService } from './draft-service.ts'
-import { FileQueue, type Upload } from './file-queue.ts'
+import type { Beginning, Keeping, SaverState } from './draft-state.ts'
+import { FileQueue } from './file-queue.ts'
 import type { Leftover } from './leftover.ts'
 import { isPassing, isProblem } from './problems.ts'
 import { reconcile } from './reconcile.ts'
-
-/** How it stands with what is written. */
-export type Phase =
-  /** `isChanged`: something is not saved yet, and will be in a moment. */
-  | { readonly kind: 'calm'; readonly isChanged: boolean }
-  | { readonly kind: 'saving' }
-  /** The service cannot be reached. It is tried again, and the text is kept here. */
-  | { readonly kind: 'waiting'; readonly reason: string }
-  /** The service does not take it as it is. It is tried again with the next change. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'conflict'; readonly theirs: Draft }
-  | { readonly kind: 'gone'; readonly how: 'sent' | 'deleted' }
-
-export interface SaverState {
-  readonly content: Content
-  /** Another number when the content came from elsewhere, and the editor has to begin with it anew. */
-  readonly revision: number
-  readonly draftId: string | null
-  readonly source: Draft['source']
-  readonly files: readonly DraftFile[]
-  readonly uploads: readonly Upload[]
-  readonly phase: Phase
-}
-
-/** What it begins with. */
-export interface Beginning {
-  readonly key: string
-  readonly inbox: string
-  readonly origin: Origin
-  readonly content: Content
-  readonly draft: Draft | null
-}
-
-/** Where a text is kept until the service has it. */
-export interface Keeping {
-  keep(leftover: Leftover): boolean
-  forget(key: string): void
-}
 
 /** As long as people pause; at most this much is in no draft yet. */
 const SAVE_MS = 1_000
@@ -79,6 +33,7 @@ export class DraftSaver {
   #work: Promise<void> | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #attempts = 0
+  #isSending = false
   #isEnded = false
 
   constructor(service: DraftService, keeping: Keeping, beginning: Beginning) {
@@ -173,7 +128,8 @@ export class DraftSaver {
 
   /** Of a draft that was read again because something happened to it: if nothing is written here, what is new is shown. */
   noticed(draft: Draft) {
-    if (!this.#work && !this.#isEnded && !this.#isStuck && draft.version > this.#version) this.#adopt(draft)
+    const isNews = draft.version > this.#version || draft.email_id !== null
+    if (isNews && !this.#work && !this.#isSending && !this.#isEnded && !this.#isStuck) this.#adopt(draft)
   }
 
   /** When both sides have changed it: this is to be the text. */
@@ -195,14 +151,20 @@ export class DraftSaver {
     const { phase, draftId } = this.#state
     if (!isSaved || draftId === null)
       throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
-    await this.#service.send(draftId, this.#version).catch(async (error) => {
+    this.#isSending = true
+    try {
+      await this.#service.send(draftId, this.#version)
+    } catch (error) {
       if (!isProblem(error, 409)) throw error
       const draft = await this.#service.read(draftId)
+      if (draft.email_id === null) {
+        this.#adopt(draft)
+        throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
+      }
       // Sent already: the answer of the first time did not arrive.
-      if (draft.email_id !== null) return
-      this.#adopt(draft)
-      throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
-    })
+    } finally {
+      this.#isSending = false
+    }
     this.end()
   }
 

@@ -1,6 +1,7 @@
 import { Button } from '../../../ui/button.tsx'
 import { type Content, contentOf } from './draft-content.ts'
-import type { DraftSaver, Phase } from './draft-saver.ts'
+import type { DraftSaver } from './draft-saver.ts'
+import type { Phase } from './draft-state.ts'
 import { withoutRepeated } from './mailboxes.ts'
 import { startAnew } from './open-drafts.ts'
 import { plainText } from './plain-text.ts'

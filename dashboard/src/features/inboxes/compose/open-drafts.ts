@@ -1,6 +1,7 @@
 import { draftCalls } from './draft-calls.ts'
 import { type Content, contentOf, type Draft, NOTHING, type Origin } from './draft-content.ts'
-import { type Beginning, DraftSaver } from './draft-saver.ts'
+import { DraftSaver } from './draft-saver.ts'
+import type { Beginning } from './draft-state.ts'
 import { newKey } from './file-queue.ts'
 import type { Leftover } from './leftover.ts'
 import { forgetLeftover, holdOpen, isOpen, keepLeftover, leftoversOf } from './leftovers.ts'
@@ -77,13 +78,14 @@ export async function close(saver: DraftSaver) {
 }
 
 /** The draft was sent or deleted elsewhere: the text goes on in another one. */
-export function startAnew({ beginning: { inbox, origin }, state: { content } }: DraftSaver): Promise<DraftSaver> {
+export async function startAnew(gone: DraftSaver): Promise<DraftSaver> {
+  const { inbox, origin } = gone.beginning
   const { thread_id, reply_to_email_id } = origin
   const isReply = thread_id !== undefined && reply_to_email_id !== undefined
-  return openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {}, NOTHING).then((saver) => {
-    saver.change(content)
-    return saver
-  })
+  gone.end()
+  const saver = await openNew(inbox, isReply ? { thread_id, reply_to_email_id } : {})
+  saver.replace(gone.state.content)
+  return saver
 }
 
 async function leftBehind(inbox: string, isMeant: (leftover: Leftover) => boolean): Promise<Leftover | undefined> {

@@ -38,7 +38,7 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
       </Empty>
     )
   if (error) return <Failed error={error} onRetry={() => Promise.all([thread.refetch(), emails.refetch()])} />
-  if (!thread.data || emails.isPending) return <Loading />
+  if (!thread.data) return <Loading />
   const { subject, labels } = thread.data
   return (
     <div className="conversation">
@@ -54,20 +54,24 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
           ))}
         </h2>
       </header>
-      <Emails
-        key={threadId}
-        inbox={inbox}
-        threadId={threadId}
-        emails={emails.items}
-        matchedEmailId={matchedEmailId}
-        earlier={
-          emails.hasEarlier && (
-            <Button isBusy={emails.isFetchingEarlier} onClick={() => emails.fetchEarlier()}>
-              Show earlier emails
-            </Button>
-          )
-        }
-      />
+      {emails.isPending ? (
+        <Loading />
+      ) : (
+        <Emails
+          key={threadId}
+          inbox={inbox}
+          threadId={threadId}
+          emails={emails.items}
+          matchedEmailId={matchedEmailId}
+          earlier={
+            emails.hasEarlier && (
+              <Button isBusy={emails.isFetchingEarlier} onClick={() => emails.fetchEarlier()}>
+                Show earlier emails
+              </Button>
+            )
+          }
+        />
+      )}
     </div>
   )
 }
