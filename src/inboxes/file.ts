@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { snippetOf } from '../mail/snippet.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import type { Progress } from '../platform/db/team-worker.ts'
 import { enqueueAgents } from './agent-job.ts'
 import { connectionsOf } from './connections.ts'
 import { recordThreadEvents } from './events.ts'
@@ -16,16 +17,14 @@ import { searchText } from './search-document.ts'
 import type { Document } from './store.ts'
 
 /** Looked at in a transaction. Most mail of a team that sends a lot belongs into no inbox. */
-const MOST_NOTES = 500
+export const MOST_NOTES = 500
 /** Filed in a transaction, and what they may have together: to read the words of a million characters takes some 0.2 s. */
 const MOST_MESSAGES = 50
 const MOST_CHARACTERS = 1_000_000
 
-export type Progress = 'more' | 'done' | 'elsewhere'
-
 export interface FilingOptions {
-  /** One message at a time, since one of them cannot be filed. */
-  readonly isCareful?: boolean
+  /** How many notes are looked at. */
+  readonly limit?: number
   /** Set: how long to wait for whoever files mail of this team. */
   readonly waitMs?: number
 }
@@ -34,10 +33,9 @@ export interface FilingOptions {
  * Files what waits of a team, the oldest first, as much as fits into a transaction. Notes leave the list together with what follows from
  * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
  */
-export const fileSome = (db: Database, team: string, { isCareful = false, waitMs }: FilingOptions = {}) =>
+export const fileSome = (db: Database, team: string, { limit = MOST_NOTES, waitMs }: FilingOptions = {}) =>
   db.transaction(async (trx): Promise<Progress> => {
     if (!(await lockFiling(trx, team, waitMs))) return 'elsewhere'
-    const limit = isCareful ? 1 : MOST_NOTES
     const notes = await findNotes(trx, team, limit)
     if (notes.length === 0) return 'done'
     const places = new Places(await findInboxes(trx, team, notes))

@@ -8,7 +8,7 @@ import { sql } from '../platform/db/sql.ts'
 import { createLog } from '../platform/log.ts'
 import { fileSome } from './file.ts'
 import { fileNow } from './now.ts'
-import { FilingWorker } from './worker.ts'
+import { filingWorker } from './worker.ts'
 
 const DAY = 86_400_000
 
@@ -61,7 +61,7 @@ test('whoever files, and however many do so at once, each message is filed once 
     references: number % 4 === 0 ? [] : [`<${number - 1}@x.test>`],
   }))
   await bringMail(app.db, client.team, mails)
-  const workers = [new FilingWorker(parts), new FilingWorker(parts)]
+  const workers = [filingWorker(parts), filingWorker(parts)]
 
   await Promise.all([...workers.map((worker) => worker.runDue()), ...[1, 2, 3].map(() => fileNow(app.db, client.team))])
   await app.fileMail()
@@ -119,7 +119,7 @@ test('a message that cannot be filed costs itself, is told once, and holds up no
     where team_id = ${client.team} and data ->> 'email_id' = ${ids[1]!}`)
   const log = { ...createLog({ level: 'silent', isTerminal: false }), error: (line: object) => lines.push(line) }
 
-  await new FilingWorker({ db: app.db, log: log as never }).runDue()
+  await filingWorker({ db: app.db, log: log as never }).runDue()
 
   expect(await messagesIn(app, client, id)).toMatchObject([{ subject: 'First' }, { subject: 'Last' }])
   expect(lines).toHaveLength(1)

@@ -4,7 +4,7 @@ import { arriveAll, inboxOf, messagesIn, receive, threadsIn } from '../../test/h
 import { wrongCounts } from '../../test/harness/inboxes.ts'
 import { seededRandom } from '../../test/harness/random.ts'
 import { fileNow } from './now.ts'
-import { FilingWorker } from './worker.ts'
+import { filingWorker } from './worker.ts'
 
 // Everything that changes an inbox, at once: people, programs, mail that comes and is sent, threads that become one, labels that go. Whoever
 // locks in another order than the rest ends in a deadlock, and whoever counts past the triggers is found out in the end.
@@ -37,7 +37,7 @@ test('counts are what is there, whatever happens at once', async () => {
     from: `late${n}@b.test`,
     references: n % 3 === 0 ? [pick(ids), pick(ids)] : [pick(ids)],
   }))
-  const others = [new FilingWorker(app.services), new FilingWorker(app.services)]
+  const others = [filingWorker(app.services), filingWorker(app.services)]
 
   const replies = await Promise.all([
     ...Array.from({ length: 40 }, () => pick(acts)()),

@@ -24,8 +24,10 @@ export interface TeamWork {
   }): Promise<string[]>
   /** Deals with up to so many items of a team. */
   work(team: string, limit: number): Promise<Progress>
-  /** Gives the first item up: it cannot be dealt with, for a reason of ours. */
-  dropFirst(team: string): Promise<unknown>
+  /** Which item is the first of a team. Set where another node may deal with it meanwhile, and the next one must not be given up instead. */
+  nameFirst?(team: string): Promise<string | undefined>
+  /** Gives the first item up: it cannot be dealt with, for a reason of ours. `name` is what `nameFirst` has said. */
+  dropFirst(team: string, name: string | undefined): Promise<unknown>
   /** What the log says then. */
   readonly dropped: string
 }
@@ -104,8 +106,9 @@ export class TeamWorker {
 
   /** An item that cannot be dealt with costs itself and nothing else: after a batch that failed they are taken one by one. */
   async #workOff(team: string): Promise<Progress> {
-    const { batch, work, dropFirst, dropped } = this.#work
+    const { batch, work, nameFirst, dropFirst, dropped } = this.#work
     const careful = this.#careful.get(team) ?? 0
+    const first = careful > 0 ? await nameFirst?.(team) : undefined
     try {
       const progress = await work(team, careful > 0 ? 1 : batch)
       if (careful > 1) this.#careful.set(team, careful - 1)
@@ -121,7 +124,7 @@ export class TeamWorker {
         return 'more'
       }
       this.#log.error({ error, team }, dropped)
-      await dropFirst(team)
+      await dropFirst(team, first)
       return 'more'
     }
   }
