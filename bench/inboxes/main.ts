@@ -27,7 +27,8 @@ export async function inboxes({ contacts: messages, isForMachines }: { contacts:
   note(`${messages.toLocaleString('en')} messages in ${seconds(performance.now() - begin)}`)
 
   const rows: Row[] = []
-  for (const kind of await questions(database.db, large.id)) rows.push(await compare(service, kind, large, small))
+  for (const kind of await questions(database.db, { large: large.id, small: small.id }))
+    rows.push(await compare(service, kind, large, small))
   await service.stop()
   await database.leave()
   printReport(rows, isForMachines)
@@ -60,10 +61,12 @@ export async function compare({ url }: Service, kind: Kind, large: Filling, smal
     progress(`${kind.what}: round ${round} of ${ROUNDS}`)
     await calm()
     const taken = { large: [] as number[], small: [] as number[] }
-    for (const query of kind.queries) {
-      const ask = async ({ id }: Filling) => (await readOnce(`${url}/inboxes/${id}/${kind.path}?${query}`)).milliseconds
-      taken.small.push(await ask(small))
-      taken.large.push(await ask(large))
+    const { large: asked, small: askedOfSmall } = kind.queries
+    for (const [index, query] of asked.entries()) {
+      const ask = async ({ id }: Filling, of: string) =>
+        (await readOnce(`${url}/inboxes/${id}/${kind.path}?${of}`)).milliseconds
+      taken.small.push(await ask(small, askedOfSmall[index]!))
+      taken.large.push(await ask(large, query))
     }
     if (round > 0) rounds.push(taken)
   }
