@@ -28,7 +28,7 @@ export interface Found {
 
 /** How many messages are looked at first. A page of what every tenth message has is full then. */
 const FIRST_MESSAGES = 500
-/** How much more is looked at when that was not enough: at a million messages it is everything at the fourth time. */
+/** How much more is looked at when that was not enough: what is rare is looked for in everything then. */
 const MOST_GROWTH = 16
 /** For a statement, and until the last one begins. */
 const LONGEST_MS = 10_000
@@ -74,10 +74,12 @@ export function findThreads(
   })
 }
 
-/** Of thousands of messages none: if there are any, they are so few that nothing but all is worth looking at. */
+/** Of thousands of messages so few: then there are some hundred in a million, and marks of time are longer than the lists of the words. */
+const FEW = 3
+
 function growthAfter(look: number, found: number, amount: number): number {
-  if (found === 0) return look === 1 ? MOST_GROWTH : Number.POSITIVE_INFINITY
-  return Math.min(MOST_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
+  if (look > 2 || (look === 2 && found <= FEW)) return Number.POSITIVE_INFINITY
+  return found === 0 ? MOST_GROWTH : Math.min(MOST_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
 }
 
 /** Of `inbox_messages` under a name: those that fit, whenever they came. */
