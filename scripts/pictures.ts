@@ -77,7 +77,7 @@ async function takePictures(link: string, key: string, smtpPort: number) {
   await inFrame('Thank you').waitFor()
   await take(page, 'email')
   await show('received')
-  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await page.getByRole('link', { name: /ada@example\.com/ }).click()
   await inFrame('I ordered').waitFor()
   await take(page, 'received')
   await page.setViewportSize({ width: 1440, height: 860 })
