@@ -83,7 +83,7 @@ async function takePictures(link: string, key: string, smtpPort: number) {
   await page.setViewportSize({ width: 1440, height: 860 })
   await show(`inboxes/${made.inbox}`)
   await page.locator('.thread-row', { hasText: 'Where is my parcel?' }).locator('a').click()
-  await page.locator('.conversation-pane').getByText('It left us on Monday').first().waitFor()
+  await inFrame('It left us on Monday').waitFor()
   await page.mouse.move(720, 500)
   await take(page, 'inboxes')
   await page.setViewportSize({ width: 1280, height: 800 })
