@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addedTo, forwardSubject, repliesTo, replySubject } from './answering.ts'
+import { forwardSubject, replySubject } from '../../../mail/answer.ts'
+import { addedTo, repliesTo } from './answering.ts'
 import type { Original } from './original.ts'
 
 const INBOX = { email_address: 'desk@acme.dev', receiving_address: 'inbox-1@mx.acme.dev' }

@@ -1,3 +1,4 @@
+import { eachOnce } from '../../../../../src/mail/answer.ts'
 import { personOf } from '../people.ts'
 
 // People of a mail as they are written: `ada@example.com` or `Ada Lovelace <ada@example.com>`.
@@ -41,12 +42,5 @@ const ADDRESS =
 export const isMailbox = (text: string) => text.length < 998 && ADDRESS.test(addressIn(text))
 
 /** Each once, in their order, and none of those that are there already. */
-export function withoutRepeated(mailboxes: readonly string[], present: readonly string[] = []): string[] {
-  const known = new Set(present.map(mailboxKey))
-  return mailboxes.filter((one) => {
-    const key = mailboxKey(one)
-    if (known.has(key)) return false
-    known.add(key)
-    return true
-  })
-}
+export const withoutRepeated = (mailboxes: readonly string[], present: readonly string[] = []): string[] =>
+  eachOnce(mailboxes, mailboxKey, present)
