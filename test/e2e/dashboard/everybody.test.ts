@@ -14,7 +14,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     const segment = await post('/segments', { name: 'Readers' })
     await post('/contacts', { email: 'ada@example.com', segments: [{ id: segment.id }] })
     await post('/topics', { name: 'News' })
-    await post('/domains', { name: 'example.com' })
+    await post('/domains', { name: 'example.com', dkim: 'ed25519' })
     const template = await post('/templates', { name: 'Welcome', html: '<h1>Hello {{{NAME|there}}}</h1>' })
     await post(`/templates/${template.id}/publish`)
     await post('/events', { name: 'user.created', schema: { plan: 'string' } })
