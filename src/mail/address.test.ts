@@ -50,7 +50,9 @@ describe('a mailbox', () => {
   })
 
   test('is what it was after it has been written in quotes', () => {
-    const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((text) => text.trim() === text)
+    // What ends a line has no place in a name, and is refused.
+    const isName = (text: string) => text.trim() === text && !/[\u2028\u2029]/.test(text)
+    const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter(isName)
     fc.assert(
       fc.property(name, (text) => {
         const quoted = `"${text.replace(/["\\]/g, '\\$&')}" <ada@example.com>`

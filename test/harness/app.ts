@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { PROBLEMS } from '../../src/http/problem.ts'
@@ -91,8 +92,8 @@ const DEFAULTS = {
  * test says so. Gone when the test ends.
  */
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
-  const isOrdinary = Object.keys(settings).length === 0 && Object.keys(seams).length === 0
-  const parts = (isOrdinary && takeIdle()) || (await makeParts(settings, seams))
+  const isOrdinary = Object.keys(seams).length === 0
+  const parts = (isOrdinary && (await takeIdle(settings))) || (await makeParts(settings, seams))
   const { db, api, clock, delivery, webhooks, worker, services, startedAt } = parts
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where key = 'recurring' and run_at > now() + interval '1 minute'`)
@@ -129,6 +130,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     clock,
     config: parts.config,
     sealer: parts.sealer,
+    /** What stands behind the SMTP listener. */
+    handler: parts.handler,
     get metrics() {
       return handOut(parts.metrics)
     },
@@ -138,10 +141,6 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     },
     get server() {
       return handOut(api.app)
-    },
-    /** What stands behind the SMTP listener. */
-    get handler() {
-      return handOut(parts.handler)
     },
     get services() {
       return handOut(services)
@@ -211,10 +210,14 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 /** What the last test of this file has left as it was. To make it anew for every test took a tenth of the CPU time of all tests. */
 let idle: Parts | null = null
 
-function takeIdle(): Parts | null {
+async function takeIdle(settings: Record<string, string>): Promise<Parts | null> {
   const parts = idle
   idle = null
   if (!parts) return null
+  if (!isDeepStrictEqual(parts.settings, settings)) {
+    await end(parts)
+    return null
+  }
   parts.startedAt = parts.clock.catchUp()
   return parts
 }
@@ -244,6 +247,7 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     if (last) await end(last)
   })
   return {
+    settings,
     db,
     clock,
     config,

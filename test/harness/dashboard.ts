@@ -14,10 +14,9 @@ export interface Dashboard {
   readonly answers: readonly string[]
   /** The address with the code that the start has printed. */
   readonly link: string
-  /** Goes there, and is back when it is shown: as a link does where there are links, and otherwise as from elsewhere. */
-  /** As who types the address: everything is loaded, and asked for, anew. */
+  /** As who types the address: everything is loaded, and asked for, anew. For what depends on that: it costs three times as much. */
   open(path: string): Promise<unknown>
-  /** As who follows a link: what was read a moment ago is shown again. For walks over many pages. */
+  /** As who follows a link, where there are links: what was read a moment ago is shown until there is news of it. */
   follow(path: string): Promise<unknown>
   button(name: string | RegExp, within?: Within): ReturnType<Page['getByRole']>
   dialog(): ReturnType<Page['getByRole']>

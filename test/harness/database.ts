@@ -26,11 +26,11 @@ async function makeCopy(name: string, previous: string | undefined): Promise<pg.
   const last = idle
   idle = null
   await last?.close()
-  const { connection, template } = inject('postgres')
+  const { connection, copy } = inject('postgres')
   const admin = new pg.Client(connection)
   await admin.connect()
   if (previous) await admin.query(`drop database if exists ${previous} with (force)`)
-  await admin.query(`create database ${name} template ${template}`)
+  await admin.query(`create database ${name} ${copy}`)
   await admin.end()
   return databaseOn(connection, name)
 }

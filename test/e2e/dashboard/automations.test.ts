@@ -24,7 +24,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   const drawnSteps = () => at.page.locator('.canvas [data-step]')
 
   test('a welcome series is drawn, saved and enabled', async () => {
-    await at.open('/automations')
+    await at.follow('/automations')
     await at.button('Add automation').first().click()
     await at.dialog().getByLabel('Name').fill('Welcome series')
     await at.dialog().getByLabel('Starts with the event').fill('user.created')
@@ -152,7 +152,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   })
 
   test('an event is sent from its page, its run waits on the list, and is cancelled', async () => {
-    await at.open('/events')
+    await at.follow('/events')
     await at.button('Actions for user.created').click()
     await choose('Send it')
     await at.dialog().getByLabel('About the contact').fill('ada@example.com')
@@ -163,7 +163,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
       return body.data[0]?.waits_for === 'resend:email.opened'
     })
 
-    await at.open('/automation-runs?status=running')
+    await at.follow('/automation-runs?status=running')
     await at.page
       .getByRole('row', { name: /ada@example.com Welcome series running/ })
       .getByRole('link')
@@ -176,7 +176,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   })
 
   test('an event gets a schema', async () => {
-    await at.open('/events')
+    await at.follow('/events')
     await at.button('Add event').first().click()
     await at.dialog().getByLabel('Name', { exact: true }).fill('order.paid')
     await at.button('Add a field', at.dialog()).click()
@@ -188,7 +188,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   })
 
   test('stopping says what becomes of the runs, and an automation that is left unsaved asks', async () => {
-    await at.open(`/automations/${automation}`)
+    await at.follow(`/automations/${automation}`)
     await at.button('More').click()
     await choose('Stop')
     await at.dialog().getByText('every run that is under way is cancelled').waitFor()

@@ -50,7 +50,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
   })
 
   test('what is sent elsewhere appears without a reload', async () => {
-    await at.open('/emails')
+    await at.follow('/emails')
     await at.page.getByText('delivered@resend.dev').first().waitFor()
 
     await at.post('/emails', { from: 'a@example.com', to: 'ada@example.com', subject: 'News', text: 'Hi' })
@@ -63,7 +63,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
       ...{ from: 'a@example.com', to: 'list@example.com', subject: `Number ${index}`, text: 'Hi' },
     }))
     await at.post('/emails/batch', batch)
-    await at.open('/emails?to=list@example.com')
+    await at.follow('/emails?to=list@example.com')
     await at.page.getByText('Number 59').waitFor()
 
     await at.button('Older').click()
@@ -87,7 +87,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
   test('by status, tag and day, and what fits no email is said in words', async () => {
     const email = { from: 'a@example.com', to: 'bounced@resend.dev', subject: 'Back', text: 'Hi' }
     await at.post('/emails', { ...email, tags: [{ name: 'kind', value: 'test' }] })
-    await at.open('/emails')
+    await at.follow('/emails')
     await at.page.getByRole('row', { name: /Back bounced/ }).waitFor()
 
     await at.page.getByLabel('Status').selectOption('bounced')
@@ -111,7 +111,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.page.getByText('Number 59').waitFor({ state: 'detached' })
     await at.page.getByRole('row', { name: /ada@example.com News/ }).waitFor()
     for (const path of ['/contacts', '/suppressions']) {
-      await at.open(path)
+      await at.follow(path)
       await at.page.getByLabel('Email, or part of it').fill('navy')
       await at.button('Find').click()
       await at.page.getByRole('row', { name: /grace@navy.example/ }).waitFor()
@@ -123,7 +123,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
 
   test('what is being written survives a reload and another page, and is gone once it is sent', async () => {
     const compose = async () => {
-      await at.open('/emails')
+      await at.follow('/emails')
       await at.button('Send email').click()
     }
     const browser = await at.page.context().newCDPSession(at.page)
@@ -152,7 +152,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
   test('a scheduled email is rescheduled and canceled, and another one sent again and shared', async () => {
     const soon = { from: 'a@example.com', to: 'b@example.com', subject: 'Later', text: 'Hi', scheduled_at: 'in 1 hour' }
     const { id } = await at.post('/emails', soon)
-    await at.open(`/emails/${id}`)
+    await at.follow(`/emails/${id}`)
 
     await at.button('Reschedule').click()
     await at.dialog().getByLabel('When').fill('never ever')
@@ -184,7 +184,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
       ...{ from: 'a@example.com', to: 'b@example.com', subject: 'Look', html: '<img src="cid:logo">' },
       attachments: [{ filename: 'logo.png', content_id: 'logo', content: PICTURE.toString('base64') }],
     })
-    await at.open(`/emails/${id}`)
+    await at.follow(`/emails/${id}`)
 
     const picture = at.page.frameLocator('iframe').locator('img[src^="data:"]')
     await expect

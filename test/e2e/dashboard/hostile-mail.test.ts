@@ -57,7 +57,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     spy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const email = { from: 'a@example.com', to: 'b@example.com', subject: SUBJECT, html: HOSTILE(spy) }
     id = (await at.post('/emails', email)).id
-    await at.open(`/emails/${id}`)
+    await at.follow(`/emails/${id}`)
     await inFrame().getByText('Hello from a stranger').waitFor()
   })
 

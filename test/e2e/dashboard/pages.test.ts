@@ -7,7 +7,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   const at = startDashboard()
 
   test('a domain is added, its records can be copied, and verifying it shows that somebody looks', async () => {
-    await at.open('/domains')
+    await at.follow('/domains')
     await at.button('Add domain').first().click()
     await at.dialog().getByLabel('Name').fill('example.com')
     await at.button('Add domain', at.dialog()).click()
@@ -22,7 +22,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('a template is written with a live preview, and published', async () => {
-    await at.open('/templates')
+    await at.follow('/templates')
     await at.button('Add template').first().click()
     await at.dialog().getByLabel('Name').fill('Welcome')
     await at.button('Add template', at.dialog()).click()
@@ -70,12 +70,12 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('a file is imported into a segment, with its columns named by hand', async () => {
-    await at.open('/segments')
+    await at.follow('/segments')
     await at.button('Add segment').first().click()
     await at.dialog().getByLabel('Name').fill('Readers')
     await at.button('Add segment', at.dialog()).click()
     await at.page.getByRole('link', { name: 'Readers' }).waitFor()
-    await at.open('/imports')
+    await at.follow('/imports')
     await at.button('Import a file').click()
     const csv = 'Mail,Given name,Plan\nada@example.com,Ada,pro\nbob@example.com,Bob,free\n'
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
@@ -87,7 +87,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     const done = at.page.getByRole('row').filter({ hasText: /completed2 rows2/ })
     await done.waitFor()
-    await at.open('/contacts/ada@example.com')
+    await at.follow('/contacts/ada@example.com')
     await at.page.getByLabel('plan').waitFor()
     expect(await at.page.getByLabel('plan').inputValue()).toBe('pro')
     await at.page.getByText('Readers').first().waitFor()
@@ -104,7 +104,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       row: /no@example.com manual/,
     },
   ])('$path: one is added', async ({ path, add, fields, row, heading }) => {
-    await at.open(path)
+    await at.follow(path)
     await at.button(add).first().click()
     for (const [label, value] of Object.entries(fields))
       await at.dialog().getByLabel(label, { exact: true }).fill(value!)
@@ -115,7 +115,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('a suppression is removed again, after a question', async () => {
-    await at.open('/suppressions')
+    await at.follow('/suppressions')
     await at.button('Actions for no@example.com').click()
     await at.page.getByRole('menuitem', { name: 'Remove' }).click()
     await at.button('Remove it', at.dialog()).click()
@@ -124,7 +124,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('a form says what is wrong with it: the browser before it is sent, the server after', async () => {
-    await at.open('/properties')
+    await at.follow('/properties')
     await at.button('Add property').first().click()
     await at.dialog().getByLabel('Key').fill('not a key!')
     await at.button('Add property', at.dialog()).click()
@@ -141,7 +141,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('a key is shown once, and works', async () => {
-    await at.open('/api-keys')
+    await at.follow('/api-keys')
     await at.button('Make a key').first().click()
     await at.dialog().getByLabel('Name').fill('web shop')
     await at.button('Make a key', at.dialog()).click()
@@ -176,19 +176,19 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       subject: 'x',
       text: 'Hi',
     })
-    await at.open('/logs')
+    await at.follow('/logs')
     await at.page.getByRole('link', { name: 'POST /contacts' }).first().click()
     await at.page.getByText('needs to follow').waitFor()
-    await at.open('/metrics')
+    await at.follow('/metrics')
     await at.page.locator('.figures').getByText('1', { exact: true }).first().waitFor()
     await at.page.locator('.chart').first().waitFor()
-    await at.open('/settings')
+    await at.follow('/settings')
     await at.page.getByText('Embedded PostgreSQL').waitFor()
   })
 
   test('the audit log says who changed what, leads to it, and can be kept as a file', async () => {
     const { id } = await at.post('/webhooks', { endpoint: 'https://example.com/audited', events: ['email.sent'] })
-    await at.open('/audit')
+    await at.follow('/audit')
     const row = at.page.getByRole('row', { name: /Create a webhook/ }).first()
     await row.getByRole('link', { name: 'log' }).waitFor()
     await at.page.getByLabel('What was done').selectOption('Create a webhook')

@@ -9,7 +9,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   const switcher = () => at.page.getByRole('button', { name: /choose another team$/ })
 
   test('have people, who invite others by mail', async () => {
-    await at.open('/people')
+    await at.follow('/people')
     await row(/owner@localhost \(you\) owner/).waitFor()
     await at.button('Invite somebody').click()
     await at.dialog().getByLabel('Email').fill('grace@example.com')
@@ -36,7 +36,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   })
 
   test('let nobody be invited once the invitation is withdrawn', async () => {
-    await at.open('/people')
+    await at.follow('/people')
     await at.button('Actions for the invitation of grace@example.com').click()
     await menuItem('Withdraw').click()
     await at.button('Withdraw it', at.dialog()).click()
@@ -52,7 +52,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     await at.dialog().getByLabel('Name').fill('Globex')
     await at.button('Make the team').click()
     await at.page.getByRole('button', { name: /^Globex/ }).waitFor()
-    await at.open('/topics')
+    await at.follow('/topics')
     await at.page.getByText('No topics yet').waitFor()
 
     const other = await at.page.context().newPage()
@@ -69,7 +69,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   })
 
   test('get another name', async () => {
-    await at.open('/settings')
+    await at.follow('/settings')
     await at.page.getByLabel('Name', { exact: true }).fill('Initech')
     await at.page.getByLabel('Viewers do not read messages').check()
     await at.button('Save').click()
@@ -90,7 +90,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   })
 
   test('are left by nobody who is their last owner', async () => {
-    await at.open('/people')
+    await at.follow('/people')
     await at.button('Actions for owner@localhost').click()
     await menuItem('Leave the team').click()
     await at.button('Leave', at.dialog()).click()

@@ -18,7 +18,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
   describe('the inbox', () => {
     test('shows mail as it comes in, without a reload', async () => {
-      await at.open('/received')
+      await at.follow('/received')
       await at.page.getByText('Nothing has come in yet').waitFor()
 
       await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail({
@@ -64,7 +64,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     test('is added with its events, and its log shows what was told, each attempt, and replays it', async () => {
       const receiver = await startReceiver()
       receiver.fail()
-      await at.open('/webhooks')
+      await at.follow('/webhooks')
       await at.button('Add webhook').first().click()
       await at.dialog().getByLabel('Endpoint').fill(`${receiver.url}/hook`)
       await at.dialog().getByLabel('All of topic').check()
@@ -135,7 +135,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         await at.post('/contacts', { email, first_name, segments: [{ id: segment.id }] })
       const gone = { email: 'gone@example.com', unsubscribed: true, segments: [{ id: segment.id }] }
       await at.post('/contacts', gone)
-      await at.open('/broadcasts')
+      await at.follow('/broadcasts')
       await at.button('Write a broadcast').first().click()
       await at.dialog().getByLabel('Name').fill('October')
       expect(await at.dialog().getByLabel('To the segment').inputValue()).toBe('')
@@ -196,7 +196,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     const { id } = await at.post('/broadcasts', {
       ...{ segment_id: segment.id, name: 'Alone', from: 'news@example.com', subject: 'News', html: '<p>Hi</p>' },
     })
-    await at.open(`/broadcasts/${id}`)
+    await at.follow(`/broadcasts/${id}`)
     await at.button('Review and send…').click()
 
     await at.dialog().getByText('This segment is empty: there is nobody to send to.').waitFor()
