@@ -44,7 +44,12 @@ export async function moveThread(
 }
 
 /** Read means that all of it is. What is marked as unread is what came last. */
-export async function markThread(trx: Transaction, place: ThreadPlace, isRead: boolean): Promise<boolean> {
+export async function markThread(
+  trx: Transaction,
+  place: ThreadPlace,
+  isRead: boolean,
+  source: ChangeSource,
+): Promise<boolean> {
   const thread = await lockThread(trx, place)
   if (!thread || isRead === (thread.unread === 0)) return false
   const { team, inbox } = place
@@ -52,6 +57,7 @@ export async function markThread(trx: Transaction, place: ThreadPlace, isRead: b
     ? sql`thread_id = ${thread.id} and not is_read`
     : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
   await trx.query(sql`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
+  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.read.updated', source)
   return true
 }
 

@@ -42,6 +42,9 @@ export const EVENT_TYPES = [
   'inbox.draft.updated',
   'inbox.draft.sent',
   'inbox.draft.deleted',
+  // Not in the contract: for other browsers that show the same inbox.
+  'inbox.thread.read.updated',
+  'inbox.agent.run.ended',
   'suppression.added',
   'suppression.removed',
   'topic.created',

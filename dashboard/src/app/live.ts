@@ -17,6 +17,7 @@ const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
   [/^suppression\./, ['suppressions', 'webhooks']],
   [/^inbox\.draft\./, ['inboxes.drafts', 'inboxes.get', 'inboxes.threads.list', 'webhooks']],
   [/^inbox\.(thread|email)\./, ['inboxes.threads', 'inboxes.list', 'inboxes.get', 'inboxes.agent', 'webhooks']],
+  [/^inbox\.agent\./, ['inboxes.agent']],
   [/^inbox\./, ['inboxes', 'webhooks']],
   [/^topic\./, ['topics', 'webhooks']],
 ]

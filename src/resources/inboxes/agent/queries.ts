@@ -2,9 +2,10 @@ import type { Static } from 'typebox'
 import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
 import { currentThread } from '../../../inboxes/folders.ts'
-import type { Queryable, Transaction } from '../../../platform/db/database.ts'
+import { record } from '../../../outbox/record.ts'
+import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts'
 import { toJson } from '../../../platform/db/rows.ts'
-import { sql } from '../../../platform/db/sql.ts'
+import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
 import type { Place } from './load.ts'
 import { type AgentAct, AgentRun } from './schema.ts'
@@ -107,22 +108,24 @@ export const noteError = (db: Queryable, { team, inbox, email }: Place, error: s
     update inbox_agent_runs set error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
 
+type Ending = 'done' | 'failed' | 'skipped'
+
 /** A run ends once, and says how. */
-export const endRun = (
-  db: Queryable,
-  { team, inbox, email }: Place,
-  status: 'done' | 'failed' | 'skipped',
-  error: string | null,
-) =>
-  db.query(sql`
-    update inbox_agent_runs set status = ${status}, error = ${error}
-    where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
+export const endRun = (db: Database, place: Place, status: Ending, error: string | null) =>
+  db.transaction((trx) => endRunWith(trx, place, status, sql`${error}`))
 
 /** One that was tried as often as there is hope. */
-export const giveUpRun = (trx: Queryable, { team, inbox, email }: Place) =>
-  trx.query(sql`
-    update inbox_agent_runs set status = 'failed', error = coalesce(error, 'It could not be finished.')
-    where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
+export const giveUpRun = (trx: Transaction, place: Place) =>
+  endRunWith(trx, place, 'failed', sql`coalesce(error, 'It could not be finished.')`)
+
+async function endRunWith(trx: Transaction, { team, inbox, email }: Place, status: Ending, error: Sql) {
+  const ended = await trx.query<{ thread: string }>(sql`
+    update inbox_agent_runs set status = ${status}, error = ${error}
+    where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'
+    returning thread_id as thread`)
+  const events = ended.map(({ thread }) => ({ inbox_id: inbox, thread_id: thread, email_id: email }))
+  await record(trx, team, 'inbox.agent.run.ended', events)
+}
 
 /** Those that have ended. A run of a thread that was merged is shown with the thread that it is part of now. */
 export const agentRunRows = (team: string, inbox: string, thread?: string): Rows => ({

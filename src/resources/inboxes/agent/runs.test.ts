@@ -37,11 +37,12 @@ test('the agent labels, assigns and archives, says why, and is named as the sour
       output_tokens: 20,
     },
   ])
-  const events = (await acme.events()).filter(({ type }) => type.startsWith('inbox.thread.'))
+  const events = (await acme.events()).filter(({ type }) => /^inbox\.(thread|agent)\./.test(type))
   expect(events.map(({ type, data }) => [type, data.source])).toEqual([
     ['inbox.thread.labels.updated', 'agent'],
     ['inbox.thread.assigned', 'agent'],
     ['inbox.thread.folder.updated', 'agent'],
+    ['inbox.agent.run.ended', undefined],
   ])
   expect(model.asked[0]!.messages[0]!.content).toContain('The instructions of the team:\nHelp.')
   expect(model.asked[0]!.messages[1]!.content).toContain('Where is it?')

@@ -56,7 +56,7 @@ export async function changeThread(
       await assignThread(trx, place, assignee, await addressOf(trx, actor), source)
     }
     if (folder !== undefined) await moveThread(trx, place, folder, source)
-    if (read !== undefined) await markThread(trx, place, read)
+    if (read !== undefined) await markThread(trx, place, read, source)
     return (await findThread(trx, place, place.thread))!
   })
 }

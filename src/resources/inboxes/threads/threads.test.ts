@@ -241,6 +241,9 @@ describe('a thread', () => {
     await acme.patch(path, { read: false, folder: 'spam' })
     expect(await unread()).toBe(0)
     expect(await wrongCounts(app, inbox)).toEqual([])
+    // Other browsers that show the inbox hear of each change, and of nothing else.
+    const told = (await threadEvents(acme)).filter(([type]) => type === 'inbox.thread.read.updated')
+    expect(told.map(([, data]) => data.thread.read)).toEqual([true, false])
   })
 
   test('that was only sent can be marked as unread, too', async () => {

@@ -5,8 +5,6 @@ import { Time } from '../../../ui/time.tsx'
 import { ActsOfRun } from './acts-of-run.tsx'
 import './agent-acts.css'
 
-/** A run ends a moment after what it did has been told: there is no event of its end. */
-const LOOK_AGAIN_MS = 10_000
 /** More than a thread has in a day. */
 const SHOWN = 20
 
@@ -17,8 +15,7 @@ const SHOWN = 20
 export function AgentActs({ inbox, thread, email }: { inbox: string; thread: string; email?: string }) {
   const mayLook = useIsAllowed('inboxes.agent.runs.list')
   const input = { inbox, thread_id: thread, limit: SHOWN }
-  const options = { enabled: mayLook, refetchInterval: () => LOOK_AGAIN_MS }
-  const found = useCall('inboxes.agent.runs.list', input, options)
+  const found = useCall('inboxes.agent.runs.list', input, { enabled: mayLook })
   const runs = (found.data?.data ?? []).filter(
     (run) => run.acts.length > 0 && (email === undefined || run.email_id === email),
   )

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useCall } from '../../../queries.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { Facts } from '../../../ui/page.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Avatar } from '../avatar.tsx'
@@ -84,29 +85,16 @@ const Snippet = ({ email }: { email: Email }) => {
 }
 
 function About({ email: { from, to, cc, bcc, reply_to, received_at, subject } }: { email: Email }) {
-  const facts = [
+  const texts = [
     ['From', from],
     ['To', to.join(', ')],
     ['Cc', cc.join(', ')],
     ['Bcc', bcc.join(', ')],
     ['Reply to', reply_to.join(', ')],
     ['Subject', subject ?? ''],
-  ].filter(([, value]) => value !== '')
+  ] as const
   return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-      <div>
-        <dt>Date</dt>
-        <dd>
-          <Time at={received_at} exact />
-        </dd>
-      </div>
-    </dl>
+    <Facts facts={[...texts.filter(([, text]) => text !== ''), ['Date', <Time key="date" at={received_at} exact />]]} />
   )
 }
 
