@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Rows } from '../../../http/rows.ts'
 import { roughText } from '../../../mail/rough-text.ts'
+import type { Steps } from '../../../mail/steps.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { raw, sql } from '../../../platform/db/sql.ts'
+import { inTurns } from '../../../platform/in-turns.ts'
 import { type InboxPlace, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
 import type { Found } from './finding.ts'
 import { matchedText } from './matched-text.ts'
@@ -46,13 +47,18 @@ export async function showMatches(
       where m.direction = 'outbound' and b.team_id = m.team_id and b.email_id = m.id
       limit 1) body on true
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = any (${found.map(({ email }) => email)}::uuid[])`)
+  // A page of long ones takes longer than others should wait.
+  const texts = await inTurns(matchesIn(contents, terms))
+  return found.map((one) => ({ ...one, text: texts.get(one.email) ?? null }))
+}
+
+function* matchesIn(contents: readonly Content[], terms: readonly Term[]): Steps<Map<string, string | null>> {
   const texts = new Map<string, string | null>()
   for (const content of contents) {
     texts.set(content.email, matchedText(textsOf(content), terms))
-    // A page of long ones takes longer than others should wait.
-    await nextTurn()
+    yield
   }
-  return found.map((one) => ({ ...one, text: texts.get(one.email) ?? null }))
+  return texts
 }
 
 function textsOf({ text, html, subject, files, people }: Content): string[] {
