@@ -61,7 +61,8 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     await inFrame().getByText('Hello from a stranger').waitFor()
   })
 
-  const inFrame = () => at.page.frameLocator('iframe')
+  /** The one that people see: another one may measure how high it is. */
+  const inFrame = () => at.page.frameLocator('iframe[title]')
   const isPwned = () => at.page.evaluate('window.pwned === true')
   const elsewhere = () =>
     at.answers.filter((url) => !url.startsWith(at.service.url) && !/^(data|blob|about):/.test(url))
