@@ -176,8 +176,17 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       subject: 'x',
       text: 'Hi',
     })
+    // Logs are written in batches after the answer.
+    const refused = async () => {
+      const { data } = (await at.service.call('GET', '/logs')).body as { data: Record<string, unknown>[] }
+      return data.find(({ endpoint, response_status }) => endpoint === '/contacts' && response_status === 422)?.id
+    }
+    await expect.poll(refused).toBeDefined()
     await at.follow('/logs')
-    await at.page.getByRole('link', { name: 'POST /contacts' }).first().click()
+    await at.page
+      .locator(`a[href$="${await refused()}"]`)
+      .first()
+      .click()
     await at.page.getByText('needs to follow').waitFor()
     await at.follow('/metrics')
     await at.page.locator('.figures').getByText('1', { exact: true }).first().waitFor()
