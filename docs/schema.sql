@@ -1086,6 +1086,16 @@ create table merged_inbox_threads (
   constraint merged_inbox_threads_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
+-- Which messages, sent or received, were looked at, and what people call them. None: unread, without labels.
+create table message_marks (
+  team_id uuid not null,
+  message_id uuid not null,
+  is_read boolean not null default false,
+  labels text[] not null default '{}'::text[],
+  constraint message_marks_pkey PRIMARY KEY (team_id, message_id),
+  constraint message_marks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- The counts of a quarter of an hour: hours, days and months of every time zone are sums of them. Zeros stand for no domain and no broadcast.
 create table metric_counts (
   team_id uuid not null,
@@ -1339,6 +1349,40 @@ create table request_logs (
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 
+-- Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.
+create table sandbox_clocks (
+  team_id uuid not null,
+  offset_ms bigint not null,
+  frozen_at timestamp with time zone,
+  version integer not null,
+  constraint sandbox_clocks_pkey PRIMARY KEY (team_id),
+  constraint sandbox_clocks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What the outside world does to the mail, webhooks and logins of a sandbox.
+create table sandbox_scenarios (
+  team_id uuid not null,
+  scenario jsonb not null,
+  version integer not null,
+  updated_at timestamp with time zone not null,
+  constraint sandbox_scenarios_pkey PRIMARY KEY (team_id),
+  constraint sandbox_scenarios_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Teams with an end, made for one test. `id` is the team that the sandbox is, `team_id` the one that made it. `expires_at` is in real time.
+create table sandboxes (
+  team_id uuid not null,
+  id uuid not null,
+  name text,
+  seed text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sandboxes_pkey PRIMARY KEY (team_id, id),
+  constraint sandboxes_id_fkey FOREIGN KEY (id) REFERENCES teams(id) ON DELETE CASCADE,
+  constraint sandboxes_id_unique UNIQUE (id),
+  constraint sandboxes_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- The migrations that have run, with the checksum of each.
 create table schema_migrations (
   name text not null,
@@ -1466,6 +1510,7 @@ create table teams (
   delete_at timestamp with time zone,
   is_being_deleted boolean not null default false,
   is_system boolean not null default false,
+  is_sandbox boolean not null default false,
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_name_unique UNIQUE (name)
 );
@@ -1818,6 +1863,8 @@ CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
+
+CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 

@@ -27,14 +27,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   webhooks: ['audit', 'outbox', 'platform'],
   automations: ['delivery', 'outbox', 'mail', 'platform'],
   inboxes: ['outbox', 'mail', 'platform'],
+  laboratory: ['delivery', 'inbound', 'webhooks', 'automations', 'inboxes', 'outbox', 'mail', 'platform'],
   people: ['audit', 'delivery', 'http', 'mail', 'platform'],
   oauth: ['people', 'audit', 'http', 'platform'],
   mcp: ['http', 'platform'],
   dashboard: ['oauth', 'people', 'audit', 'outbox', 'http', 'platform'],
   resources: [
     ...['oauth', 'people', 'audit', 'limits', 'automations', 'delivery', 'inbound', 'webhooks', 'inboxes', 'outbox'],
-    ...['http', 'mail', 'platform'],
+    ...['laboratory', 'http', 'mail', 'platform'],
   ],
+  mailpit: ['resources', 'dashboard', 'http', 'inbound', 'mail', 'platform'],
 }
 
 test('imports only point downwards', () => {

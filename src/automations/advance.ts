@@ -1,7 +1,7 @@
 import { acceptEmails, type NewEmail } from '../delivery/accept.ts'
+import { parseDuration } from '../platform/duration.ts'
 import { groupBy, turnsOf } from '../platform/group-by.ts'
 import type { Batch } from './batch.ts'
-import { parseDuration } from './duration.ts'
 import { Refused } from './effects.ts'
 import type { StepOf, StepType } from './graph.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'

@@ -25,6 +25,7 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { requestServices } from './request-services.ts'
+import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
 import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
@@ -43,6 +44,7 @@ export interface ServerServices {
   readonly rateLimit: RateLimit
   readonly teamStates: TeamStates
   readonly usageCounts: UsageCounts
+  readonly sandboxes: Sandboxes
   publicUrl(): string
 }
 
@@ -71,7 +73,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     // Whoever speaks TLS for us on this machine or beside it is believed about where a request came from; nobody else is.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
-    rewriteUrl: (request) => request.url!.replace(/^\/{2,}/, '/'),
+    rewriteUrl: (request) => leadIntoSandbox(request, request.url!.replace(/^\/{2,}/, '/')),
     frameworkErrors: (error, request, reply) => {
       begin(db.clock, request, reply)
       refuse(parts.services, error, request, reply)
@@ -161,17 +163,19 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
-  { sessions, authenticator, lastUsed, rateLimit, teamStates }: ServerServices,
+  { sessions, authenticator, lastUsed, rateLimit, teamStates, sandboxes }: ServerServices,
   bodyTurns: BodyTurns,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const actor =
+  const visitor =
     (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
+  const key = keyOf(visitor)
+  if (key !== null) lastUsed.note(visitor.team, key)
+  const sandbox = sandboxOf(request.raw)
+  const actor = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox)
   request.exchange.actor = actor
-  const key = keyOf(actor)
-  if (key !== null) lastUsed.note(actor.team, key)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
   await refuseSuspended(teamStates, actor, endpoint)

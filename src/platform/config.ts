@@ -147,6 +147,12 @@ export const SETTINGS = {
   AUTOMATION_RUN_RETENTION: duration({ default: '90d' }).describe(
     'How long runs of automations are kept after they have ended. One that goes on is kept however long it takes.',
   ),
+  SANDBOXES: oneOf(['auto', 'on', 'off'], { default: 'auto' }).describe(
+    'Whether `POST /sandboxes` makes sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
+  ),
+  SPAMD_URL: url({ protocols: ['spamd:', 'http:', 'https:'] }).describe(
+    'A spam filter that checks of messages ask for a score: `spamd://127.0.0.1:783` for SpamAssassin, `http://127.0.0.1:11333` for Rspamd. Unset: no score.',
+  ),
   IMPORT_LIMIT_MB: integer({ default: 200, min: 1, max: 10_000 }).describe(
     'The largest CSV file that an import takes.',
   ),
@@ -211,6 +217,10 @@ export const smtpHost = ({ SMTP_HOST, HOST }: Config) => SMTP_HOST ?? HOST
 
 /** Tools on a laptop have made-up passwords. Where mail leaves, nobody sends without a key. */
 export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 'auto' && DELIVERY === 'inbox'
+
+/** Whether tests may make sandboxes. */
+export const hasSandboxes = ({ SANDBOXES, DELIVERY }: Config) =>
+  SANDBOXES === 'auto' ? DELIVERY === 'inbox' : SANDBOXES === 'on'
 
 /** Listening on loopback alone means little: behind a proxy, a server does so too. */
 const isLaptop = (config: Config) =>

@@ -54,6 +54,8 @@ import { sweepInvitations } from './invitations/jobs.ts'
 import { logEndpoints } from './logs/endpoints.ts'
 import { sweepLogs } from './logs/jobs.ts'
 import { memberEndpoints } from './members/endpoints.ts'
+import { checkEndpoints } from './messages/checks/endpoints.ts'
+import { messageEndpoints } from './messages/endpoints.ts'
 import { metricsEndpoint } from './metrics/endpoints.ts'
 import { foldMetrics } from './metrics/jobs.ts'
 import { oauthGrantEndpoints } from './oauth-grants/endpoints.ts'
@@ -62,6 +64,9 @@ import { foldUsageOfDays } from './operator/jobs.ts'
 import { receivedAttachmentEndpoints } from './received-emails/attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
+import { clockEndpoints } from './sandboxes/clock/endpoints.ts'
+import { sandboxEndpoints } from './sandboxes/endpoints.ts'
+import { scenarioEndpoints } from './sandboxes/scenario/endpoints.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
@@ -118,6 +123,11 @@ const endpoints = [
   ...memberEndpoints,
   ...invitationEndpoints,
   ...accountEndpoints,
+  ...messageEndpoints,
+  ...checkEndpoints,
+  ...sandboxEndpoints,
+  ...clockEndpoints,
+  ...scenarioEndpoints,
   ...audienceContactEndpoints,
 ]
 

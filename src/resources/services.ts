@@ -2,6 +2,7 @@ import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { Sandboxes } from '../http/sandbox-path.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
@@ -65,4 +66,6 @@ export interface Services {
   readonly signInLimits: SignInLimits
   /** What the agents of inboxes ask. Null: the installation has none. */
   readonly model: ChatModel | null
+  /** Lets somebody act in a sandbox. */
+  readonly sandboxes: Sandboxes
 }

@@ -21,6 +21,7 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
@@ -74,6 +75,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
+    sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
   }
 }
 /** Remembers the answer. A question that failed is asked again. */
