@@ -29,30 +29,40 @@ const LONGEST_WORD = 100
  */
 export function eachWord(text: string, take: (word: Word) => unknown): void {
   const known = new Map<string, readonly string[]>()
-  for (const { piece, start, isCharacter } of piecesOf(text)) {
+  eachPiece(text, (start, end, isCharacter, isAscii) => {
+    const piece = text.slice(start, end)
+    // Most words are. To fold one takes less time than to look whether it is known.
+    if (isAscii) return take({ word: cut(piece.toLowerCase()), start, end, isCharacter }) !== false
     const words = known.get(piece) ?? spellings(piece)
     known.set(piece, words)
-    for (const word of words) if (take({ word, start, end: start + piece.length, isCharacter }) === false) return
-  }
+    for (const word of words) if (take({ word, start, end, isCharacter }) === false) return false
+    return true
+  })
 }
 
-/** Runs of letters and digits; a character that is a word of its own, with its marks. */
-function* piecesOf(text: string) {
+type TakePiece = (start: number, end: number, isCharacter: boolean, isAscii: boolean) => boolean
+
+/** Runs of letters and digits; a character that is a word of its own, with its marks. Until `take` has enough. */
+function eachPiece(text: string, take: TakePiece): void {
   let start = -1
   let isCharacter = false
+  /** All bits of its characters. */
+  let bits = 0
   let at = 0
   while (at < text.length) {
     const point = text.codePointAt(at)!
     const kind = kindOf(point)
     const isGoingOn = start >= 0 && (kind === Kind.mark || (kind === Kind.letter && !isCharacter))
     if (!isGoingOn) {
-      if (start >= 0) yield { piece: text.slice(start, at), start, isCharacter }
+      if (start >= 0 && !take(start, at, isCharacter, bits < 0x80)) return
       start = kind === Kind.separator ? -1 : at
       isCharacter = kind === Kind.own
+      bits = 0
     }
+    bits |= point
     at += point > 0xffff ? 2 : 1
   }
-  if (start >= 0) yield { piece: text.slice(start), start, isCharacter }
+  if (start >= 0) take(start, text.length, isCharacter, bits < 0x80)
 }
 
 const Kind = { unknown: 0, separator: 1, letter: 2, mark: 3, own: 4 } as const

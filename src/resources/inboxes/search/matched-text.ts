@@ -1,4 +1,4 @@
-import { eachWord, type Word } from '../../../mail/words.ts'
+import { wordsOf } from '../../../mail/words.ts'
 import type { Term } from './query.ts'
 
 // Characters for private use. What is between them has matched; a text that has them itself loses them.
@@ -10,6 +10,8 @@ const LONGEST_PIECE = 160
 /** What stands in front of the first match. */
 const LEAD = 40
 const MOST_MATCHES = 200
+/** Words that are compared with those of phrases, in a text: one character for long, and a phrase of nine hundred, would take a second. */
+const MOST_STEPS = 100_000
 
 /** A run of words that matched. */
 interface Match {
@@ -21,43 +23,46 @@ interface Match {
 /** The piece of a message that has most of what was looked for, in the first of its texts that has any. Null: none has. */
 export function matchedText(texts: readonly string[], terms: readonly Term[]): string | null {
   if (terms.length === 0) return null
+  const beginnings = beginningsOf(terms)
   for (const given of texts) {
     const text = given.replace(MARKERS, '')
-    const matches = findMatches(text, terms)
+    const matches = findMatches(text, terms, beginnings)
     if (matches.length > 0) return pieceOf(text, matches)
   }
   return null
 }
 
-function findMatches(text: string, terms: readonly Term[]): Match[] {
+/** Which terms begin with a word. */
+function beginningsOf(terms: readonly Term[]): Map<string, number[]> {
   const beginnings = new Map<string, number[]>()
   for (const [term, { words }] of terms.entries()) {
     const first = words[0]!.word
     beginnings.set(first, [...(beginnings.get(first) ?? []), term])
   }
+  return beginnings
+}
+
+function findMatches(text: string, terms: readonly Term[], beginnings: Map<string, number[]>): Match[] {
   const matches: Match[] = []
-  // A phrase is looked for from each word that it begins with, in the few words that follow.
-  const recent: Word[] = []
-  const longest = Math.max(...terms.map(({ words }) => words.length))
-  const take = (last: Word | null) => {
-    if (last) recent.push(last)
-    if (recent.length < longest && last) return true
-    const [first] = recent
-    for (const term of beginnings.get(first!.word) ?? []) {
+  const found = wordsOf(text)
+  let steps = 0
+  for (const [at, { word, start }] of found.entries()) {
+    const begun = beginnings.get(word)
+    if (!begun) continue
+    for (const term of begun) {
       const { words } = terms[term]!
-      if (words.every(({ word }, index) => recent[index]?.word === word))
-        matches.push({ start: first!.start, end: recent[words.length - 1]!.end, term })
+      let same = 1
+      while (same < words.length && found[at + same]?.word === words[same]!.word) same++
+      if (same === words.length) matches.push({ start, end: found[at + same - 1]!.end, term })
+      steps += same
     }
-    recent.shift()
-    return matches.length < MOST_MATCHES
+    if (matches.length >= MOST_MATCHES || steps >= MOST_STEPS) break
   }
-  eachWord(text, take)
-  while (recent.length > 0) take(null)
   return matches
 }
 
 function pieceOf(text: string, matches: readonly Match[]): string {
-  const best = matches.reduce((a, b) => (richness(matches, b) > richness(matches, a) ? b : a))
+  const best = richestOf(matches)
   const start = wordStart(text, Math.max(0, best.start - LEAD))
   const end = Math.max(best.end, wordEnd(text, Math.min(text.length, start + LONGEST_PIECE)))
   let piece = ''
@@ -72,10 +77,23 @@ function pieceOf(text: string, matches: readonly Match[]): string {
   return whole.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim()
 }
 
-/** How many different terms are near behind a match. */
-function richness(matches: readonly Match[], from: Match): number {
-  const near = matches.filter(({ start, end }) => start >= from.start && end <= from.start + LONGEST_PIECE - LEAD)
-  return new Set(near.map(({ term }) => term)).size
+/** The first of those with the most different terms near behind it. */
+function richestOf(matches: readonly Match[]): Match {
+  const all = new Set(matches.map(({ term }) => term)).size
+  let richest = matches[0]!
+  let most = 0
+  for (const [at, match] of matches.entries()) {
+    const near = new Set<number>()
+    const limit = match.start + LONGEST_PIECE - LEAD
+    for (let next = at; next < matches.length && matches[next]!.start < limit; next++)
+      if (matches[next]!.end <= limit) near.add(matches[next]!.term)
+    if (near.size > most) {
+      richest = match
+      most = near.size
+    }
+    if (most === all) break
+  }
+  return richest
 }
 
 /** Behind the first space from here on, if there is one soon. */
