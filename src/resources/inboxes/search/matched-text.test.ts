@@ -21,5 +21,5 @@ test('a phrase that nearly fits everywhere takes milliseconds', () => {
 
   expect(matched(text, phrase)).toBeNull()
 
-  expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(200)
+  expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(500)
 })
