@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { writeLicenses } from './licenses.mjs'
 import { removeAtExit, root, stamp } from './prepare.mjs'
 
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
@@ -56,8 +57,9 @@ async function bundle() {
 }
 
 async function buildInto(dist) {
-  await build({
+  const { metafile } = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
@@ -67,6 +69,7 @@ async function buildInto(dist) {
   await bundleThread(dist)
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
+  writeLicenses(dist, [...Object.keys(metafile.inputs), 'node_modules/@scalar/fastify-api-reference/'])
 }
 
 /**
