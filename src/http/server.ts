@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
@@ -173,13 +174,14 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { sessions, authenticator, lastUsed, rateLimit, teamStates } = services
+  const { db, sessions, authenticator, lastUsed, rateLimit, teamStates } = services
   const visitor =
     (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
   const key = keyOf(visitor)
   if (key !== null) lastUsed.note(visitor.team, key)
   const actor = await enterSandboxOf(request.raw, visitor, services)
   request.exchange.actor = actor
+  await refreshClocks(db, [actor.team])
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
   await refuseSuspended(teamStates, visitor, endpoint)
