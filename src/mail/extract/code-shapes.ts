@@ -14,6 +14,7 @@ interface Shape {
 }
 
 const DASH = '[-\u2010-\u2013\u2212]'
+const GAP = '[-\u2010-\u2013\u2212 ]'
 const isMixed = (value: string) => /\d/.test(value) && /[a-z]/i.test(value)
 const digits = (value: string) => (value.length < 4 || value.length > 8 ? null : value.length === 6 ? 1 : 0)
 /** A word with a number behind it is what shops call their offers. */
@@ -33,10 +34,7 @@ const SHAPES: readonly Shape[] = [
   { expression: new RegExp(`[A-Z]${DASH}\\d{4,8}`, 'g'), likeness: (value) => digits(value.slice(1)) },
   // `482 913`, `48 29 13`, `4829-1337`: groups of one length.
   {
-    expression: new RegExp(
-      `\\d{3}[ ${DASH.slice(1)}\\d{3}|\\d{4}[ ${DASH.slice(1)}\\d{4}|\\d\\d(?:[ ${DASH.slice(1)}\\d\\d){1,3}`,
-      'g',
-    ),
+    expression: new RegExp(`\\d{3}${GAP}\\d{3}|\\d{4}${GAP}\\d{4}|\\d\\d(?:${GAP}\\d\\d){1,3}`, 'g'),
     likeness: (value) => digits(value),
   },
   // `AB12-CD34`, `WDJB-MJHT`.
@@ -77,7 +75,7 @@ export function candidatesIn(line: string): Candidate[] {
 }
 
 /** A letter of a script that puts spaces between its words. */
-const JOINED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@\\/&=%+#]/u
+const JOINED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@\\/&%+#]/u
 
 /** Whether it ends where it seems to: `12345` is no part of `12345-678`, `A12345`, `/12345` or `12345@`. */
 function isAlone(line: string, start: number, end: number): boolean {
@@ -110,8 +108,8 @@ function isMeasure(line: string, start: number, end: number): boolean {
   )
 }
 
-/** Years and days are four and eight digits, too. */
+/** Years and days are four and eight digits, too. No mail speaks of 2094. */
 function unlikeness(value: string): number {
-  if (/^(?:19|20)\d\d$/.test(value)) return 3
+  if (/^(?:19[5-9]|20[0-3])\d$/.test(value)) return 3
   return /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(value) ? 2 : 0
 }

@@ -29,7 +29,7 @@ export const CODE_NOUNS = words(
 /** Nouns that have a code in their name, or near it, and mean something else. */
 export const OTHER_CODES = words(
   'giu',
-  '(?:discount|promo(?:tion(?:al)?)?|coupon|voucher|gift(?: card)?|referral|postal|zip|post|area|country|dial(?:l)?ing|order|booking|reservation|tracking|product|item|article|error|status|source|qr|bar|dress|tax|swift|bic|sort|bank|customer|reference|style|colou?r|campaign|offer|savings?|reward|event|ticket|pick ?up)(?: |)codes?|code of \\p{L}+|codebase|code review\\p{L}*|code samples?',
+  '(?:exit|return|response|discount|promo(?:tion(?:al)?)?|coupon|voucher|gift(?: card)?|referral|postal|zip|post|area|country|dial(?:l)?ing|order|booking|reservation|tracking|product|item|article|error|status|source|qr|bar|dress|tax|swift|bic|sort|bank|customer|reference|style|colou?r|campaign|offer|savings?|reward|event|ticket|pick ?up)(?: |)codes?|code of \\p{L}+|codebase|code review\\p{L}*|code samples?',
   '(?:rabatt|gutschein|aktions|promo|promotion|vorteils|qr|strich|bar|fehler|quell|sendungs|buchungs|länder|farb|artikel|produkt|kunden|empfehlungs|bank|bestell|spar|geschenk)[\\s-]?codes?|gutscheine?',
   'codes? (?:promo\\p{L}*|de réduction|postal|avantage|cadeau|barres|qr|article|client|de suivi|erreur|couleur|de parrainage|source|de conduite|remise|de retrait)',
   'c[oó]digos? (?:promocional(?:es)?|de descuento|de desconto|postal|de barras|qr|d[eo] pedido|de seguimiento|de rastre\\p{L}+|de erro?r?|d[eo] cliente|d[eo] producto|d[eo] produto|de referido|fuente|fonte|de reserva|de artículo|de indica\\p{L}+|de recogida)|cup[oó]n|cupom',
@@ -46,7 +46,7 @@ export const OTHER_CODES = words(
 /** What people are asked to do with a code. They say so in other mail, too. */
 export const SIGN_IN_WORDS = words(
   'giu',
-  'verif(?:y|ies|ying|ication)|confirm(?:ing)?|sign(?:ing)? ?(?:in|up|on)|log(?:ging)? ?(?:in|on)|authenticat\\p{L}+|two (?:factor|step)|2fa|mfa|activat\\p{L}+|identity|reset\\p{L}*|unlock',
+  'verif(?:y|ies|ying|ication)|confirm(?:ing)?|sign(?:ing)? ?(?:in|up|on)|log(?:ging)? ?(?:in|on)|authenticat\\p{L}+|two (?:factor|step)|2fa|mfa|activat\\p{L}+|identity|reset\\p{L}*|unlock|regist\\p{L}+',
   'bestätig\\p{L}*|anmeld\\p{L}*|verifizier\\p{L}*|einlogg\\p{L}*|zwei faktor\\p{L}*|freischalt\\p{L}*|identität|zurücksetz\\p{L}*',
   'vérifi\\p{L}*|confirmer|connexion|connecter|identit\\p{L}+|authentifi\\p{L}*|réinitialis\\p{L}*',
   'verific\\p{L}*|confirmar?|iniciar sesión|inicio de sesión|autentic\\p{L}*|acceder|entrar|fazer login|redefinir|identidade?',
@@ -66,16 +66,17 @@ export const ENTER_WORDS = words(
   '入力|[输輸]入|[键鍵]入|填[写入]|입력',
 )
 
-/** Mail about prices: a code in there makes something cheaper. */
+/** Mail about buying: a number in there is one of an order, and a code makes something cheaper. */
 export const SHOP_WORDS = words(
   'giu',
   'off|discounts?|coupons?|vouchers?|promo\\p{L}*|checkout|sale|savings?|gift|deal|free shipping|rabatt\\p{L}*|gutschein\\p{L}*|warenkorb|sparen|versandkosten|remise|réduction|soldes|panier|descuento\\p{L}*|rebajas|carrito|desconto\\p{L}*|carrinho|sconto|saldi|carrello|korting\\p{L}*|winkel(?:wagen|mand)|rabat\\p{L}*|zniżk\\p{L}*|koszyk\\p{L}*|promocj\\p{L}*|indirim\\p{L}*|скидк\\p{L}*|промокод\\p{L}*',
-  '割引|セール|クーポン|優惠|优惠|折扣|促销|满减|할인|쿠폰',
+  'orders?|invoices?|shipments?|bestellung|rechnung|lieferung|commande|facture|livraison|pedido|factura|fatura|entrega|ordine|fattura|spedizione|bestelling|factuur|zamówieni\\p{L}*|faktur\\p{L}*|sipariş\\p{L}*|заказ\\p{L}*',
+  '注文|請求|[订訂][单單]|[账帳][单單]|[发發]票|주문|割引|セール|クーポン|優惠|优惠|折扣|促销|满减|할인|쿠폰',
 )
 
 /** A number right behind these is the number of something: an order, a customer, a telephone. */
 const NUMBER_OF =
-  /(?:order|invoice|ticket|case|ref(?:erence)?|tracking|shipment|parcel|booking|reservation|customer|member(?:ship)?|policy|contract|transaction|receipt|box|vat|tax|phone|tel|call|fax|hotline|model|serial|sku|item|article|version|build|room|flight|iban|ending in|registration|number|no|nr|id|num|nummer|bestellung|rechnung|auftrag|kunde|sendung|telefon|anruf|kontakt|endet auf|numéro|n°|nº|commande|facture|téléphone|tél|pedido|factura|fatura|telefone|teléfono|llame|ligue|ligar|número|núm|ordine|fattura|telefono|numero|chiama|bestelling|factuur|bel|telefoon|zamówieni\p{L}*|faktur\p{L}*|numer|paczk\p{L}*|sipariş|numarası|заказ\p{L}*|счет\p{L}*|номер|телефон|番号|ナンバー|電話|号码|號碼|编号|編號|[单單訂订][号號单單]|电话|電話|번호|전화)$/iu
+  /(?:client[ei]?|klient\p{L}*|klant\p{L}*|order|invoice|ticket|case|ref(?:erence)?|tracking|shipment|parcel|booking|reservation|customer|member(?:ship)?|policy|contract|transaction|receipt|box|vat|tax|phone|tel|call|fax|hotline|model|serial|sku|item|article|version|build|room|flight|iban|end(?:s|ing) (?:in|with)|registration|number|no|nr|id|num|nummer|bestellung|rechnung|auftrag|kunde|sendung|telefon|anruf|kontakt|endet auf|endend auf|eindig(?:end|t) op|termin\p{L}+ (?:par|en|con|em|com)|finissant par|final|kończąc\p{L}+ się na|sonu|numéro|n°|nº|commande|facture|téléphone|tél|pedido|factura|fatura|telefone|teléfono|llame|ligue|ligar|número|núm|ordine|fattura|telefono|numero|chiama|bestelling|factuur|bel|telefoon|zamówieni\p{L}*|faktur\p{L}*|numer|paczk\p{L}*|sipariş|numarası|заказ\p{L}*|счет\p{L}*|номер|телефон|番号|下\s?4桁|末尾|尾[号號]|ナンバー|電話|号码|號碼|编号|編號|[单單訂订][号號单單]|电话|電話|번호|전화|センター|센터|客服|commit|revision)$/iu
 
 /** Whether the words right before a number say that it is the number of something. A word may be between them: „Order no. is“. */
 export function isNumbered(before: string): boolean {

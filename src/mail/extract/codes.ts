@@ -34,12 +34,12 @@ export function* codesAmong(message: {
   readonly text: string | null
   readonly lines: readonly Line[]
 }): Steps<string[]> {
-  const subject = linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT)).map(read)
+  const subject = linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT)).map((line) => read(line, true))
   const bodies: ReadLine[][] = []
   for (const lines of [message.lines, linesOfText(message.text ?? '')]) {
     const body: ReadLine[] = []
     for (const line of lines) {
-      body.push(read(line))
+      body.push(read(line, false))
       yield
     }
     bodies.push(body)
@@ -55,7 +55,7 @@ export function* codesAmong(message: {
     const lines = [...subject, ...body]
     for (const [index, line] of lines.entries()) {
       for (const candidate of line.candidates) {
-        const score = scoreOf(candidate, { lines, index, topic }) + (index < subject.length ? 1 : 0)
+        const score = scoreOf(candidate, { lines, index, topic })
         if (score >= ENOUGH && score > (best.get(candidate.value) ?? 0)) best.set(candidate.value, score)
       }
       yield
@@ -76,6 +76,7 @@ interface Place {
 
 /** A line, and what was found in it. */
 interface ReadLine extends Line {
+  readonly isSubject: boolean
   readonly nouns: readonly Place[]
   readonly signIn: boolean
   readonly enter: readonly Place[]
@@ -85,7 +86,7 @@ interface ReadLine extends Line {
   readonly isBare: boolean
 }
 
-function read(line: Line): ReadLine {
+function read(line: Line, isSubject: boolean): ReadLine {
   const { text } = line
   const candidates = candidatesIn(text)
   // What has “code” in its name and is none is taken out before codes are looked for.
@@ -93,6 +94,7 @@ function read(line: Line): ReadLine {
   const isOther = without !== text
   return {
     ...line,
+    isSubject,
     nouns: places(without, CODE_NOUNS),
     signIn: without.search(SIGN_IN_WORDS) >= 0,
     enter: places(text, ENTER_WORDS),
@@ -120,35 +122,45 @@ interface Around {
 /** How likely it is a code. The numbers are weights of evidence, not of cases: each rule is worth the same in all languages. */
 function scoreOf(candidate: Candidate, { lines, index, topic }: Around): number {
   const line = lines[index]!
-  const cell = cellAround(line.text, candidate)
-  const isAlone = !/[\p{L}\p{N}]/u.test(cell.replace(line.text.slice(candidate.start, candidate.end), ''))
+  const cell = cellAround(line, candidate)
+  const isAlone = !/[\p{L}\p{N}]/u.test(cell.text.replace(line.text.slice(candidate.start, candidate.end), ''))
   const above = linesAbove(lines, index)
   const below = lines.slice(index + 1, index + 3)
 
   const nouns = Math.max(nounInLine(line, candidate), isAlone ? nounNear(above, below) : 0)
   if (nouns === 0 && !topic.isCode && !line.signIn && !isAlone) return 0
 
-  let score = candidate.likeness + nouns + (topic.isCode ? 2 : 1)
+  let score = candidate.likeness + nouns + (topic.isCode ? 2 : 1) + (line.isSubject ? 1 : 0)
   score += isAlone ? 2 : 0
   score += Math.max(0, ...line.marks.filter((mark) => overlap(mark, candidate)).map(({ weight }) => weight))
-  if (line.enter.some((place) => gap(place, candidate) <= 15)) score += 2
+  score += Math.max(0, ...line.enter.map((place) => enterWeight(gap(place, candidate))))
   if (line.signIn || (isAlone && [...above, ...below].some(({ signIn }) => signIn))) score += 1.5
 
   const before = line.text.slice(0, candidate.start)
   const label = isAlone && !/[\p{L}\p{N}]/u.test(before) ? (lines[index - 1]?.text ?? '') : before
   if (isNumbered(label)) score -= 8
+  else if (!line.isSubject && isAlone && isLabel(before) && !line.nouns.some(({ end }) => end <= cell.start)) score -= 4
   if (line.isShop || above.slice(0, 1).some(({ isShop }) => isShop)) score -= 5
   else if (below.slice(0, 1).some(({ isShop }) => isShop)) score -= 3
   return score
 }
 
+/** A row that begins with words says what is in its other cells. */
+const isLabel = (before: string) => /\p{L}[^\t]*\t/u.test(before)
+
+/** “Enter 8241” says what it is for; “enter it … 8241” is a sentence about something. */
+const enterWeight = (distance: number) => (distance <= 4 ? 4 : distance <= 15 ? 2 : 0)
+
 const overlap = (a: Place, b: Place) => a.start < b.end && b.start < a.end
 const gap = (a: Place, b: Place) => (a.end <= b.start ? b.start - a.end : a.start >= b.end ? a.start - b.end : 0)
 
-function cellAround(text: string, { start, end }: Place): string {
-  const next = text.indexOf('\t', end)
-  const last = start === 0 ? -1 : text.lastIndexOf('\t', start - 1)
-  return text.slice(last + 1, next < 0 ? text.length : next)
+/** The part of the line that is about the number: a cell of a table's row, or what is between the signs that part a subject. */
+function cellAround({ text, isSubject }: ReadLine, { start, end }: Place): { text: string; start: number } {
+  const ends = isSubject ? /[\t:：|–—【】[\]()]/u : /\t/
+  let [from, to] = [start, end]
+  while (from > 0 && !ends.test(text[from - 1]!)) from -= 1
+  while (to < text.length && !ends.test(text[to]!)) to += 1
+  return { text: text.slice(from, to), start: from }
 }
 
 /** A list of codes has its heading above the first one. */
