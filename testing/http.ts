@@ -34,7 +34,10 @@ export async function call<Reply>(access: Access, method: string, path: string, 
   const reply = parse(text)
   if (status < 300 && reply !== undefined) return reply as Reply
   const { message = text.slice(0, 200), name = 'unknown' } = (reply ?? {}) as { message?: string; name?: string }
-  throw new PostwrenError(`${method} ${path} was answered with ${status}: ${message}`, { status, kind: name })
+  throw new PostwrenError(`${method} ${path.split('?')[0]} was answered with ${status}: ${message}`, {
+    status,
+    kind: name,
+  })
 }
 
 function exchange({ url, apiKey }: Access, method: string, path: string, body: string | null) {

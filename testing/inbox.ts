@@ -4,9 +4,9 @@ import type { MessageData, MessageFilter, MessageItem } from './types.ts'
 
 /** The mail of a sandbox, sent and received. */
 export interface Inbox {
-  /** The first message that fits, as soon as it is there: one that has come already, or one that comes within `timeout` ms (10,000). */
+  /** The newest message that fits: one that has come already, or the first that comes within `timeout` ms (10,000). */
   waitFor(filter?: MessageFilter, options?: { timeout?: number }): Promise<Message>
-  /** As many as that, the oldest first. */
+  /** As many as that, in the order in which they came. */
   waitForMany(count: number, filter?: MessageFilter, options?: { timeout?: number }): Promise<Message[]>
   /** Fails when a message that fits is there, or comes within `within` ms (300). */
   expectNone(filter?: MessageFilter, options?: { within?: number }): Promise<void>
@@ -35,7 +35,7 @@ export function inboxOf(access: Access): Inbox {
     // Counted, and not measured: tests stop the time of their process.
     for (let left = Math.max(0, timeout); ; left -= LONGEST_MS) {
       const waited = await hold(filter, { count: String(count), timeout: seconds(Math.min(left, LONGEST_MS)) })
-      if (waited.found) return waited.data.map(messageOf)
+      if (waited.found) return waited.data.reverse().map(messageOf)
       if (left <= LONGEST_MS)
         throw new Error(await whatCame(access, { count, filter, timeout, found: waited.data.length }))
     }

@@ -68,10 +68,12 @@ export async function startApp({ apiKey, baseUrl, from }) {
   return { url, close: () => server.close() }
 }
 
-const SIGN_UP = '<form method="post" action="/sign-up"><label>Email <input name="email"></label><button>Sign up</button></form>'
+const SIGN_UP =
+  '<form method="post" action="/sign-up"><label>Email <input name="email"></label><button>Sign up</button></form>'
 const CODE = '<label>Code <input name="code"></label><button>Confirm</button>'
 
-const hidden = (name, value) => `<input type="hidden" name="${name}" value="${value.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`)}">`
+const hidden = (name, value) =>
+  `<input type="hidden" name="${name}" value="${value.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`)}">`
 
 /** The SDK answers errors; they are thrown here. */
 function dataOf({ data, error }) {

@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
+  testMatch: '*.spec.ts',
   // One Postwren for all tests, on free ports. It starts in about a second, and ends with them.
   globalSetup: 'postwren/testing/setup',
   fullyParallel: true,

@@ -1,4 +1,4 @@
-import { expect, test as base } from 'postwren/testing/playwright'
+import { test as base, expect } from 'postwren/testing/playwright'
 import { startApp } from './app.mjs'
 
 /** The application, once for each test, with a sandbox as its mail service. */

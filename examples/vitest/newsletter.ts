@@ -7,7 +7,10 @@ export async function welcome(to: string, { resend = new Resend(), from }: { res
     to,
     subject: 'Welcome to the newsletter',
     text: 'The first issue is attached. Read on: https://news.example/issues/1',
-    headers: { 'List-Unsubscribe': '<https://news.example/leave>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    headers: {
+      'List-Unsubscribe': '<https://news.example/leave>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
     attachments: [{ filename: 'issue-1.txt', content: Buffer.from('News!') }],
   })
   if (error) throw new Error(error.message)
