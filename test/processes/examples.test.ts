@@ -76,14 +76,33 @@ test.runIf(hasPytest)('the example for pytest is green, by the command of the wo
 })
 
 // The types are a part of the package that nothing else here reads as an application does.
-test.each(['nodenext', 'bundler', 'commonjs'])('the examples are right about the types of the package: %s', (kind) => {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
-  const module = kind === 'commonjs' ? { module: 'node16' } : { module: kind === 'bundler' ? 'esnext' : kind }
+test.each(['nodenext', 'bundler'])('the examples, and one in CommonJS, are right about its types: %s', (kind) => {
+  writeFileSync(join(folder, 'common.cts'), COMMON_JS)
+  const files = readdirSync(folder).filter((name) => /\.c?ts$/.test(name))
   const compilerOptions = {
-    ...{ ...module, moduleResolution: kind === 'commonjs' ? 'node16' : kind, target: 'es2022', strict: true },
-    ...{ noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, allowJs: true, types: ['node'] },
+    ...{ module: kind === 'bundler' ? 'esnext' : kind, moduleResolution: kind, target: 'es2022', strict: true },
+    ...{ noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, allowJs: true, types: [] },
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
 
   expect(run('npx tsc')).toEqual({ code: 0, said: '' })
 })
+
+const COMMON_JS = `import { type Message, sandbox, startPostwren } from 'postwren/testing'
+import setup = require('postwren/testing/setup')
+import { matchers } from 'postwren/testing/matchers'
+
+export async function main(): Promise<Message> {
+  const stop: () => Promise<void> = await setup()
+  const { apiKey } = await startPostwren({ settings: { POSTWREN_RATE_LIMIT: '0' } })
+  const { inbox, clock, scenario } = await sandbox({ apiKey, seed: 1 })
+  await scenario.set([{ outcome: { greylisted: 2 } }])
+  const { happened } = await clock.advance('3 days')
+  const mail = await inbox.waitFor({ to: happened[0]!.to![0]! })
+  matchers.toHaveCode(mail)
+  await stop()
+  // @ts-expect-error: there is no such word
+  await inbox.waitFor({ too: 'ada@example.com' })
+  return mail
+}
+`
