@@ -1257,6 +1257,8 @@ create table outbox (
   created_at timestamp with time zone not null,
   -- The email that it is about: its events are its timeline.
   about uuid,
+  -- The transaction that has written it. Null: before there was this column.
+  xid xid8 default pg_current_xact_id(),
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -1370,16 +1372,41 @@ create table sandbox_clocks (
   offset_ms bigint not null,
   frozen_at timestamp with time zone,
   version integer not null,
+  -- The node that moves it. Nobody else does so meanwhile.
+  holder integer,
+  -- It stands still only for as long as it is moved, and runs on then.
+  resumes boolean not null default false,
   constraint sandbox_clocks_pkey PRIMARY KEY (team_id),
   constraint sandbox_clocks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
--- What the outside world does to the mail, webhooks and logins of a sandbox.
+-- How often something has come about since the scenario was set.
+create table sandbox_counts (
+  team_id uuid not null,
+  name text not null,
+  count integer not null,
+  constraint sandbox_counts_pkey PRIMARY KEY (team_id, name),
+  constraint sandbox_counts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Where recipients stand in the story of a scenario, in the order in which their emails were accepted: chance depends on it, and on nothing that differs from run to run. `hits` are the rules for which it is the nth.
+create table sandbox_numbers (
+  team_id uuid not null,
+  email_id uuid not null,
+  "position" smallint not null,
+  number integer not null,
+  hits smallint[] not null,
+  constraint sandbox_numbers_pkey PRIMARY KEY (team_id, email_id, "position"),
+  constraint sandbox_numbers_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What the outside world does to the mail, webhooks and logins of a sandbox. `numbered_to`: the last email whose recipients have their numbers.
 create table sandbox_scenarios (
   team_id uuid not null,
   scenario jsonb not null,
   version integer not null,
   updated_at timestamp with time zone not null,
+  numbered_to uuid,
   constraint sandbox_scenarios_pkey PRIMARY KEY (team_id),
   constraint sandbox_scenarios_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -1775,6 +1802,8 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) 
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
+CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
+
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
 CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
@@ -1845,6 +1874,8 @@ CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
+CREATE INDEX jobs_of_sandboxes ON public.jobs USING btree (((payload ->> 'team'::text)), run_at) WHERE ((failed_at IS NULL) AND (substr((payload ->> 'team'::text), 15, 1) = '8'::text));
+
 CREATE UNIQUE INDEX jobs_recurring ON public.jobs USING btree (name) WHERE (key = 'recurring'::text);
 
 CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
@@ -1872,6 +1903,8 @@ CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING 
 CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
+
+CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
@@ -1912,6 +1945,8 @@ CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 
 CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 

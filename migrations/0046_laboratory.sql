@@ -69,18 +69,52 @@ create table sandbox_clocks (
   team_id uuid primary key references teams (id) on delete cascade,
   offset_ms bigint not null,
   frozen_at timestamptz,
-  version integer not null
+  version integer not null,
+  holder integer,
+  resumes boolean not null default false
 );
 comment on table sandbox_clocks is
   'Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.';
+comment on column sandbox_clocks.holder is 'The node that moves it. Nobody else does so meanwhile.';
+comment on column sandbox_clocks.resumes is 'It stands still only for as long as it is moved, and runs on then.';
+
+-- What is due next in a sandbox, and whether anything is due by now: an index probe each. The sixth byte of a team's id tells sandboxes
+-- from all others (`isSandbox`), whose rows are in none of these.
+create index deliveries_of_sandboxes on deliveries (team_id, due_at)
+  where state = 'waiting' and suspended_at is null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+create index webhook_deliveries_of_sandboxes on webhook_deliveries (team_id, webhook_id, due_at)
+  where due_at is not null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+create index jobs_of_sandboxes on jobs ((payload ->> 'team'), run_at)
+  where failed_at is null and substr(payload ->> 'team', 15, 1) = '8';
 
 create table sandbox_scenarios (
   team_id uuid primary key references teams (id) on delete cascade,
   scenario jsonb not null,
   version integer not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  numbered_to uuid
 );
-comment on table sandbox_scenarios is 'What the outside world does to the mail, webhooks and logins of a sandbox.';
+comment on table sandbox_scenarios is
+  'What the outside world does to the mail, webhooks and logins of a sandbox. `numbered_to`: the last email whose recipients have their numbers.';
+
+create table sandbox_numbers (
+  team_id uuid not null references teams (id) on delete cascade,
+  email_id uuid not null,
+  position smallint not null,
+  number integer not null,
+  hits smallint[] not null,
+  primary key (team_id, email_id, position)
+);
+comment on table sandbox_numbers is
+  'Where recipients stand in the story of a scenario, in the order in which their emails were accepted: chance depends on it, and on nothing that differs from run to run. `hits` are the rules for which it is the nth.';
+
+create table sandbox_counts (
+  team_id uuid not null references teams (id) on delete cascade,
+  name text not null,
+  count integer not null,
+  primary key (team_id, name)
+);
+comment on table sandbox_counts is 'How often something has come about since the scenario was set.';
 
 create table message_marks (
   team_id uuid not null references teams (id) on delete cascade,
@@ -90,3 +124,10 @@ create table message_marks (
   primary key (team_id, message_id)
 );
 comment on table message_marks is 'Which messages, sent or received, were looked at, and what people call them. None: unread, without labels.';
+
+-- Whoever waits for mail asks for what has come since it last looked, in whatever order transactions commit, and whatever time it is for
+-- the team: neither ids nor times tell, the transaction does. No default at first, or all rows would be written anew.
+alter table outbox add column xid xid8;
+alter table outbox alter column xid set default pg_current_xact_id();
+comment on column outbox.xid is 'The transaction that has written it. Null: before there was this column.';
+create index outbox_arrivals on outbox (team_id, xid, id) where xid is not null and type in ('email.sent', 'email.received');
