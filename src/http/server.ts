@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
@@ -163,7 +164,7 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
-  { sessions, authenticator, lastUsed, rateLimit, teamStates, sandboxes }: ServerServices,
+  { db, sessions, authenticator, lastUsed, rateLimit, teamStates, sandboxes }: ServerServices,
   bodyTurns: BodyTurns,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -176,6 +177,7 @@ async function admit(
   const sandbox = sandboxOf(request.raw)
   const actor = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox)
   request.exchange.actor = actor
+  await refreshClocks(db, [actor.team])
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
   await refuseSuspended(teamStates, actor, endpoint)

@@ -5,6 +5,7 @@ import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { refreshClocks } from '../../platform/sandbox-clocks.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
@@ -105,6 +106,10 @@ export const keyStore = (db: Queryable): KeyStore => ({
       select id, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
         expires_at as "expiresAt"
       from api_keys where token_prefix = ${prefix}`)
+    await refreshClocks(
+      db,
+      rows.map(({ team }) => team),
+    )
     return rows.map(({ id, team, permission, domainId, tokenSha256, expiresAt }) => ({
       actor: { team, identity: { kind: 'key', id }, permissions: PERMISSIONS[permission], domainId },
       tokenSha256,
