@@ -22,6 +22,7 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
@@ -84,6 +85,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
   }
 }
