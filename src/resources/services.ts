@@ -27,6 +27,7 @@ import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
+import type { MessageWaits } from './messages/waits.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**
@@ -71,6 +72,8 @@ export interface Services {
   readonly signInLimits: SignInLimits
   /** What the agents of inboxes ask. Null: the installation has none. */
   readonly model: ChatModel | null
+  /** Who waits for messages in this process. */
+  readonly messageWaits: MessageWaits
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
   /** Tells who moves the clock of a sandbox that something was finished in it. */

@@ -24,6 +24,7 @@ import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../res
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { RETENTIONS } from '../resources/index.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
@@ -90,6 +91,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     oidc: new OidcProviders(config.OIDC),
     wakeups: new Wakeups(db),
     retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
+    messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

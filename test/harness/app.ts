@@ -150,6 +150,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     get server() {
       return handOut(api.app)
     },
+    /** Who waits for messages. */
+    messageWaits: services.messageWaits,
     get services() {
       return handOut(services)
     },

@@ -1,10 +1,11 @@
+import { whileThere } from '../../http/client-gone.ts'
 import { FoundItems } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { notYet } from '../not-yet.ts'
 import { listMessages, markMessages, removeMessage, removeMessages, requireMessage } from './actions.ts'
-import { messageText } from './answer.ts'
+import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
   DeletedMessages,
@@ -18,6 +19,7 @@ import {
   Waited,
   WaitQuery,
 } from './schema.ts'
+import { waitForMessages } from './wait.ts'
 
 export const messageEndpoints = [
   endpoint({
@@ -28,7 +30,8 @@ export const messageEndpoints = [
     access: 'content',
     query: WaitQuery,
     reply: Waited,
-    run: async () => notYet(),
+    run: ({ query, raw, services, actor }) =>
+      whileThere(raw.stream, async (gone) => waitedText(services, await waitForMessages(services, actor, query, gone))),
   }),
   list({
     id: 'messages.list',
