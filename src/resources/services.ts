@@ -78,4 +78,6 @@ export interface Services {
   readonly messageWaits: MessageWaits
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
+  /** Where clients hand in mail. */
+  smtpAddress(): { readonly host: string; readonly port: number }
 }
