@@ -29,6 +29,7 @@ import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -63,11 +64,13 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
     accessTokens,
     links,
-    identityOf: identities({ ...parts, domains, links, systemTeam }),
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
     systemTeam,
     eventIntake: new EventIntake(db),
