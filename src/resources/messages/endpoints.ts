@@ -3,8 +3,7 @@ import { FoundItems } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from '../not-yet.ts'
-import { listMessages, markMessages, removeMessage, removeMessages, requireMessage } from './actions.ts'
+import { listMessages, markMessages, releaseMessage, removeMessage, removeMessages, requireMessage } from './actions.ts'
 import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
@@ -103,6 +102,16 @@ export const messageEndpoints = [
     params: IdParams,
     body: ReleaseMessage,
     reply: ReleasedMessage,
-    run: async () => notYet(),
+    async run({ params, body, services, actor }) {
+      const released = await releaseMessage(services, actor, params.id, body.to)
+      const taken = released.filter(({ kind }) => kind === 'delivered')
+      const others = released.filter(({ kind }) => kind !== 'delivered')
+      return {
+        ...reference('message', params.id),
+        released_to: taken.map(({ recipient }) => recipient),
+        reply: taken[0]!.reply,
+        refused: others.map(({ recipient, reply }) => ({ to: recipient, reply })),
+      }
+    },
   }),
 ]
