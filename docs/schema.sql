@@ -1257,6 +1257,8 @@ create table outbox (
   created_at timestamp with time zone not null,
   -- The email that it is about: its events are its timeline.
   about uuid,
+  -- The transaction that has written it. Null: before there was this column.
+  xid xid8 default pg_current_xact_id(),
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -1800,7 +1802,7 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) 
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
-CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
+CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
@@ -1902,6 +1904,8 @@ CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
+CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
+
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
@@ -1942,7 +1946,7 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (we
 
 CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
-CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
+CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 

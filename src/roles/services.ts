@@ -1,8 +1,10 @@
 import { EventIntake } from '../automations/intake.ts'
 import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
+import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Wakeups } from '../laboratory/wakeups.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
@@ -18,13 +20,16 @@ import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
-import { Senders } from '../resources/domains/actions.ts'
+import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { RETENTIONS } from '../resources/index.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -52,12 +57,22 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const doors = new Peers(db, 'doors')
+  const links = new LinkSigner(sealer.deriveKey('links'))
+  const systemTeam = once(() => ensureSystemTeam(db))
+  const domains = {
+    find: (team: string, id: string) => findSenderById(db, team, id),
+    findByName: (name: string) => findVerifiedDomain(db, name),
+    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
+  }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
     accessTokens,
-    links: new LinkSigner(sealer.deriveKey('links')),
+    links,
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
-    systemTeam: once(() => ensureSystemTeam(db)),
+    systemTeam,
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
@@ -77,6 +92,9 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
+    wakeups: new Wakeups(db),
+    retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }
