@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { call, type Input, type Reply } from '../../api.ts'
+import { sandboxOf } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import type { Mailroom, MessageRow } from './mailroom.ts'
+
+/** So many calls at a time: a browser has no more connections for one host anyway. */
+const AT_ONCE = 4
+
+async function forEach(ids: readonly string[], run: (id: string) => Promise<unknown>) {
+  const left = [...ids]
+  const work = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) await run(id)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+const howMany = (count: number) =>
+  count === 1 ? 'The message is gone' : `${count.toLocaleString('en')} messages are gone`
+
+export type Marks = Input<'messages.update'>['body']
+
+/** What can be done to mail. A mark is seen at once, and the list is not read anew for it. */
+export function useMessageActs({ sandbox }: Mailroom) {
+  const queries = useQueryClient()
+  const show = (ids: readonly string[], marks: Partial<Pick<MessageRow, 'is_read' | 'labels'>>) => {
+    const isMarked = new Set(ids)
+    const isHere = ([id, , where]: readonly unknown[], wanted: string) =>
+      id === wanted && sandboxOf([id, null, where]) === sandbox
+    queries.setQueriesData<Reply<'messages.list'>>(
+      { predicate: ({ queryKey }) => isHere(queryKey, 'messages.list') },
+      (page) => page && { ...page, data: page.data.map((one) => (isMarked.has(one.id) ? { ...one, ...marks } : one)) },
+    )
+    queries.setQueriesData<Reply<'messages.get'>>(
+      { predicate: ({ queryKey }) => isHere(queryKey, 'messages.get') },
+      (message) => message && (isMarked.has(message.id) ? { ...message, ...marks } : message),
+    )
+  }
+  return {
+    mark: useAct({
+      run: ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
+        show(ids, {
+          ...(marks.is_read !== undefined && { is_read: marks.is_read }),
+          ...(marks.labels && { labels: marks.labels }),
+        })
+        return forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox }))
+      },
+      refresh: [],
+    }),
+    remove: useAct({
+      run: async (ids: readonly string[]) => {
+        await forEach(ids, (id) => call('messages.remove', { id }, { sandbox }))
+        return ids.length
+      },
+      done: howMany,
+      refresh: ['messages.list', 'emails'],
+    }),
+    removeAll: useAct({
+      run: (filter: Input<'messages.remove-all'>) => call('messages.remove-all', filter, { sandbox }),
+      done: ({ deleted }) => howMany(deleted),
+      refresh: ['messages.list', 'emails'],
+    }),
+  }
+}
+
+export type MessageActs = ReturnType<typeof useMessageActs>
