@@ -112,11 +112,18 @@ end $function$
 
 CREATE OR REPLACE FUNCTION public.delete_slice_of_team(wanted uuid, most integer)
  RETURNS integer
+ LANGUAGE sql
+RETURN delete_slice_of_teams(ARRAY[wanted], most)
+;
+
+CREATE OR REPLACE FUNCTION public.delete_slice_of_teams(wanted uuid[], most integer)
+ RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 declare
   one text;
   deleted integer;
+  total integer := 0;
 begin
   for one in
     with recursive owned as (
@@ -136,12 +143,13 @@ begin
       owned.oid::regclass::text
   loop
     execute format(
-      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = $1 limit $2))', one)
-      using wanted, most;
+      'delete from only %1$s where ctid = any (array(select ctid from only %1$s where team_id = any ($1) limit $2))', one)
+      using wanted, most - total;
     get diagnostics deleted = row_count;
-    if deleted > 0 then return deleted; end if;
+    total := total + deleted;
+    if total >= most then return total; end if;
   end loop;
-  return 0;
+  return total;
 end $function$
 ;
 
@@ -175,6 +183,13 @@ AS $function$
     select substr(folded, start, size) from generate_series(1, 3) size, generate_series(1, length(folded) - size + 1) start)
     || inbox_id::text
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_sandbox(team uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((get_byte(uuid_send(team), 6) >> 4) = 8)
 ;
 
 CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
@@ -1772,7 +1787,7 @@ CREATE UNIQUE INDEX domain_claims_one_open ON public.domain_claims USING btree (
 
 CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
-CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE (NOT is_placeholder);
+CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE ((NOT is_placeholder) AND (NOT is_sandbox(team_id)));
 
 CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
 

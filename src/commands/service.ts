@@ -84,6 +84,7 @@ async function startOn(
   const services = createServices({
     ...parts,
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
+    smtpPort: () => smtp?.addresses[0]?.port ?? config.SMTP_PORT,
   })
   const api = createApi({
     services,

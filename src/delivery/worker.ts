@@ -75,6 +75,7 @@ export class DeliveryWorker {
       names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
       channel: DELIVERIES_CHANNEL,
       holders: DELIVERY_HOLDERS,
+      teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#claims.lookFromTheBeginning(),

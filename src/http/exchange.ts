@@ -40,5 +40,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint
+    /** Set: it is also below the paths of sandboxes, and works in them then. */
+    isInSandboxes?: true
   }
 }

@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
@@ -25,7 +26,7 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { requestServices } from './request-services.ts'
-import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
+import { enterSandboxOf, leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
 import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
@@ -87,7 +88,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     begin(db.clock, request, reply)
     requireOwnHost(request.headers.host, config)
     refuseIdleBody(request)
-    if (request.is404) refuseUnknown(parts.endpoints, request, reply)
+    if (request.is404 || !isReachable(request)) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -146,6 +147,10 @@ function addPublicRoutes<Services extends ServerServices>(
   }
 }
 
+/** Below the path of a sandbox there are endpoints, and whoever says that it leads there, too: the rest knows nothing of sandboxes. */
+const isReachable = ({ raw, routeOptions: { config } }: FastifyRequest) =>
+  sandboxOf(raw) === undefined || config.endpoint !== undefined || config.isInSandboxes === true
+
 /** Whose it is shows later: the id of a request is one of real time. */
 function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
   const id = newId(clock)
@@ -163,22 +168,23 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
 
 /** Who is it, may they, and not too often: all of it before the body is read. */
 async function admit(
-  { sessions, authenticator, lastUsed, rateLimit, teamStates, sandboxes }: ServerServices,
+  services: ServerServices,
   bodyTurns: BodyTurns,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  const { db, sessions, authenticator, lastUsed, rateLimit, teamStates } = services
   const visitor =
     (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
   const key = keyOf(visitor)
   if (key !== null) lastUsed.note(visitor.team, key)
-  const sandbox = sandboxOf(request.raw)
-  const actor = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox)
+  const actor = await enterSandboxOf(request.raw, visitor, services)
   request.exchange.actor = actor
+  await refreshClocks(db, [actor.team])
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
-  await refuseSuspended(teamStates, actor, endpoint)
+  await refuseSuspended(teamStates, visitor, endpoint)
   // An upload is not kept in memory: it is written down piece by piece.
   if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }

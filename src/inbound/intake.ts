@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
 import { headerFieldsApart } from './mail-threads.ts'
 import { insertArrivals } from './queries.ts'
@@ -66,6 +67,7 @@ export class Intake {
       if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
+    await refreshClocks(this.#db, addressesOf.keys())
     const fields = await headerFieldsApart(arrival.raw)
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {

@@ -1,6 +1,7 @@
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
-import { type Config, hostName } from '../platform/config.ts'
+import { type Config, hostName, keepsMail } from '../platform/config.ts'
+import { sandboxOfDomain } from '../platform/sandbox-domain.ts'
 import type { Arrival, Mailbox } from './arrival.ts'
 import { Intake } from './intake.ts'
 import { ReceivingLimits } from './receiving-limits.ts'
@@ -37,10 +38,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     if (report) return { kind: 'report', ...report }
     const forwardedTo = isForwarding(recipient) ? await receivers.findForwarding(recipient) : undefined
     if (forwardedTo) return { kind: 'team', team: forwardedTo }
-    const receiver = await receivers.find(domainOf(recipient))
+    const domain = domainOf(recipient)
+    const receiver = await receivers.find(domain)
     if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
-    if (config.DELIVERY !== 'inbox') return null
-    const team = receiver?.team ?? (await receivers.findFallback())
+    if (receiver) return keepsMail(config, receiver.team) ? { kind: 'team', team: receiver.team } : null
+    // Mail for a sandbox that is over is for nobody else.
+    if (config.DELIVERY !== 'inbox' || sandboxOfDomain(domain.toLowerCase())) return null
+    const team = await receivers.findFallback()
     return team ? { kind: 'team', team } : null
   }
 

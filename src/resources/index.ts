@@ -66,6 +66,7 @@ import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { clockEndpoints } from './sandboxes/clock/endpoints.ts'
 import { sandboxEndpoints } from './sandboxes/endpoints.ts'
+import { sweepSandboxes } from './sandboxes/jobs.ts'
 import { scenarioEndpoints } from './sandboxes/scenario/endpoints.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
@@ -168,6 +169,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   deleteThreads,
   sweepTrash,
   deleteTeam,
+  sweepSandboxes,
   sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,

@@ -68,4 +68,6 @@ export interface Services {
   readonly model: ChatModel | null
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
+  /** Where clients hand in mail. */
+  smtpAddress(): { readonly host: string; readonly port: number }
 }

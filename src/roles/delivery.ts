@@ -11,6 +11,7 @@ import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transp
 import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
 import { MailMemory } from '../delivery/weight.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
+import { laboratoryTransport } from '../laboratory/transport.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowsPrivateAddresses, type Config, hostName } from '../platform/config.ts'
 import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
@@ -51,7 +52,9 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     log,
     lines,
     teamStates: parts.teamStates,
-    transport: seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
+    transport: laboratoryTransport(
+      seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
+    ),
     observer: observerOf(parts),
   })
 }

@@ -12,7 +12,7 @@ import { InvitationLimit } from '../people/invitation-limit.ts'
 import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
 import { chatModelOf } from '../platform/chat-model/chat-model.ts'
-import { allowsPrivateAddresses, publicUrl } from '../platform/config.ts'
+import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../platform/config.ts'
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
@@ -31,6 +31,8 @@ export interface ServiceParts
   extends Pick<Services, 'db' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
   /** The port that links name: known once it is listened on, when the settings leave it open. */
   port?(): number
+  /** The same for SMTP. */
+  smtpPort?(): number
 }
 
 /** The services with what only the doors of the dashboard and of OAuth need to know of them. */
@@ -43,7 +45,7 @@ export interface ProcessServices extends Services {
 }
 
 /** Called once for a process. */
-export function createServices({ port, ...given }: ServiceParts): ProcessServices {
+export function createServices({ port, smtpPort, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log } = given
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
@@ -76,6 +78,7 @@ export function createServices({ port, ...given }: ServiceParts): ProcessService
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
+    smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }
 }
 /** Remembers the answer. A question that failed is asked again. */

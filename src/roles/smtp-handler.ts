@@ -5,6 +5,7 @@ import { createReceiving, type Refusal } from '../inbound/receiving.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { isRefusal, type SmtpAnswer, type SmtpHandler, type SmtpRefusal } from '../platform/smtp-listener/handler.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
@@ -72,6 +73,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
           return received.kind === 'taken' ? (received.id ?? 'thank you') : replyTo(received)
         }
         const { actor } = user
+        await refreshClocks(db, [actor.team])
         rateLimit.take(actor.team, () => {})
         requirePermission(actor, 'send')
         await refuseSuspended(teamStates, actor, SENDING)

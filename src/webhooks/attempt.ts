@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { isSandbox } from '../platform/ids.ts'
 import type { HttpOutcome, OutgoingRequest } from '../platform/outgoing-http/outgoing-http.ts'
 import { MESSAGE_PREFIX, messageBody } from './message.ts'
 import type { Claimed } from './queries.ts'
@@ -44,6 +45,8 @@ export async function post(
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_RESPONSE_BYTES,
     whenTooLarge: 'cut',
+    // To the application under test, and nothing of a sandbox goes any further.
+    isOnlyLoopback: isSandbox(row.team),
   })
   return { sentAt, durationMs: Math.round(performance.now() - begin), outcome }
 }

@@ -68,6 +68,7 @@ export class WebhookWorker {
       names: { worker: 'webhook', rows: 'deliveries', work: 'webhooks' },
       channel: WEBHOOKS_CHANNEL,
       holders: WEBHOOK_HOLDERS,
+      teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
     })

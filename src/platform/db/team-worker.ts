@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
+import { refreshClocks } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { isContention, isUnavailable } from './errors.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -40,6 +41,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
  * nothing to claim: a batch is a transaction, and who crashes leaves it as it was.
  */
 export class TeamWorker {
+  readonly #db: Database
   readonly #work: TeamWork
   readonly #log: Log
   readonly #shell: LoopShell
@@ -53,6 +55,7 @@ export class TeamWorker {
   #after = BEFORE_ALL
 
   constructor(parts: { readonly db: Database; readonly log: Log }, work: TeamWork) {
+    this.#db = parts.db
     this.#work = work
     this.#log = parts.log
     this.#shell = new LoopShell(parts, work.name)
@@ -110,6 +113,7 @@ export class TeamWorker {
     const careful = this.#careful.get(team) ?? 0
     const first = careful > 0 ? await nameFirst?.(team) : undefined
     try {
+      await refreshClocks(this.#db, [team])
       const progress = await work(team, careful > 0 ? 1 : batch)
       if (careful > 1) this.#careful.set(team, careful - 1)
       else this.#careful.delete(team)

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
+import { refreshClocks } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { InHand } from './in-hand.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -15,6 +16,8 @@ export interface ClaimedTable<Row> {
   readonly channel: string
   /** Selects the nodes that hold rows, as `holder`. */
   readonly holders: Sql
+  /** Whose a row is: work for a sandbox begins with asking what time it is there. */
+  teamOf(row: Row): string
   /** Gives back what dead nodes held, and tells how many rows that was. */
   release(nodes: readonly number[]): Promise<number>
   /** Gives back what this node holds and does not know of, as if it had never been claimed. */
@@ -91,7 +94,14 @@ export class WorkerShell<Row> extends LoopShell {
     const claiming = this.#claiming.then(async () => {
       const { node } = presence
       const rows = await this.#lostClaims.claim(
-        () => claim(node),
+        async () => {
+          const claimed = await claim(node)
+          await refreshClocks(
+            this.#db,
+            claimed.map((row) => this.#table.teamOf(row)),
+          )
+          return claimed
+        },
         () => this.#table.releaseUnknown(node, this.inHand),
       )
       this.inHand.add(rows)

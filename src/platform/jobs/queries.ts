@@ -65,9 +65,9 @@ export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key:
   return rows.length > 0
 }
 
-/** Takes back all that waits for a team, because it is gone. */
-export const deleteJobsOf = (db: Queryable, team: string) =>
-  db.query(sql`delete from jobs where payload ->> 'team' = ${team} and holder is null`)
+/** Takes back all that waits for these teams, because they are gone. */
+export const deleteJobsOf = (db: Queryable, teams: readonly string[]) =>
+  db.query(sql`delete from jobs where payload ->> 'team' = any (${teams}::text[]) and holder is null`)
 
 const isWaiting = (name: string, key: string) =>
   sql`jobs.name = ${name} and jobs.key = ${key} and holder is null and failed_at is null`

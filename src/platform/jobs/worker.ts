@@ -56,6 +56,7 @@ export class Worker<Services extends WorkerServices> {
       names: { worker: 'job', rows: 'jobs', work: 'jobs' },
       channel: JOBS_CHANNEL,
       holders: JOB_HOLDERS,
+      teamOf,
       release: (nodes) => releaseHeldBy(db, nodes, suspicious),
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
       onReleased: () => this.#lookFromTheBeginning(),

@@ -51,7 +51,7 @@ test('everything of a team goes and nothing of another, wherever it is interrupt
   await scheduleDeletion(app.db, acme.team, 0)
   expect(await beginDeletion(app.db, acme.team)).toBe(true)
   // A row at a time: at no cut is there a reference to what is gone.
-  for (let slices = 0; slices < 60; slices++) expect(await deleteSlice(app.db, acme.team, 1)).toBeGreaterThan(0)
+  for (let slices = 0; slices < 60; slices++) expect(await deleteSlice(app.db, [acme.team], 1)).toBeGreaterThan(0)
   await app.runDueJobs()
 
   expect(await app.db.query(sql`select id from teams where id = ${acme.team}`)).toEqual([])

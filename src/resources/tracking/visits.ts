@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isUnavailable, levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { refreshClocks } from '../../platform/sandbox-clocks.ts'
 import { judge } from './judge.ts'
 import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
 
@@ -117,6 +118,10 @@ export class Visits {
 
   async #record(visits: readonly JudgedVisit[]) {
     const emails = new Map((await findVisited(this.#db, visits)).map((email) => [email.id, email]))
+    await refreshClocks(
+      this.#db,
+      [...emails.values()].map(({ team }) => team),
+    )
     const known = visits.flatMap((visit) => {
       const email = emails.get(visit.email)
       const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
