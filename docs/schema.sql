@@ -1370,6 +1370,10 @@ create table sandbox_clocks (
   offset_ms bigint not null,
   frozen_at timestamp with time zone,
   version integer not null,
+  -- The node that moves it. Nobody else does so meanwhile.
+  holder integer,
+  -- It stands still only for as long as it is moved, and runs on then.
+  resumes boolean not null default false,
   constraint sandbox_clocks_pkey PRIMARY KEY (team_id),
   constraint sandbox_clocks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -1775,6 +1779,8 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) 
 
 CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
+CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
+
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
 CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
@@ -1845,6 +1851,8 @@ CREATE INDEX jobs_failed ON public.jobs USING btree (failed_at) WHERE (failed_at
 
 CREATE INDEX jobs_held ON public.jobs USING btree (holder) WHERE (holder IS NOT NULL);
 
+CREATE INDEX jobs_of_sandboxes ON public.jobs USING btree (((payload ->> 'team'::text)), run_at) WHERE ((failed_at IS NULL) AND (substr((payload ->> 'team'::text), 15, 1) = '8'::text));
+
 CREATE UNIQUE INDEX jobs_recurring ON public.jobs USING btree (name) WHERE (key = 'recurring'::text);
 
 CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
@@ -1912,6 +1920,8 @@ CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 
 CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND ((get_byte(uuid_send(team_id), 6) >> 4) = 8));
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 

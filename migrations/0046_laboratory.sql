@@ -69,10 +69,23 @@ create table sandbox_clocks (
   team_id uuid primary key references teams (id) on delete cascade,
   offset_ms bigint not null,
   frozen_at timestamptz,
-  version integer not null
+  version integer not null,
+  holder integer,
+  resumes boolean not null default false
 );
 comment on table sandbox_clocks is
   'Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.';
+comment on column sandbox_clocks.holder is 'The node that moves it. Nobody else does so meanwhile.';
+comment on column sandbox_clocks.resumes is 'It stands still only for as long as it is moved, and runs on then.';
+
+-- What is due next in a sandbox, and whether anything is due by now: an index probe each. The sixth byte of a team's id tells sandboxes
+-- from all others (`isSandbox`), whose rows are in none of these.
+create index deliveries_of_sandboxes on deliveries (team_id, due_at)
+  where state = 'waiting' and suspended_at is null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+create index webhook_deliveries_of_sandboxes on webhook_deliveries (team_id, webhook_id, due_at)
+  where due_at is not null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+create index jobs_of_sandboxes on jobs ((payload ->> 'team'), run_at)
+  where failed_at is null and substr(payload ->> 'team', 15, 1) = '8';
 
 create table sandbox_scenarios (
   team_id uuid primary key references teams (id) on delete cascade,

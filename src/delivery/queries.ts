@@ -92,6 +92,9 @@ export interface Settlement {
   readonly parkedFor?: string
 }
 
+/** With when it was settled, in the time of its team. */
+export type Settled = Settlement & { readonly at: Date }
+
 /** What is told about settled rows, and what it may make of their emails. */
 export interface Told {
   readonly events: readonly NewEvent[]
@@ -106,9 +109,8 @@ export interface Told {
  */
 export async function settleAll(
   db: Queryable,
-  settlements: readonly Settlement[],
+  settlements: readonly Settled[],
   { events, latest }: Told,
-  now: Date,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
@@ -126,6 +128,7 @@ export async function settleAll(
           reply: 'text',
           isAttempt: 'boolean',
           parkedFor: 'text',
+          at: 'timestamptz',
         },
       )}),
     held as materialized (
@@ -136,10 +139,10 @@ export async function settleAll(
     settled as (
       update deliveries d set
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
-        settled_at = case when given.state = 'waiting' then null else ${now}::timestamptz end,
+        settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts - case when "isAttempt" then 0 else 1 end,
         replies = case when "isAttempt"
-          then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
+          then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
     new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),

@@ -120,20 +120,18 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 }
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
-export const readReport = job<{ id: string }, InboundServices>({
+export const readReport = job<{ id: string; team?: string }, InboundServices>({
   name: READ_REPORT,
   retryAfterSeconds: READING_LADDER,
   places: 4,
   maxCrashes: MAX_CRASHES,
-  async run({ id }, { db, clock, log }) {
+  async run({ id }, { db, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
     const report = await reportApart(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
-      const told = report
-        ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report, clock.now())
-        : 0
+      const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
       log.debug(
         { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
         'read what came back to a return path',

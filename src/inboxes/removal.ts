@@ -1,14 +1,15 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
+import { ofTeam } from '../platform/jobs/retention.ts'
 import type { InboxPlace } from './store.ts'
 
 // Threads and inboxes go at once, and what was in them in slices: nobody sees it any more, and nobody waits for it.
 
-/** Threads that are in the trash since before a moment, of all teams. */
-export const findTrashed = (db: Queryable, before: Date, limit: number) =>
+/** Threads that are in the trash since before a moment, of all teams or of one. */
+export const findTrashed = (db: Queryable, before: Date, limit: number, team?: string) =>
   db.query<InboxPlace & { readonly thread: string }>(sql`
     select team_id as team, inbox_id as inbox, id as thread from inbox_threads
-    where trashed_at < ${before} order by trashed_at limit ${limit}`)
+    where trashed_at < ${before} ${ofTeam(team)} order by trashed_at limit ${limit}`)
 
 /** Takes threads away that are still in the trash since then, with the ids that led there, and gives theirs. Their inbox is locked. */
 export async function dropTrashed(

@@ -42,7 +42,8 @@ test('what is due in the future of a sandbox is nobody’s business, and what is
   expect(own.fromReal(at(2 * HOUR + FRAME_MS))).toEqual(at(2 * HOUR))
   expect(own.toReal(at(HOUR))).toEqual(at(0))
   expect(own.toReal(at(HOUR - 5_000))).toEqual(at(-5_000))
-  expect(own.fromReal(at(-5_000))).toEqual(at(HOUR - 5_000))
+  expect(own.fromReal(at(-5_000))).toEqual(at(HOUR))
+  expect(own.fromReal(at(5_000))).toEqual(at(HOUR + 5_000))
 })
 
 test('who comes late with an older time is not heard', () => {

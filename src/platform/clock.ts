@@ -103,8 +103,10 @@ class SandboxClock implements TeamClock {
     if (!this.#state) return moment
     const time = moment.getTime()
     if (time >= FRAME_MS) return new Date(time - FRAME_MS)
-    const real = this.#base.now()
-    return new Date(this.#at(real).getTime() + time - real.getTime())
+    const aheadMs = time - this.#base.now().getTime()
+    // However long ago it was: time has stood still since.
+    if (this.#state.frozenAt && aheadMs < 0) return this.#state.frozenAt
+    return new Date(this.now().getTime() + aheadMs)
   }
 
   #at(real: Date): Date {

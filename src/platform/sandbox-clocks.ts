@@ -15,7 +15,11 @@ interface Row {
  */
 export function refreshClocks(db: Queryable, teams: Iterable<string>): Promise<void> | undefined {
   let sandboxes: Set<string> | undefined
-  for (const team of teams) if (isSandbox(team)) (sandboxes ??= new Set()).add(team)
+  for (const team of teams) {
+    if (!isSandbox(team)) continue
+    sandboxes ??= new Set()
+    sandboxes.add(team)
+  }
   return sandboxes && refresh(db, [...sandboxes])
 }
 

@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
-import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
@@ -153,9 +152,7 @@ export class WebhookWorker {
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasGivenBack) return
       if (!attempt) return this.#shell.suspect()
-      const now = clock.now()
-      const attemptId = newId(clock, now)
-      const settlement = settlementOf(row, attempt, { now, random: Math.random(), attemptId })
+      const settlement = settlementOf(row, attempt, { clock: clock.of(row.team), random: Math.random() })
       const isOfUse = () => !this.#shell.hasGivenBack
       await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {

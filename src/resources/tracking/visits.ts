@@ -14,7 +14,7 @@ import { judge } from './judge.ts'
 import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
 
 export interface Visit extends Trace {
-  /** In real time, as the ledger is. */
+  /** In real time. */
   readonly at: Date
   readonly visitor: Visitor
   /** Where a click leads to; null: the picture was loaded. */
@@ -142,12 +142,13 @@ function outcomeOf(
   clock: Clock,
 ): { event: NewEvent; latest: LatestEvent | null } {
   const kind = target === null ? 'open' : 'click'
-  const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
+  const own = clock.of(email.team).fromReal(at)
+  const secondsSinceDelivery = settledAt === null ? null : (own.getTime() - Date.parse(settledAt)) / 1_000
   const verdict = judge(visitor, { kind, secondsSinceDelivery, linksAtOnce })
   const details = {
     ipAddress: visitor.ipAddress,
     ...(target !== null && { link: target }),
-    timestamp: clock.of(email.team).fromReal(at).toISOString(),
+    timestamp: own.toISOString(),
     userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
   }
   const { team, id } = email
