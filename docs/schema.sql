@@ -1257,6 +1257,8 @@ create table outbox (
   created_at timestamp with time zone not null,
   -- The email that it is about: its events are its timeline.
   about uuid,
+  -- The transaction that has written it. Null: before there was this column.
+  xid xid8 default pg_current_xact_id(),
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -1880,6 +1882,8 @@ CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING 
 CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
+
+CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 

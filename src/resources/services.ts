@@ -1,5 +1,7 @@
 import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
+import type { Email } from '../delivery/email.ts'
+import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
@@ -45,6 +47,8 @@ export interface Services {
   readonly links: LinkSigner
   /** The team of what the installation itself sends. */
   systemTeam(): Promise<string>
+  /** In whose name an email goes out. Null: in nobody's. */
+  identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): Promise<SenderIdentity | null>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders

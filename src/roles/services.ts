@@ -1,6 +1,7 @@
 import { EventIntake } from '../automations/intake.ts'
 import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
+import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
@@ -18,7 +19,7 @@ import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
-import { Senders } from '../resources/domains/actions.ts'
+import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
@@ -52,12 +53,20 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const doors = new Peers(db, 'doors')
+  const links = new LinkSigner(sealer.deriveKey('links'))
+  const systemTeam = once(() => ensureSystemTeam(db))
+  const domains = {
+    find: (team: string, id: string) => findSenderById(db, team, id),
+    findByName: (name: string) => findVerifiedDomain(db, name),
+    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
+  }
   return {
     ...parts,
     accessTokens,
-    links: new LinkSigner(sealer.deriveKey('links')),
+    links,
+    identityOf: identities({ ...parts, domains, links, systemTeam }),
     acceptance: new Acceptance(db, teamStates),
-    systemTeam: once(() => ensureSystemTeam(db)),
+    systemTeam,
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),

@@ -65,6 +65,21 @@ export const requireReceived = async (services: Services, actor: Actor, id: stri
 export const isReceived = async (db: Queryable, team: string, id: string): Promise<boolean> =>
   (await findRow(db, receivedRows(team), id)) !== undefined
 
+/** The bodies as they are, of a large message in pieces: decoding all of it at once would take longer than others should wait. */
+export async function bodiesOf({ db }: Services, team: string, row: ReceivedRow) {
+  if (isSmall(row)) return { html: row.html, text: row.text }
+  const whole = async (body: 'html' | 'text') => {
+    const pieces: string[] = []
+    for (let piece = 0; ; piece++) {
+      const text = await findBodyPiece(db, { team, id: row.id, body, piece })
+      if (text === null) return null
+      if (text === '') return pieces.join('')
+      pieces.push(text)
+    }
+  }
+  return { html: await whole('html'), text: await whole('text') }
+}
+
 /** What people see of a message: its html with its own images. */
 export async function findShown(services: Services, team: string, id: string) {
   const row = await findReceived(services, team, id)

@@ -1,0 +1,43 @@
+import type { Actor } from '../../http/actor.ts'
+import { found } from '../../http/problem.ts'
+import { readWhatArrived } from '../received-emails/actions.ts'
+import type { Services } from '../services.ts'
+import { findFitting, type Part } from './finding.ts'
+import { type Item, itemsOf } from './items.ts'
+import type { Wish } from './match.ts'
+import { findMessage, type WholeMessage } from './present.ts'
+import { findHeads, type Marks, writeMarks } from './queries.ts'
+
+export type { Part } from './finding.ts'
+export type { Item } from './items.ts'
+export type { Wish } from './match.ts'
+export { findMessage, type WholeMessage } from './present.ts'
+export { removeMessage, removeMessages } from './removal.ts'
+
+/**
+ * Messages of the actor's team that fit, sent and received, as lists show them: from the newest to the oldest, or from a cursor on in
+ * either direction. What has just arrived is among them.
+ */
+export async function listMessages(services: Services, actor: Actor, wish: Wish, part: Part): Promise<Item[]> {
+  await readWhatArrived(services, actor)
+  return itemsOf(services.db, actor.team, await findFitting(services.db, actor.team, wish, part))
+}
+
+export const requireMessage = async (services: Services, { team }: Actor, id: string): Promise<WholeMessage> =>
+  found(await findMessage(services, team, id), 'Message')
+
+/** Marks those of these messages that there are, and gives their ids. What is left out of the marks stays as it is. */
+export async function markMessages(
+  { db }: Services,
+  { team }: Actor,
+  ids: readonly string[],
+  marks: Marks,
+): Promise<string[]> {
+  const heads = await findHeads(
+    db,
+    ids.map((id) => ({ team, id })),
+  )
+  const known = heads.map(({ id }) => id)
+  if (known.length > 0) await writeMarks(db, team, known, marks)
+  return known
+}
