@@ -15,6 +15,15 @@ async function forEach(ids: readonly string[], run: (id: string) => Promise<unkn
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
+/** Of very much mail the service does as much as fits into one call. */
+async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
+  for (let sum = 0; ; ) {
+    const { count, hasMore } = await run()
+    sum += count
+    if (!hasMore) return sum
+  }
+}
+
 const howMany = (count: number) =>
   count === 1 ? 'The message is gone' : `${count.toLocaleString('en')} messages are gone`
 
@@ -55,9 +64,23 @@ export function useMessageActs({ sandbox }: Mailroom) {
       done: howMany,
       refresh: ['messages.list', 'emails'],
     }),
+    markAllRead: useAct({
+      run: (filter: Input<'messages.remove-all'>) =>
+        inParts(async () => {
+          const body = { is_read: true }
+          const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
+          return { count: part.updated, hasMore: part.has_more }
+        }),
+      done: (count) => (count === 1 ? 'One message is read' : `${count.toLocaleString('en')} messages are read`),
+      refresh: ['messages.list', 'messages.get'],
+    }),
     removeAll: useAct({
-      run: (filter: Input<'messages.remove-all'>) => call('messages.remove-all', filter, { sandbox }),
-      done: ({ deleted }) => howMany(deleted),
+      run: (filter: Input<'messages.remove-all'>) =>
+        inParts(async () => {
+          const part = await call('messages.remove-all', filter, { sandbox })
+          return { count: part.deleted, hasMore: part.has_more }
+        }),
+      done: howMany,
       refresh: ['messages.list', 'emails'],
     }),
   }

@@ -3,6 +3,7 @@ import { Menu } from '../../ui/menu.tsx'
 import type { MessageActs } from './acts.ts'
 import { type Filter, isEmpty } from './filter.ts'
 import type { Mailroom, MessageRow } from './mailroom.ts'
+import { asInput } from './use-messages.ts'
 import './toolbar.css'
 
 interface ToolbarProps {
@@ -21,7 +22,6 @@ interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const { room, rows, picked, pickAll, unpick, acts, filter, onRemove, onRemoveAll } = props
   const [count, all] = [picked.length, rows.length]
-  const unread = rows.filter(({ is_read }) => !is_read).map(({ id }) => id)
   const mark = (is_read: boolean) => acts.mark.mutate({ ids: picked, marks: { is_read } })
   return (
     <div className="message-tools">
@@ -57,10 +57,10 @@ export function Toolbar(props: ToolbarProps) {
           <Button
             look="quiet"
             icon="check"
-            needs="messages.update"
-            disabled={unread.length === 0}
-            isBusy={acts.mark.isPending}
-            onClick={() => acts.mark.mutate({ ids: unread, marks: { is_read: true } })}
+            needs="messages.update-all"
+            disabled={!rows.some(({ is_read }) => !is_read)}
+            isBusy={acts.markAllRead.isPending}
+            onClick={() => acts.markAllRead.mutate(asInput(filter))}
           >
             Mark all as read
           </Button>

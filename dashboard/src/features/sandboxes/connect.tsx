@@ -30,7 +30,7 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
         </p>
       </Card>
       <Snippet title="The next message, from a terminal" text={curlOf(id)} />
-      <Snippet title="In a test" text={testOf()} />
+      <Snippet title="In a test, which makes its own" text={TEST} />
     </>
   )
 }
@@ -50,7 +50,10 @@ function Secrets({ made }: { made: NewSandbox }) {
           ['SMTP password', <Copyable key="password" text={smtp.password} what="the password" />],
         ]}
       />
-      <Snippet title="For a program with the SDK, or with SMTP" text={environmentOf(made)} />
+      <Code text={environmentOf(made)} label="For a program with the SDK, or with SMTP" />
+      <div className="actions end">
+        <CopyButton text={environmentOf(made)}>Copy for the environment</CopyButton>
+      </div>
     </Card>
   )
 }
@@ -80,10 +83,11 @@ SMTP_URL=smtp://${user}:${password}@${smtp.host}:${smtp.port}`
 const curlOf = (id: string) => `curl '${location.origin}/sandboxes/${id}/messages/wait?timeout=30' \\
   -H "Authorization: Bearer $RESEND_API_KEY"`
 
-const testOf = () => `import { sandbox } from 'postwren/testing'
+const TEST = `import { sandbox } from 'postwren/testing'
 
 const box = await sandbox({ name: 'sign-up' })
-// … your application sends with box.apiKey, to ada@\${box.domain}
-const mail = await box.inbox.waitFor({ to: \`ada@\${box.domain}\` })
+// Your application sends with box.env.
+const mail = await box.inbox.waitFor({ to: 'ada@example.com' })
 mail.codes[0]
-await box.clock.advance('3 days')`
+await box.clock.advance('3 days')
+const reminder = await box.inbox.waitFor({ to: 'ada@example.com', after: mail })`
