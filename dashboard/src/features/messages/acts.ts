@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
 import { sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
@@ -32,19 +32,23 @@ export type Marks = Input<'messages.update'>['body']
 /** What can be done to mail. A mark is seen at once, and the list is not read anew for it. */
 export function useMessageActs({ sandbox }: Mailroom) {
   const queries = useQueryClient()
+  const isHere = (wanted: string) => ({
+    predicate: ({ queryKey }: { readonly queryKey: QueryKey }) =>
+      queryKey[0] === wanted && sandboxOf(queryKey) === sandbox,
+  })
   const show = (ids: readonly string[], marks: Partial<Pick<MessageRow, 'is_read' | 'labels'>>) => {
     const isMarked = new Set(ids)
-    const isHere = ([id, , where]: readonly unknown[], wanted: string) =>
-      id === wanted && sandboxOf([id, null, where]) === sandbox
     queries.setQueriesData<Reply<'messages.list'>>(
-      { predicate: ({ queryKey }) => isHere(queryKey, 'messages.list') },
+      isHere('messages.list'),
       (page) => page && { ...page, data: page.data.map((one) => (isMarked.has(one.id) ? { ...one, ...marks } : one)) },
     )
     queries.setQueriesData<Reply<'messages.get'>>(
-      { predicate: ({ queryKey }) => isHere(queryKey, 'messages.get') },
+      isHere('messages.get'),
       (message) => message && (isMarked.has(message.id) ? { ...message, ...marks } : message),
     )
   }
+  /** Other lists are read anew when somebody goes there: what is gone is not shown for a moment. */
+  const forgetLists = () => queries.removeQueries({ ...isHere('messages.list'), type: 'inactive' })
   return {
     mark: useAct({
       run: ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
@@ -59,6 +63,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
     remove: useAct({
       run: async (ids: readonly string[]) => {
         await forEach(ids, (id) => call('messages.remove', { id }, { sandbox }))
+        forgetLists()
         return ids.length
       },
       done: howMany,
@@ -75,11 +80,14 @@ export function useMessageActs({ sandbox }: Mailroom) {
       refresh: ['messages.list', 'messages.get'],
     }),
     removeAll: useAct({
-      run: (filter: Input<'messages.remove-all'>) =>
-        inParts(async () => {
+      run: async (filter: Input<'messages.remove-all'>) => {
+        const count = await inParts(async () => {
           const part = await call('messages.remove-all', filter, { sandbox })
           return { count: part.deleted, hasMore: part.has_more }
-        }),
+        })
+        forgetLists()
+        return count
+      },
       done: howMany,
       refresh: ['messages.list', 'emails'],
     }),

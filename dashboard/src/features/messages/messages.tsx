@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { hasNewer, Pager } from '../../ui/cursor-list.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useWords } from '../../ui/words.ts'
@@ -73,6 +73,13 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
         return onTargets((chosen) => acts.mark.mutate({ ids: chosen, marks: { is_read: act === 'read' } }))
     }
   })
+
+  // Who comes back from a message is where they were.
+  const last = useRef<string | undefined>(opened)
+  useEffect(() => {
+    if (!opened && last.current) document.querySelector<HTMLElement>(`[data-message="${last.current}"] a`)?.focus()
+    last.current = opened
+  }, [opened])
 
   const closeRemoval = (wasRemoved: boolean) => {
     if (wasRemoved) {
