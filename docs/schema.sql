@@ -1380,12 +1380,33 @@ create table sandbox_clocks (
   constraint sandbox_clocks_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
--- What the outside world does to the mail, webhooks and logins of a sandbox.
+-- How often something has come about since the scenario was set.
+create table sandbox_counts (
+  team_id uuid not null,
+  name text not null,
+  count integer not null,
+  constraint sandbox_counts_pkey PRIMARY KEY (team_id, name),
+  constraint sandbox_counts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Where recipients stand in the story of a scenario, in the order in which their emails were accepted: chance depends on it, and on nothing that differs from run to run. `hits` are the rules for which it is the nth.
+create table sandbox_numbers (
+  team_id uuid not null,
+  email_id uuid not null,
+  "position" smallint not null,
+  number integer not null,
+  hits smallint[] not null,
+  constraint sandbox_numbers_pkey PRIMARY KEY (team_id, email_id, "position"),
+  constraint sandbox_numbers_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What the outside world does to the mail, webhooks and logins of a sandbox. `numbered_to`: the last email whose recipients have their numbers.
 create table sandbox_scenarios (
   team_id uuid not null,
   scenario jsonb not null,
   version integer not null,
   updated_at timestamp with time zone not null,
+  numbered_to uuid,
   constraint sandbox_scenarios_pkey PRIMARY KEY (team_id),
   constraint sandbox_scenarios_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );

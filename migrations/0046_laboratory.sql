@@ -91,9 +91,30 @@ create table sandbox_scenarios (
   team_id uuid primary key references teams (id) on delete cascade,
   scenario jsonb not null,
   version integer not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  numbered_to uuid
 );
-comment on table sandbox_scenarios is 'What the outside world does to the mail, webhooks and logins of a sandbox.';
+comment on table sandbox_scenarios is
+  'What the outside world does to the mail, webhooks and logins of a sandbox. `numbered_to`: the last email whose recipients have their numbers.';
+
+create table sandbox_numbers (
+  team_id uuid not null references teams (id) on delete cascade,
+  email_id uuid not null,
+  position smallint not null,
+  number integer not null,
+  hits smallint[] not null,
+  primary key (team_id, email_id, position)
+);
+comment on table sandbox_numbers is
+  'Where recipients stand in the story of a scenario, in the order in which their emails were accepted: chance depends on it, and on nothing that differs from run to run. `hits` are the rules for which it is the nth.';
+
+create table sandbox_counts (
+  team_id uuid not null references teams (id) on delete cascade,
+  name text not null,
+  count integer not null,
+  primary key (team_id, name)
+);
+comment on table sandbox_counts is 'How often something has come about since the scenario was set.';
 
 create table message_marks (
   team_id uuid not null references teams (id) on delete cascade,

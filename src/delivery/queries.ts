@@ -2,6 +2,7 @@ import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { join, type Sql, sql } from '../platform/db/sql.ts'
+import { insertNewJobs, type NewJob } from '../platform/jobs/queries.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -95,10 +96,11 @@ export interface Settlement {
 /** With when it was settled, in the time of its team. */
 export type Settled = Settlement & { readonly at: Date }
 
-/** What is told about settled rows, and what it may make of their emails. */
+/** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
 export interface Told {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
+  readonly jobs: readonly NewJob[]
 }
 
 /**
@@ -110,7 +112,7 @@ export interface Told {
 export async function settleAll(
   db: Queryable,
   settlements: readonly Settled[],
-  { events, latest }: Told,
+  { events, latest, jobs }: Told,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
@@ -145,6 +147,7 @@ export async function settleAll(
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
+    ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
     new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held`)

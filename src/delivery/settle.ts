@@ -4,6 +4,8 @@ import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { isSandbox } from '../platform/ids.ts'
+import { JOBS_CHANNEL, type NewJob } from '../platform/jobs/queries.ts'
+import type { Decided } from './deliver.ts'
 import { type Email, emailEventData } from './email.ts'
 import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -14,7 +16,7 @@ import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 /** The verdicts on the claimed recipients of one email. */
 export interface Settlement {
   readonly email: Email
-  readonly verdicts: readonly { readonly row: Claimed; readonly verdict: Verdict }[]
+  readonly verdicts: readonly Decided[]
 }
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
@@ -39,7 +41,7 @@ export class Settler {
 
   async #write(results: readonly Settlement[]): Promise<true[]> {
     let open = results.flatMap(({ email, verdicts }) =>
-      verdicts.map(({ row, verdict }) => ({ email, ...inTimeOf(this.#clock, row, verdict) })),
+      verdicts.map(({ row, verdict, later = [] }) => ({ email, later, ...inTimeOf(this.#clock, row, verdict) })),
     )
     while (open.length > 0) {
       const held = await this.#settleIfWhole(open)
@@ -57,17 +59,20 @@ export class Settler {
       at: this.#clock.of(settlement.row.team).now(),
     }))
     const events = eventsOf(open)
-    const told = { events, latest: latestOf(events.flatMap(latestBy)) }
+    const jobs = open.flatMap(({ later }) => later)
+    const told = { events, latest: latestOf(events.flatMap(latestBy)), jobs }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
         const held = await settleAll(trx, settlements, told)
         if (held.length === open.length) await suppress(trx, open)
         trx.announce(OUTBOX_CHANNEL)
+        if (jobs.length > 0) trx.announce(JOBS_CHANNEL)
         return held
       })
     }
     const held = await settleAll(pooled(this.#db), settlements, told)
     this.#db.signals.announce(OUTBOX_CHANNEL)
+    if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
     return held
   }
 }
@@ -90,7 +95,7 @@ function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
   }
 }
 
-type Told = Consequence & { readonly email: Email }
+type Told = Consequence & { readonly email: Email; readonly later: readonly NewJob[] }
 
 async function suppress(trx: Transaction, settled: readonly Told[]) {
   const byTeam = new Map<string, NewSuppression[]>()

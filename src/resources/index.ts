@@ -68,6 +68,7 @@ import { clockEndpoints } from './sandboxes/clock/endpoints.ts'
 import { sandboxEndpoints } from './sandboxes/endpoints.ts'
 import { sweepSandboxes } from './sandboxes/jobs.ts'
 import { scenarioEndpoints } from './sandboxes/scenario/endpoints.ts'
+import { actLater } from './sandboxes/scenario/jobs.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
@@ -182,6 +183,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   stripDeletedLabel,
   askAgent,
   sweepBlobs,
+  actLater,
   mailLink,
   sweepSignIns,
   renewSigningKeys,

@@ -1,6 +1,7 @@
 import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Email } from '../delivery/email.ts'
+import type { Release } from '../delivery/release.ts'
 import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -26,6 +27,7 @@ import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
+import type { MessageWaits } from './messages/waits.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**
@@ -70,6 +72,10 @@ export interface Services {
   readonly signInLimits: SignInLimits
   /** What the agents of inboxes ask. Null: the installation has none. */
   readonly model: ChatModel | null
+  /** The way out for single messages. Null: there is none. */
+  readonly release: Release | null
+  /** Who waits for messages in this process. */
+  readonly messageWaits: MessageWaits
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
   /** Where clients hand in mail. */

@@ -22,10 +22,12 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -60,11 +62,13 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
     accessTokens,
     links,
-    identityOf: identities({ ...parts, domains, links, systemTeam }),
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
     systemTeam,
     eventIntake: new EventIntake(db),
@@ -86,6 +90,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 export interface Binaries {
   initdb: string
   postgres: string
+  version: string
   /** Clusters belong to a major version: 18 cannot read what 17 wrote. */
   major: string
 }
@@ -17,6 +18,7 @@ export function findBinaries(platform: string = `${process.platform}-${process.a
   return {
     initdb: join(packageFolder, 'native/bin/initdb'),
     postgres: join(packageFolder, 'native/bin/postgres'),
+    version,
     major: version.split('.')[0]!,
   }
 }

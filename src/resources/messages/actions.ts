@@ -12,6 +12,7 @@ export type { Part } from './finding.ts'
 export type { Item } from './items.ts'
 export type { Wish } from './match.ts'
 export { findMessage, type WholeMessage } from './present.ts'
+export { releaseMessage } from './release.ts'
 export { removeMessage, removeMessages } from './removal.ts'
 
 /**

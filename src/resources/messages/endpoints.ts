@@ -1,10 +1,18 @@
+import { whileThere } from '../../http/client-gone.ts'
 import { FoundItems } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from '../not-yet.ts'
-import { listMessages, markFitting, markMessages, removeMessage, removeMessages, requireMessage } from './actions.ts'
-import { messageText } from './answer.ts'
+import {
+  listMessages,
+  markFitting,
+  markMessages,
+  releaseMessage,
+  removeMessage,
+  removeMessages,
+  requireMessage,
+} from './actions.ts'
+import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
   DeletedMessages,
@@ -19,6 +27,7 @@ import {
   Waited,
   WaitQuery,
 } from './schema.ts'
+import { waitForMessages } from './wait.ts'
 
 export const messageEndpoints = [
   endpoint({
@@ -29,7 +38,8 @@ export const messageEndpoints = [
     access: 'content',
     query: WaitQuery,
     reply: Waited,
-    run: async () => notYet(),
+    run: ({ query, raw, services, actor }) =>
+      whileThere(raw.stream, async (gone) => waitedText(services, await waitForMessages(services, actor, query, gone))),
   }),
   list({
     id: 'messages.list',
@@ -115,6 +125,16 @@ export const messageEndpoints = [
     params: IdParams,
     body: ReleaseMessage,
     reply: ReleasedMessage,
-    run: async () => notYet(),
+    async run({ params, body, services, actor }) {
+      const released = await releaseMessage(services, actor, params.id, body.to)
+      const taken = released.filter(({ kind }) => kind === 'delivered')
+      const others = released.filter(({ kind }) => kind !== 'delivered')
+      return {
+        ...reference('message', params.id),
+        released_to: taken.map(({ recipient }) => recipient),
+        reply: taken[0]!.reply,
+        refused: others.map(({ recipient, reply }) => ({ to: recipient, reply })),
+      }
+    },
   }),
 ]

@@ -141,7 +141,13 @@ export const ReleaseMessage = Type.Object(
   { title: 'ReleaseMessage' },
 )
 export const ReleasedMessage = Type.Object(
-  { object: Type.Literal('message'), id: Id, released_to: Addresses, reply: Type.String() },
+  {
+    object: Type.Literal('message'),
+    id: Id,
+    released_to: Addresses,
+    reply: Type.String({ description: 'What the relay said.' }),
+    refused: Type.Array(Type.Object({ to: Type.String(), reply: Type.String() })),
+  },
   { title: 'ReleasedMessage' },
 )
 
