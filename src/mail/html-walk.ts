@@ -82,6 +82,15 @@ export function* walkHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
   tokenizer.end()
 }
 
+/** Several visitors on one walk. */
+export const together = (visitors: readonly HtmlVisitor[]): HtmlVisitor => ({
+  open: (tag) => visitors.forEach((visitor) => void visitor.open?.(tag)),
+  close: (name, at) => visitors.forEach((visitor) => void visitor.close?.(name, at)),
+  text: (text, at) => visitors.forEach((visitor) => void visitor.text?.(text, at)),
+  comment: (text, at) => visitors.forEach((visitor) => void visitor.comment?.(text, at)),
+  declaration: (text, at) => visitors.forEach((visitor) => void visitor.declaration?.(text, at)),
+})
+
 /** What never has an end tag, nor anything inside. */
 export const VOID_TAGS: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
