@@ -1,9 +1,8 @@
 // What can be done to a scenario, as a value. What stands in the form is the scenario itself: an empty field is an empty text in it, and
 // the API says so when it is saved.
-import type { Reply } from '../../../api.ts'
+import type { Rule, Scenario } from '../../../../../src/resources/sandboxes/scenario/schema.ts'
 
-export type Scenario = Omit<Reply<'scenario.get'>, 'object'>
-export type Rule = NonNullable<Scenario['rules']>[number]
+export type { Rule, Scenario }
 export type Match = NonNullable<Rule['match']>
 export type Outcome = Rule['outcome']
 export type WebhookRule = NonNullable<Scenario['webhooks']>[number]

@@ -1,4 +1,3 @@
-import { inWords } from '../../../ui/badge.tsx'
 import { type Consequence, consequencesOf, decisionOf, type Match, type Outcome, type Rule } from './rules.ts'
 
 // A rule as people say it: the head of its card.
@@ -45,7 +44,7 @@ function decided(outcome: Outcome): string {
     case 'delayed':
       return `is taken after ${outcome.delayed || '…'}`
     case 'connection_lost':
-      return `loses the connection ${inWords(outcome.connection_lost!).replace('data', 'its data')}`
+      return `loses the connection ${outcome.connection_lost === 'before_data' ? 'before' : 'after'} its data`
     case 'greylisted':
       return `is greylisted ${outcome.greylisted === 1 ? 'once' : `${outcome.greylisted} times`}`
     default:
