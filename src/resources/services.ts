@@ -1,10 +1,12 @@
 import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
 import type { Email } from '../delivery/email.ts'
+import type { Release } from '../delivery/release.ts'
 import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
+import type { Wakeups } from '../laboratory/wakeups.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
@@ -73,6 +75,8 @@ export interface Services {
   readonly signInLimits: SignInLimits
   /** What the agents of inboxes ask. Null: the installation has none. */
   readonly model: ChatModel | null
+  /** The way out for single messages. Null: there is none. */
+  readonly release: Release | null
   /** Who waits for messages in this process. */
   readonly messageWaits: MessageWaits
   /** What checks of messages ask for a score. Null: the installation has none. */
@@ -81,6 +85,10 @@ export interface Services {
   readonly probe: Probe
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
+  /** Tells who moves the clock of a sandbox that something was finished in it. */
+  readonly wakeups: Wakeups
+  /** Deletes what is past its time for a team, by the time of that team. */
+  retainFor(team: string): Promise<void>
   /** Where clients hand in mail. */
   smtpAddress(): { readonly host: string; readonly port: number }
 }

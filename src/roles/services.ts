@@ -4,6 +4,7 @@ import { Acceptance } from '../delivery/accept.ts'
 import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Wakeups } from '../laboratory/wakeups.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
@@ -23,12 +24,14 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { RETENTIONS } from '../resources/index.ts'
 import { prober } from '../resources/messages/checks/probe.ts'
 import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -63,11 +66,13 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
     accessTokens,
     links,
-    identityOf: identities({ ...parts, domains, links, systemTeam }),
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
     systemTeam,
     eventIntake: new EventIntake(db),
@@ -91,6 +96,8 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     spamFilter: spamFilterOf(config),
     probe: prober(outgoing),
     oidc: new OidcProviders(config.OIDC),
+    wakeups: new Wakeups(db),
+    retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
     messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),

@@ -3,8 +3,15 @@ import { FoundItems } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from '../not-yet.ts'
-import { listMessages, markMessages, removeMessage, removeMessages, requireMessage } from './actions.ts'
+import {
+  listMessages,
+  markFitting,
+  markMessages,
+  releaseMessage,
+  removeMessage,
+  removeMessages,
+  requireMessage,
+} from './actions.ts'
 import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
@@ -15,6 +22,7 @@ import {
   MessageReference,
   ReleasedMessage,
   ReleaseMessage,
+  UpdatedMessages,
   UpdateMessage,
   Waited,
   WaitQuery,
@@ -71,6 +79,20 @@ export const messageEndpoints = [
     },
   }),
   endpoint({
+    id: 'messages.update-all',
+    route: 'PATCH /messages',
+    summary: 'Mark messages as read, or label them',
+    description: 'All of them, or those that fit.',
+    audited: false,
+    query: MessageFilter,
+    body: UpdateMessage,
+    reply: UpdatedMessages,
+    async run({ query, body, services, actor }) {
+      const { updated, isCut } = await markFitting(services, actor, query, body)
+      return { object: 'list' as const, updated, has_more: isCut }
+    },
+  }),
+  endpoint({
     id: 'messages.remove',
     route: 'DELETE /messages/:id',
     summary: 'Delete a message',
@@ -103,6 +125,16 @@ export const messageEndpoints = [
     params: IdParams,
     body: ReleaseMessage,
     reply: ReleasedMessage,
-    run: async () => notYet(),
+    async run({ params, body, services, actor }) {
+      const released = await releaseMessage(services, actor, params.id, body.to)
+      const taken = released.filter(({ kind }) => kind === 'delivered')
+      const others = released.filter(({ kind }) => kind !== 'delivered')
+      return {
+        ...reference('message', params.id),
+        released_to: taken.map(({ recipient }) => recipient),
+        reply: taken[0]!.reply,
+        refused: others.map(({ recipient, reply }) => ({ to: recipient, reply })),
+      }
+    },
   }),
 ]

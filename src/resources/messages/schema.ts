@@ -141,12 +141,26 @@ export const ReleaseMessage = Type.Object(
   { title: 'ReleaseMessage' },
 )
 export const ReleasedMessage = Type.Object(
-  { object: Type.Literal('message'), id: Id, released_to: Addresses, reply: Type.String() },
+  {
+    object: Type.Literal('message'),
+    id: Id,
+    released_to: Addresses,
+    reply: Type.String({ description: 'What the relay said.' }),
+    refused: Type.Array(Type.Object({ to: Type.String(), reply: Type.String() })),
+  },
   { title: 'ReleasedMessage' },
 )
 
 export const MessageReference = Type.Object({ object: Type.Literal('message'), id: Id })
 export const DeletedMessage = deletedOf('message')
+export const UpdatedMessages = Type.Object(
+  {
+    object: Type.Literal('list'),
+    updated: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+  },
+  { title: 'UpdatedMessages' },
+)
 export const DeletedMessages = Type.Object(
   {
     object: Type.Literal('list'),
