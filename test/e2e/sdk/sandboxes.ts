@@ -91,7 +91,7 @@ export function sandboxTests(context: SdkContext & { readonly service: Service }
     expect(
       waited.data.map(({ subject, direction }: Record<string, string>) => `${direction}: ${subject}`).sort(),
     ).toEqual(['received: Received', 'sent: Submitted'])
-    expect((await dataOf(own.emails.receiving.list())).data).toHaveLength(1)
+    expect((await own.emails.receiving.list()).data?.data).toHaveLength(1)
   })
 
   test('when it is deleted its key opens nothing, by HTTP and by SMTP', async () => {
@@ -102,10 +102,8 @@ export function sandboxTests(context: SdkContext & { readonly service: Service }
 
     expect(await errorOf(own.emails.list())).toMatchObject({ name: 'invalid_api_key' })
     const stranger = createTransport({ host: '127.0.0.1', port: sandbox.smtp.port, tls: { rejectUnauthorized: false } })
-    await expect
-      .poll(() => stranger.sendMail({ from: 'a@b.example', to: `x@${sandbox.domain}`, text: 'x' }).catch(String), {
-        timeout: 20_000,
-      })
-      .toContain('550')
+    await expect(stranger.sendMail({ from: 'a@b.example', to: `x@${sandbox.domain}`, text: 'x' })).rejects.toThrow(
+      '550',
+    )
   })
 }
