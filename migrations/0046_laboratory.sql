@@ -78,12 +78,12 @@ comment on table sandbox_clocks is
 comment on column sandbox_clocks.holder is 'The node that moves it. Nobody else does so meanwhile.';
 comment on column sandbox_clocks.resumes is 'It stands still only for as long as it is moved, and runs on then.';
 
--- What is due next in a sandbox, and whether anything is due by now: an index probe each. The sixth byte of a team's id tells sandboxes
--- from all others (`isSandbox`), whose rows are in none of these.
+-- What is due next in a sandbox, and whether anything is due by now: an index probe each. Rows of all other teams are in none of
+-- these indexes.
 create index deliveries_of_sandboxes on deliveries (team_id, due_at)
-  where state = 'waiting' and suspended_at is null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+  where state = 'waiting' and suspended_at is null and is_sandbox(team_id);
 create index webhook_deliveries_of_sandboxes on webhook_deliveries (team_id, webhook_id, due_at)
-  where due_at is not null and get_byte(uuid_send(team_id), 6) >> 4 = 8;
+  where due_at is not null and is_sandbox(team_id);
 create index jobs_of_sandboxes on jobs ((payload ->> 'team'), run_at)
   where failed_at is null and substr(payload ->> 'team', 15, 1) = '8';
 

@@ -7,8 +7,8 @@ const within = ({ from, to }: Span) => sql`r.due_at between ${from} and ${to}`
 /** What the clock of a sandbox has to do with its automations. */
 export const dueRuns: DueMoments = {
   channel: AUTOMATIONS_CHANNEL,
-  first: (team) => sql`(
-    select r.due_at from automation_runs r where r.team_id = ${team} and r.due_at is not null order by r.due_at limit 1)`,
+  first: (team, from) => sql`(
+    select r.due_at from automation_runs r where r.team_id = ${team} and r.due_at >= ${from} order by r.due_at limit 1)`,
   last: (team, span) => sql`(
     select r.due_at from automation_runs r where r.team_id = ${team} and ${within(span)} order by r.due_at desc limit 1)`,
   move: (team, span, { by, when }) => [

@@ -7,14 +7,15 @@ import { DELIVERIES_CHANNEL } from './queries.ts'
 // What the clock of a sandbox has to do with the ledger.
 
 /** The condition of the index. */
-const waiting = (team: string): Sql => sql`
-  d.team_id = ${team} and d.state = 'waiting' and d.suspended_at is null and get_byte(uuid_send(d.team_id), 6) >> 4 = 8`
+const waiting = (team: Sql): Sql => sql`
+  d.team_id = ${team} and d.state = 'waiting' and d.suspended_at is null and is_sandbox(d.team_id)`
 
 const within = ({ from, to }: Span): Sql => sql`d.due_at between ${from} and ${to}`
 
 export const dueDeliveries: DueMoments = {
   channel: DELIVERIES_CHANNEL,
-  first: (team) => sql`(select d.due_at from deliveries d where ${waiting(team)} order by d.due_at limit 1)`,
+  first: (team, from) =>
+    sql`(select d.due_at from deliveries d where ${waiting(team)} and d.due_at >= ${from} order by d.due_at limit 1)`,
   last: (team, span) => sql`(
     select d.due_at from deliveries d where ${waiting(team)} and ${within(span)} order by d.due_at desc limit 1)`,
   // In the order in which others lock them.
@@ -30,7 +31,7 @@ export const dueDeliveries: DueMoments = {
 }
 
 /** When mail is given up that was written down in real time, before its sandbox had a time of its own. */
-export const moveEnds = (db: Queryable, team: string, by: Sql) =>
+export const moveEnds = (db: Queryable, team: Sql, by: Sql) =>
   db.query(
     sql`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${FRAMED}`,
   )

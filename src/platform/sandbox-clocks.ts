@@ -2,6 +2,9 @@ import type { Queryable } from './db/database.ts'
 import { sql } from './db/sql.ts'
 import { isSandbox } from './ids.ts'
 
+/** Announced when workers have finished something for a sandbox: who moves its clock waits for that. */
+export const SANDBOXES_CHANNEL = 'sandboxes'
+
 interface Row {
   readonly team: string
   readonly version: number

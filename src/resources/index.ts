@@ -191,3 +191,15 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepOAuthTokens,
   sweepOAuthClients,
 ]
+
+/** What is kept for so long by the time of its team. */
+export const RETENTIONS = [
+  sweepTrash,
+  sweepIdempotencyKeys,
+  sweepLogs,
+  sweepAuditEvents,
+  sweepEvents,
+  sweepWebhookDeliveries,
+  sweepWebhookAttempts,
+  sweepAutomationRuns,
+]

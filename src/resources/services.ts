@@ -6,6 +6,7 @@ import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
+import type { Wakeups } from '../laboratory/wakeups.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
@@ -78,6 +79,10 @@ export interface Services {
   readonly messageWaits: MessageWaits
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
+  /** Tells who moves the clock of a sandbox that something was finished in it. */
+  readonly wakeups: Wakeups
+  /** Deletes what is past its time for a team, by the time of that team. */
+  retainFor(team: string): Promise<void>
   /** Where clients hand in mail. */
   smtpAddress(): { readonly host: string; readonly port: number }
 }

@@ -4,6 +4,7 @@ import { Acceptance } from '../delivery/accept.ts'
 import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Wakeups } from '../laboratory/wakeups.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
@@ -22,6 +23,7 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
+import { RETENTIONS } from '../resources/index.ts'
 import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
@@ -91,6 +93,8 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
     messageWaits: new MessageWaits(db, log),
+    wakeups: new Wakeups(db),
+    retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

@@ -2,6 +2,8 @@ import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
 import { refuseSuspended } from '../http/suspension.ts'
 import { createReceiving, type Refusal } from '../inbound/receiving.ts'
+import { Scenarios } from '../laboratory/scenarios.ts'
+import { smtpFaults } from '../laboratory/smtp-faults.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
@@ -28,10 +30,13 @@ export interface Submitter {
 export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit, teamStates } = services
   const refusedLogins = new RefusedLogins('smtp', services)
+  const isInbox = config.DELIVERY === 'inbox'
+  const faults = smtpFaults(db, new Scenarios(db), { isInbox })
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
     findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => findFirstTeam(db),
+    objection: (team) => faults.refusalOf(team, 'rcpt'),
   })
 
   /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
@@ -49,20 +54,32 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
       return { token, address, actor }
     })
 
+  const logIn = async (password: string, address: string): Promise<Submitter | SmtpRefusal> => {
+    // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
+    const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
+    if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
+    const anybody = await refusing(() => identifyAnybody(address))
+    if (anybody) return anybody
+    if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
+    return answer
+  }
+
   return {
     async authenticate({ password }, { address }) {
-      // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
-      const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
-      if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
-      const anybody = await refusing(() => identifyAnybody(address))
-      if (anybody) return anybody
-      if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
-      return answer
+      const answer = await logIn(password, address)
+      if (isRefusal(answer)) return answer
+      return (await faults.refusalOf(answer.actor.team, 'auth')) ?? answer
+    },
+    async checkSender(_from, { user }) {
+      // Without a login it is nobody's, except where everything is the first team's.
+      const team = user?.actor.team ?? (isInbox ? await findFirstTeam(db) : undefined)
+      return team ? faults.refusalOf(team, 'mail') : null
     },
     renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
     async checkRecipient(recipient, { user, peer }) {
-      const refusal = user ? null : await receiving.checkRecipient(recipient, peer.address)
-      return refusal && replyTo(refusal)
+      if (user) return faults.refusalOf(user.actor.team, 'rcpt')
+      const refusal = await receiving.checkRecipient(recipient, peer.address)
+      return refusal && (isRefusal(refusal) ? refusal : replyTo(refusal))
     },
     async take(mail) {
       const { user, raw, from, recipients, peer } = mail

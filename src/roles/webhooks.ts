@@ -1,3 +1,5 @@
+import { Scenarios } from '../laboratory/scenarios.ts'
+import { webhookFaults } from '../laboratory/webhook-faults.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowsPrivateAddresses, type Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -43,5 +45,6 @@ export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): 
       connectionsPerHost: CONNECTIONS_PER_HOST,
     })
   const observe: NonNullable<WebhookParts['observe']> = (outcome) => metrics.countWebhook(outcome)
-  return new WebhookWorker({ db, clock, log, sealer, http, teamStates, observe })
+  const faults = webhookFaults(db, new Scenarios(db))
+  return new WebhookWorker({ db, clock, log, sealer, http, teamStates, observe, faults })
 }

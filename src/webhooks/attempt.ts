@@ -12,6 +12,12 @@ export interface Http {
   close(graceMs?: number): Promise<void>
 }
 
+/** What keeps events from endpoints on purpose. */
+export interface WebhookFaults {
+  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. */
+  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null>
+}
+
 export interface Attempt {
   readonly sentAt: Date
   readonly durationMs: number

@@ -3,20 +3,20 @@ import { type Sql, sql } from '../platform/db/sql.ts'
 import { WEBHOOKS_CHANNEL } from './queries.ts'
 
 /** From webhook to webhook, since a dead one may have left any number behind. */
-const ofWebhook = (team: string): Sql => sql`
-  d.team_id = ${team} and d.webhook_id = w.id and d.due_at is not null and get_byte(uuid_send(d.team_id), 6) >> 4 = 8`
+const ofWebhook = (team: Sql): Sql => sql`
+  d.team_id = ${team} and d.webhook_id = w.id and d.due_at is not null and is_sandbox(d.team_id)`
 
 const within = ({ from, to }: Span): Sql => sql`d.due_at between ${from} and ${to}`
 
 /** Nobody hears of what is due for a webhook that is disabled: it waits until it is enabled again. */
-const enabled = (team: string): Sql => sql`w.team_id = ${team} and w.status = 'enabled'`
+const enabled = (team: Sql): Sql => sql`w.team_id = ${team} and w.status = 'enabled'`
 
 /** What the clock of a sandbox has to do with its webhooks. */
 export const dueWebhooks: DueMoments = {
   channel: WEBHOOKS_CHANNEL,
-  first: (team) => sql`(
+  first: (team, from) => sql`(
     select min(d.due_at) from webhooks w cross join lateral (
-      select d.due_at from webhook_deliveries d where ${ofWebhook(team)} order by d.due_at limit 1) d
+      select d.due_at from webhook_deliveries d where ${ofWebhook(team)} and d.due_at >= ${from} order by d.due_at limit 1) d
     where ${enabled(team)})`,
   last: (team, span) => sql`(
     select max(d.due_at) from webhooks w cross join lateral (

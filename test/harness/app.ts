@@ -26,6 +26,7 @@ import type { Services } from '../../src/resources/services.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createAutomations } from '../../src/roles/automations.ts'
+import { createClocks } from '../../src/roles/clocks.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createFiling } from '../../src/roles/inboxes.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
@@ -179,6 +180,14 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** A worker with jobs of the test's own. */
     workerFor: (jobs: readonly Job<never, Services>[]) =>
       new Worker<Services>(jobs as readonly Job<object, Services>[], handOut(services)),
+    /** Starts all that works by itself in a service. */
+    async startWorkers() {
+      handOut(parts)
+      await services.teamStates.load()
+      for (const one of workersOf(parts)) await one.start()
+    },
+    /** Makes due what has come due in sandboxes whose clocks run. */
+    runClocks: () => parts.clocks.runDue(),
     /** Delivers what is due, and returns when it is settled. */
     deliverDue: () => delivery.runDue(),
     /** A person in the team with this name, at a browser: `app.person('acme', 'viewer')`. */
@@ -275,16 +284,21 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     webhooks: createWebhooks(services, seams),
     automations: createAutomations(services),
     filing: createFiling(services),
+    clocks: createClocks(services),
     handler: createSmtpHandler(services),
     delivery: createDelivery(services, seams),
     startedAt: clock.now().getTime(),
   }
 }
 
-async function end({ db, api, delivery, webhooks, automations, filing, folder }: Parts) {
+const workersOf = ({ worker, delivery, webhooks, automations, filing, clocks }: Parts) => [
+  ...[worker, delivery, webhooks, automations, filing, clocks],
+]
+
+async function end(parts: Parts) {
+  const { db, api, folder } = parts
   await api.app.close()
-  const workers = [delivery, webhooks, automations, filing]
-  await Promise.all(workers.map((worker) => worker.stop(5_000)))
+  await Promise.all(workersOf(parts).map((worker) => worker.stop(5_000)))
   await api.flush()
   rmSync(folder, { recursive: true, force: true })
   await giveBack(db)

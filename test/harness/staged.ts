@@ -33,7 +33,8 @@ async function makeSandbox(app: App, acme: Client, seed?: string): Promise<Stage
   const { body, status } = await acme.post('/sandboxes', { seed })
   if (status !== 201) throw new Error(`no sandbox: ${JSON.stringify(body)}`)
   const token = body.api_key as string
-  const send = (request: InjectOptions) => app.send({ ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } })
+  const send = (request: InjectOptions) =>
+    app.send({ ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } })
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, payload?: unknown, headers = {}) =>
     send({ method, url, headers, ...(payload !== undefined && { payload: payload as object }) })
   const client: Client = {

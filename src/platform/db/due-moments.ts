@@ -13,10 +13,10 @@ export interface Span {
 export interface DueMoments {
   /** Wakes those who work it off. */
   readonly channel: string
-  /** The earliest, whether it is due by now or later, and in somebody's hands or not: a value. */
-  first(team: string): Sql
+  /** The earliest that is not before a moment, in somebody's hands or not: a value. */
+  first(team: Sql, from: Sql): Sql
   /** The latest of a span: a value. */
-  last(team: string, span: Span): Sql
+  last(team: Sql, span: Span): Sql
   /** Statements that move what nobody has in hand, `by` an interval, if the condition holds. */
-  move(team: string, span: Span, change: { readonly by: Sql; readonly when: Sql }): readonly Sql[]
+  move(team: Sql, span: Span, change: { readonly by: Sql; readonly when: Sql }): readonly Sql[]
 }

@@ -1,6 +1,7 @@
+import { isSandbox } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
-import { refreshClocks } from '../sandbox-clocks.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { isContention, isUnavailable } from './errors.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -103,6 +104,7 @@ export class TeamWorker {
   async #workOn(team: string) {
     const progress = (await this.#shell.quietly(() => this.#workOff(team))) ?? 'elsewhere'
     this.#busy.delete(team)
+    if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
     // Whoever has the team goes on with it; here it is looked at again in a second.
     if (progress !== 'elsewhere' && !this.#shell.isStopping) this.#loop.wake()
   }

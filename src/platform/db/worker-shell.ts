@@ -1,6 +1,7 @@
+import { isSandbox } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
-import { refreshClocks } from '../sandbox-clocks.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { InHand } from './in-hand.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -34,7 +35,7 @@ export interface ClaimedTable<Row> {
  */
 export class WorkerShell<Row> extends LoopShell {
   /** Claimed and not settled. The worker removes what it has settled. */
-  readonly inHand = new InHand<Row>()
+  readonly inHand = new InHand<Row>((rows) => this.#tellOfSandboxes(rows))
   readonly #db: Database
   readonly #log: Log
   readonly #table: ClaimedTable<Row>
@@ -119,6 +120,11 @@ export class WorkerShell<Row> extends LoopShell {
   /** There is more than this process can take: another one is woken. */
   passOn() {
     this.#db.signals.passOn(this.#table.channel)
+  }
+
+  /** Whoever moves the clock of a sandbox waits until nothing is under way in it. */
+  #tellOfSandboxes(rows: Iterable<Row>) {
+    for (const row of rows) if (isSandbox(this.#table.teamOf(row))) return this.#db.signals.announce(SANDBOXES_CHANNEL)
   }
 
   async #release(nodes: readonly number[]) {
