@@ -19,6 +19,7 @@ const LONGEST = 32_768
 /** What is longer is looked at in pieces, so that a line costs no more than its length. */
 const LONGEST_LINE = 1_000
 const DEEPEST = 200
+const FURTHEST = 20
 
 // Not all that is wide: a wide comma between two numbers is a comma, a narrow one would be a part of a number.
 const WIDE = /[\uff0d\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d7ce}-\u{1d7ff}]/gu
@@ -76,8 +77,9 @@ export function collectLines() {
     close(name: string) {
       if (name === hidden) hidden = null
       boundary(name)
-      const index = open.findLastIndex((one) => one.name === name)
-      if (index >= 0) open.length = index
+      // Most tags end the last one that was opened. What ends nothing costs a look at the nearest ones, not at all.
+      const index = open.findLastIndex((one, place) => place < open.length - FURTHEST || one.name === name)
+      if (open[index]?.name === name) open.length = index
     },
     text(text: string) {
       if (hidden !== null || length > LONGEST) return
@@ -135,7 +137,7 @@ const LARGE = new Set(['h1', 'h2', 'h3'])
 function weightOf({ name, attributes }: HtmlTag): number {
   if (LARGE.has(name)) return 2
   const style = attributes.get('style')?.value.slice(0, 2_000) ?? ''
-  const size = /font(?:-size)?\s*:[^;]*?([\d.]{1,6})(px|pt|r?em)/i.exec(style)
+  const size = /font(?:-size)?\s*:[^;]{0,40}?([\d.]{1,6})(px|pt|r?em)/i.exec(style)
   const pixels = size ? Number(size[1]) * (size[2] === 'px' ? 1 : size[2] === 'pt' ? 4 / 3 : 16) : 0
   if (pixels >= 20 || /letter-spacing\s*:\s*(?:0?\.[1-9]|[1-9])/i.test(style)) return 2
   if (name === 'font' && Number(attributes.get('size')?.value) >= 5) return 2

@@ -1,4 +1,4 @@
-import { type HtmlVisitor, walkHtml } from '../html-walk.ts'
+import { together, walkHtml } from '../html-walk.ts'
 import type { Steps } from '../steps.ts'
 import { collectLines } from './code-lines.ts'
 import { codesAmong } from './codes.ts'
@@ -23,9 +23,3 @@ export function* extractContent(message: {
   const codes = yield* codesAmong({ subject, text, lines: lines.found() })
   return { links: html === null ? extractLinks(null, text) : links.found(), codes, images: images.found }
 }
-
-const together = (visitors: readonly HtmlVisitor[]): HtmlVisitor => ({
-  open: (tag) => visitors.forEach((visitor) => void visitor.open?.(tag)),
-  close: (name, at) => visitors.forEach((visitor) => void visitor.close?.(name, at)),
-  text: (text, at) => visitors.forEach((visitor) => void visitor.text?.(text, at)),
-})

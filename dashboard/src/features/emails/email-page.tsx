@@ -1,17 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { keyOf, useCall } from '../../queries.ts'
+import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { FileList } from '../../ui/file-list.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
+import { useInlineImages } from '../../ui/inline-images.ts'
 import { Code, Facts, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EmailActions } from './actions.tsx'
-import { type Attachment, type FullEmail, readDataUrl } from './api.ts'
+import type { Attachment, FullEmail } from './api.ts'
 import { Source } from './source.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
@@ -76,25 +75,6 @@ function Content({ email, attachments }: { email: FullEmail; attachments: readon
       ]}
     />
   )
-}
-
-/** Larger ones are not worth a picture in a preview. */
-const MAX_INLINE_BYTES = 5_000_000
-
-/** Pictures that came along, as addresses that fetch nothing. */
-function useInlineImages(id: string, attachments: readonly Attachment[]) {
-  const inline = attachments.filter(
-    ({ content_id, content_type, size }) =>
-      content_id && /^image\/(?!svg)/.test(content_type) && size < MAX_INLINE_BYTES,
-  )
-  const { data } = useQuery({
-    queryKey: [...keyOf('emails.attachments.list', { id }), 'inline', inline.length],
-    enabled: inline.length > 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      Promise.all(inline.map(async (one) => [one.content_id!, await readDataUrl(one.download_url)] as const)),
-  })
-  return useMemo(() => new Map(data), [data])
 }
 
 function About({ email }: { email: FullEmail }) {
