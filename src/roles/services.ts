@@ -96,9 +96,9 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     spamFilter: spamFilterOf(config),
     probe: prober(outgoing),
     oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
     retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
-    messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

@@ -140,7 +140,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
     await at.button('Delete it', at.dialog()).click()
 
     await at.page.getByText('No sandboxes yet').waitFor()
-    expect((await at.service.call('GET', '/emails', undefined, key)).status).toBe(400)
+    expect((await at.service.call('GET', '/emails', undefined, key)).status).toBe(403)
   })
 
   test('nothing was thrown in the page all the while', () => {

@@ -74,8 +74,8 @@ function Freeze({ sandbox, clock, isOff }: { sandbox: string; clock: Reply<'cloc
     <label className="check">
       <input
         type="checkbox"
-        checked={clock.is_frozen}
-        disabled={isOff || freeze.isPending}
+        checked={freeze.isPending ? freeze.variables : clock.is_frozen}
+        disabled={isOff}
         onChange={(event) => freeze.mutate(event.currentTarget.checked)}
       />
       <span>
