@@ -23,8 +23,8 @@ import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
-import { MessageWaits } from '../resources/messages/waits.ts'
 import { RETENTIONS } from '../resources/index.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
@@ -92,9 +92,9 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
     oidc: new OidcProviders(config.OIDC),
-    messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
     retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
+    messageWaits: new MessageWaits(db, log),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

@@ -56,6 +56,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
+    messages: await make('/emails', SIMPLE),
+    sandboxes: await make('/sandboxes', { name: 'A test' }),
     ...(await makePeople(client, app)),
     ...(await makeAccount(await app.ownerOf(client), app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
