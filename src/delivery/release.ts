@@ -31,6 +31,9 @@ const CLOSE_MS = 1_000
 /** Nobody else has it: it is in no ledger. */
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 
+/** It is tried once. */
+const FIRST = { position: 0, attempts: 0 }
+
 export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines'>): Release {
   const { sender, router, clock } = parts
   const transport = smtpTransport({
@@ -42,7 +45,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines
   return {
     async sent(email, recipients) {
       const told: Released[] = []
-      const sending = transport.send({ email, recipients, isFetched: () => false, fence: FENCE }, (answers) =>
+      const sending = transport.send({ email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }, (answers) =>
         told.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )
       await withinTime(sending)
