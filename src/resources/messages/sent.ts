@@ -44,6 +44,14 @@ function bodiesOf(services: Services, { team, id, sizes, broadcast }: LoadedEmai
   return Promise.all([whole('html'), whole('text')]).then(([html, text]) => ({ html, text }))
 }
 
+/** The message as it leaves for its first recipient, unsigned, however large it is. Undefined: there is none. */
+export async function sentRaw(services: Services, team: string, id: string): Promise<Buffer | null | undefined> {
+  const email = await loadEmail(services.db, team, id)
+  if (!email) return undefined
+  const content = await new Contents(services.db).load(email)
+  return buildWith(services, email, await unsigned(services, email), content).catch(unlessAway)
+}
+
 const firstRecipient = ({ to }: LoadedEmail) => parseMailbox(to[0] ?? '')?.address ?? ''
 
 /** Signatures are made when a message leaves, and last for some days only. */
