@@ -64,10 +64,10 @@ const EMAIL_FILTER = ['status', 'to', 'tag', 'created_after', 'created_before'] 
 const routeTree = root.addChildren([
   home,
   page('/emails', () => import('./emails-home.tsx'), 'EmailsHome', [...CURSOR, ...EMAIL_FILTER]),
-  page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage'),
+  page('/emails/$id', () => import('./email-home.tsx'), 'EmailHome'),
   page('/messages', () => import('./messages-home.tsx'), 'MessagesHome', [...CURSOR, ...MESSAGES]),
   page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
-  page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage'),
+  page('/received/$id', () => import('./received-email-home.tsx'), 'ReceivedEmailHome'),
   page('/inboxes', () => import('../features/inboxes/inboxes-page.tsx'), 'InboxesPage', CURSOR),
   page('/inboxes/$inbox', () => import('./mail-home.tsx'), 'MailHome', ['folder', 'label', 'q', 'read', 'thread']),
   page('/inboxes/$inbox/agent', () => import('../features/inboxes/agent-page.tsx'), 'AgentPage', CURSOR),

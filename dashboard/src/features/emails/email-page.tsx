@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
@@ -14,7 +15,12 @@ import type { Attachment, FullEmail } from './api.ts'
 import { Source } from './source.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
-export function EmailPage() {
+interface EmailPageProps {
+  /** What is worth a look in it. */
+  readonly checksOf: (id: string) => ReactNode
+}
+
+export function EmailPage({ checksOf }: EmailPageProps) {
   const { id } = useParams({ from: '/emails/$id' })
   const email = useCall('emails.get', { id })
   const attachments = useCall('emails.attachments.list', { id }).data?.data ?? []
@@ -32,7 +38,7 @@ export function EmailPage() {
       actions={<EmailActions email={email.data} attachments={attachments} />}
     >
       <div className="columns">
-        <Content email={email.data} attachments={attachments} />
+        <Content email={email.data} attachments={attachments} checksOf={checksOf} />
         <div>
           <Timeline email={email.data} />
           <Recipients deliveries={email.data.deliveries} />
@@ -43,7 +49,15 @@ export function EmailPage() {
   )
 }
 
-function Content({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
+interface ContentProps extends EmailPageProps {
+  readonly email: FullEmail
+  readonly attachments: readonly Attachment[]
+}
+
+/** It is no message yet, or never will be one. */
+const HAS_NOT_LEFT: readonly string[] = ['scheduled', 'canceled']
+
+function Content({ email, attachments, checksOf }: ContentProps) {
   const images = useInlineImages(email.id, attachments)
   return (
     <Tabs
@@ -71,6 +85,7 @@ function Content({ email, attachments }: { email: FullEmail; attachments: readon
         ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
         { name: 'Source', content: <Source id={email.id} part="all" /> },
         { name: 'Headers', content: <Source id={email.id} part="headers" /> },
+        ...(HAS_NOT_LEFT.includes(email.last_event) ? [] : [{ name: 'Checks', content: checksOf(email.id) }]),
         { name: 'Attachments', count: attachments.length, content: <FileList files={attachments} /> },
       ]}
     />

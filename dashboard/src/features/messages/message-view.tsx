@@ -11,6 +11,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { MessageActs } from './acts.ts'
+import { MessageChecks } from './checks.tsx'
 import { Codes, Links } from './extracted.tsx'
 import type { Filter } from './filter.ts'
 import { Labels } from './labels.tsx'
@@ -74,7 +75,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
       <About message={message.data} />
       <Labels labels={labels} onChange={(next) => mark({ labels: next })} onChoose={(tag) => onNarrow({ tag })} />
       <Codes codes={codes} />
-      <Content message={message.data} storyOf={storyOf} />
+      <Content message={message.data} storyOf={storyOf} sandbox={room.sandbox} />
       {isReleasing && (
         <ReleaseDialog message={message.data} relay={room.relay ?? null} onClose={() => setReleasing(false)} />
       )}
@@ -116,9 +117,10 @@ function About({ message }: { message: FullMessage }) {
 interface ContentProps {
   readonly message: FullMessage
   readonly storyOf: (id: string) => ReactNode
+  readonly sandbox: string | undefined
 }
 
-function Content({ message, storyOf }: ContentProps) {
+function Content({ message, storyOf, sandbox }: ContentProps) {
   const { id, html, text, headers, raw, links, images, unsubscribe, attachments, direction } = message
   const pictures = useInlineImages(id, attachments)
   const tabs: readonly Tab[] = [
@@ -135,6 +137,7 @@ function Content({ message, storyOf }: ContentProps) {
       ? [{ name: 'Preview', content: <Empty icon="page" title="Nothing stands in it" /> }]
       : []),
     { name: 'Links', count: links.length, content: <Links {...{ links, images, unsubscribe }} /> },
+    { name: 'Checks', content: <MessageChecks id={id} sandbox={sandbox} /> },
     ...(direction === 'sent' ? [{ name: 'What happened', content: storyOf(id) }] : []),
     ...(html === null ? [] : [{ name: 'Html', content: <Code text={html} label="The html" /> }]),
     { name: 'Headers', content: <Headers headers={headers} /> },
