@@ -28,6 +28,8 @@ const START_WITHIN_MS = 10_000
 const MEMORY_BYTES = 64 * 1024 * 1024
 const CLOSE_MS = 1_000
 
+const FIRST = { position: 0, attempts: 1 }
+
 /** Nobody else has it: it is in no ledger. */
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 
@@ -42,7 +44,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines
   return {
     async sent(email, recipients) {
       const told: Released[] = []
-      const sending = transport.send({ email, recipients, isFetched: () => false, fence: FENCE }, (answers) =>
+      const sending = transport.send({ email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }, (answers) =>
         told.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )
       await withinTime(sending)
