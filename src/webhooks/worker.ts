@@ -156,7 +156,10 @@ export class WebhookWorker {
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasGivenBack) return
       if (!attempt) return this.#shell.suspect()
-      const settlement = settlementOf(row, attempt, { clock: clock.of(row.team), random: isSandbox(row.team) ? UNSHAKEN : Math.random() })
+      const settlement = settlementOf(row, attempt, {
+        clock: clock.of(row.team),
+        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+      })
       const isOfUse = () => !this.#shell.hasGivenBack
       await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {

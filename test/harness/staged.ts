@@ -21,7 +21,7 @@ export async function startStage(settings: Record<string, string> = {}) {
     sandbox: (seed?: string) => makeSandbox(app, acme, seed),
     /** Does what is due until nothing is: mail, what the other side does, and what comes of it. */
     async settle() {
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         await app.deliverDue()
         await app.runDueJobs()
       }

@@ -43,7 +43,10 @@ export interface SmtpHandler<User> {
   /** Asked at MAIL and at the end of DATA: a session lasts an hour, and what its user may do can change or end meanwhile. */
   renew(user: User): Promise<User | SmtpRefusal>
   /** Asked at MAIL, if it is there. Null lets the sender through. */
-  checkSender?(from: string, session: { readonly peer: SmtpPeer; readonly user: User | null }): Promise<SmtpRefusal | null>
+  checkSender?(
+    from: string,
+    session: { readonly peer: SmtpPeer; readonly user: User | null },
+  ): Promise<SmtpRefusal | null>
   /** Null lets the recipient through. Also the place to refuse a sender: no message comes without a recipient. */
   checkRecipient(
     recipient: string,

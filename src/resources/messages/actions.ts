@@ -46,3 +46,27 @@ export async function markMessages(
   if (known.length > 0) await writeMarks(db, team, known, marks)
   return known
 }
+
+/** In one statement. */
+const BATCH = 200
+/** Of all that is marked at once: proxies wait for a minute. */
+const LONGEST_MS = 40_000
+
+/** Marks what fits, the newest first: what comes meanwhile stays as it is. `isCut`: there was no time for all of it. */
+export async function markFitting(
+  services: Services,
+  actor: Actor,
+  wish: Wish,
+  marks: Marks,
+): Promise<{ updated: number; isCut: boolean }> {
+  const begin = performance.now()
+  let updated = 0
+  for (let cursor: string | null = null; ; ) {
+    const heads = await findFitting(services.db, actor.team, wish, { cursor, isOlder: true, amount: BATCH })
+    const ids = heads.map(({ id }) => id)
+    updated += (await markMessages(services, actor, ids, marks)).length
+    if (heads.length < BATCH) return { updated, isCut: false }
+    cursor = ids.at(-1)!
+    if (performance.now() - begin > LONGEST_MS) return { updated, isCut: true }
+  }
+}
