@@ -94,9 +94,7 @@ async function fitByWords(
   const words = new Map(someWords.map((row) => [row.id, row]))
   const extents = new Map(someExtents.map((row) => [row.id, row]))
   const fits = await inTurns(
-    judge(heads, (head) =>
-      matcher.byWords(head, words.get(head.id) ?? NO_WORDS, extents.get(head.id) ?? NO_EXTENT),
-    ),
+    judge(heads, (head) => matcher.byWords(head, words.get(head.id) ?? NO_WORDS, extents.get(head.id) ?? NO_EXTENT)),
   )
   return new Set(heads.filter((_head, index) => fits[index]).map(({ id }) => id))
 }

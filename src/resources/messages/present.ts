@@ -55,7 +55,10 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
     codes: [...found.codes],
     unsubscribe: extractUnsubscribe(headers),
     images: found.images.map(({ src, alt }) => ({ src, alt })),
-    attachments: files.map(({ blob: _blob, ...file }) => ({ ...file, download_url: downloadUrl(services, head, file.id) })),
+    attachments: files.map(({ blob: _blob, ...file }) => ({
+      ...file,
+      download_url: downloadUrl(services, head, file.id),
+    })),
     raw: raw && readable(raw),
   }
 }
