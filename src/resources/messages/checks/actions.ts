@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../http/actor.ts'
-import { checkContent } from '../../../mail/checks/check-content.ts'
 import { CHECKS, type Check, type Finding, SEVERITIES } from '../../../mail/checks/finding.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
@@ -23,6 +22,8 @@ export async function checkMessage(
   { id, asksServers }: { id: string; asksServers: boolean },
 ): Promise<Checks> {
   const message = await requireMessage(services, actor, id)
+  // With the data about mail clients, which a start need not read.
+  const { checkContent } = await import('../../../mail/checks/check-content.ts')
   const content = await checking.run(1, () => inTurns(checkContent(checkedOf(message))))
   const isOnlyLoopback = isSandbox(actor.team)
   const [dead, spam] = await Promise.all([
