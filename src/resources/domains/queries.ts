@@ -75,7 +75,7 @@ export async function findReceiverRow(
   const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
     select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
     where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}
-      ${sandbox === null ? sql`` : sql`and exists (select from sandboxes s where s.id = ${sandbox})`}`)
+      ${sandbox === null ? sql`` : sql`and exists (select from sandboxes s where s.id = domains.team_id)`}`)
   return row
 }
 
