@@ -97,7 +97,7 @@ const PARTS = [
 
 /** What the dashboard shares with the server: schemas with what they are made of, and pure functions about mail. */
 export const shared = () =>
-  filesBelow('src').filter((file) => /[\\/](schema|shapes|message)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
+  filesBelow('src').filter((file) => /[\\/](schema|shapes|message|duration)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
 
 /** Builds what has changed since the last build. Each script leaves the stamp in the folder that it makes. */
 export const build = () => buildParts(staleParts())

@@ -1,3 +1,4 @@
+/// <reference types="postwren/testing/vitest" />
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({

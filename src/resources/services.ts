@@ -24,10 +24,12 @@ import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import type { SpamFilter } from '../platform/spam-filter/spam-filter.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
+import type { Probe } from './messages/checks/probe.ts'
 import type { MessageWaits } from './messages/waits.ts'
 import type { Visits } from './tracking/visits.ts'
 
@@ -77,6 +79,10 @@ export interface Services {
   readonly release: Release | null
   /** Who waits for messages in this process. */
   readonly messageWaits: MessageWaits
+  /** What checks of messages ask for a score. Null: the installation has none. */
+  readonly spamFilter: SpamFilter | null
+  /** Looks whether an address on the web is there. */
+  readonly probe: Probe
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
   /** Tells who moves the clock of a sandbox that something was finished in it. */

@@ -18,12 +18,14 @@ import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../platfor
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
+import { spamFilterOf } from '../platform/spam-filter/spam-filter.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
 import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { RETENTIONS } from '../resources/index.ts'
+import { prober } from '../resources/messages/checks/probe.ts'
 import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
@@ -91,6 +93,8 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
+    spamFilter: spamFilterOf(config),
+    probe: prober(outgoing),
     oidc: new OidcProviders(config.OIDC),
     messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),

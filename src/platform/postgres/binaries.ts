@@ -49,7 +49,9 @@ function restoreSymlinks(packageFolder: string) {
       symlinkSync(relative(dirname(target), source), link)
     } catch (error) {
       // Another process may be doing the same.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      const advice = `run \`npm rebuild\` as somebody who may write to it`
+      throw new Error(`The install script of ${packageFolder} was not run: ${advice}.`, { cause: error })
     }
   }
 }

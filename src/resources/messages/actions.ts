@@ -8,12 +8,16 @@ import type { Wish } from './match.ts'
 import { findMessage, type WholeMessage } from './present.ts'
 import { findHeads, type Marks, writeMarks } from './queries.ts'
 
+export { filesOf, openRaw, showMessage } from './files.ts'
 export type { Part } from './finding.ts'
-export type { Item } from './items.ts'
-export type { Wish } from './match.ts'
+export { type Item, itemsOf } from './items.ts'
+export { findLabels, renameLabel } from './labels.ts'
+export { addressOf, type Extent, fold, type Head, type Matcher, recipientsOf, type Wish, type Words } from './match.ts'
+export { countNewest, findNewestIds, MOST_COUNTED, type Page, readNewest, survey } from './newest.ts'
 export { findMessage, type WholeMessage } from './present.ts'
+export { findExtents, findHeads, type StoredFile } from './queries.ts'
 export { releaseMessage } from './release.ts'
-export { removeMessage, removeMessages } from './removal.ts'
+export { removeListed, removeMessage, removeMessages } from './removal.ts'
 
 /**
  * Messages of the actor's team that fit, sent and received, as lists show them: from the newest to the oldest, or from a cursor on in
@@ -41,4 +45,28 @@ export async function markMessages(
   const known = heads.map(({ id }) => id)
   if (known.length > 0) await writeMarks(db, team, known, marks)
   return known
+}
+
+/** In one statement. */
+const BATCH = 200
+/** Of all that is marked at once: proxies wait for a minute. */
+const LONGEST_MS = 40_000
+
+/** Marks what fits, the newest first: what comes meanwhile stays as it is. `isCut`: there was no time for all of it. */
+export async function markFitting(
+  services: Services,
+  actor: Actor,
+  wish: Wish,
+  marks: Marks,
+): Promise<{ updated: number; isCut: boolean }> {
+  const begin = performance.now()
+  let updated = 0
+  for (let cursor: string | null = null; ; ) {
+    const heads = await findFitting(services.db, actor.team, wish, { cursor, isOlder: true, amount: BATCH })
+    const ids = heads.map(({ id }) => id)
+    updated += (await markMessages(services, actor, ids, marks)).length
+    if (heads.length < BATCH) return { updated, isCut: false }
+    cursor = ids.at(-1)!
+    if (performance.now() - begin > LONGEST_MS) return { updated, isCut: true }
+  }
 }

@@ -3,7 +3,15 @@ import { FoundItems } from '../../http/list.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { listMessages, markMessages, releaseMessage, removeMessage, removeMessages, requireMessage } from './actions.ts'
+import {
+  listMessages,
+  markFitting,
+  markMessages,
+  releaseMessage,
+  removeMessage,
+  removeMessages,
+  requireMessage,
+} from './actions.ts'
 import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
@@ -14,6 +22,7 @@ import {
   MessageReference,
   ReleasedMessage,
   ReleaseMessage,
+  UpdatedMessages,
   UpdateMessage,
   Waited,
   WaitQuery,
@@ -67,6 +76,20 @@ export const messageEndpoints = [
     async run({ params, body, services, actor }) {
       const [id] = await markMessages(services, actor, [params.id], body)
       return reference('message', found(id, 'Message'))
+    },
+  }),
+  endpoint({
+    id: 'messages.update-all',
+    route: 'PATCH /messages',
+    summary: 'Mark messages as read, or label them',
+    description: 'All of them, or those that fit.',
+    audited: false,
+    query: MessageFilter,
+    body: UpdateMessage,
+    reply: UpdatedMessages,
+    async run({ query, body, services, actor }) {
+      const { updated, isCut } = await markFitting(services, actor, query, body)
+      return { object: 'list' as const, updated, has_more: isCut }
     },
   }),
   endpoint({

@@ -9,7 +9,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { bodiesOf, findReceived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, type MessageContent } from './content.ts'
+import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
@@ -22,8 +22,6 @@ export type WholeMessage = Static<typeof Message>
 const presenting = new Semaphore(128 * 1024 * 1024)
 const COPIES = 4
 
-/** Links, codes and images are looked for in so much of a body. Real mail ends before. */
-const LOOKED_THROUGH = 1024 * 1024
 const BEGINNING = 30_000
 
 /** The message with all that can be found in it. */
@@ -33,15 +31,14 @@ export async function findMessage(services: Services, team: string, id: string):
 }
 
 export async function presentMessage(services: Services, head: Head): Promise<WholeMessage | undefined> {
-  const [[extent], files] = await Promise.all([
-    findExtents(services.db, head.team, [head]),
-    findFiles(services.db, head),
-  ])
+  const [extent] = await findExtents(services.db, head.team, [head])
   const size = extent?.size ?? 0
   const content = await presenting.run(size * COPIES, () => contentOf(services, head))
   if (!content) return undefined
-  const { html, text, headers, raw } = content
-  const [shortHtml, shortText] = [html?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
+  // Behind its content: one that nobody has looked at yet has been read now.
+  const files = await findFiles(services.db, head)
+  const { html, linkedHtml, text, headers, raw } = content
+  const [shortHtml, shortText] = [linkedHtml?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
   return {
     object: 'message',
@@ -55,7 +52,10 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
     codes: [...found.codes],
     unsubscribe: extractUnsubscribe(headers),
     images: found.images.map(({ src, alt }) => ({ src, alt })),
-    attachments: files.map((file) => ({ ...file, download_url: downloadUrl(services, head, file.id) })),
+    attachments: files.map(({ blob: _blob, ...file }) => ({
+      ...file,
+      download_url: downloadUrl(services, head, file.id),
+    })),
     raw: raw && readable(raw),
   }
 }
@@ -67,7 +67,7 @@ async function receivedContent(services: Services, team: string, id: string): Pr
   const row = await findReceived(services, team, id)
   if (!row) return undefined
   const [bodies, raw] = await Promise.all([bodiesOf(services, team, row), rawOf(services, team, row)])
-  return { ...bodies, headers: row.headers ?? [], raw }
+  return { ...bodies, linkedHtml: bodies.html, headers: row.headers ?? [], raw }
 }
 
 async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: string; size: string }) {

@@ -153,6 +153,14 @@ export const ReleasedMessage = Type.Object(
 
 export const MessageReference = Type.Object({ object: Type.Literal('message'), id: Id })
 export const DeletedMessage = deletedOf('message')
+export const UpdatedMessages = Type.Object(
+  {
+    object: Type.Literal('list'),
+    updated: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+  },
+  { title: 'UpdatedMessages' },
+)
 export const DeletedMessages = Type.Object(
   {
     object: Type.Literal('list'),

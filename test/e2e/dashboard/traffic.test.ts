@@ -50,7 +50,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText('mime-version', { exact: false }).first().waitFor()
       await at.page.getByRole('tab', { name: 'Raw' }).click()
       await at.page.getByText('Subject: A question').waitFor()
-      await at.page.locator('.card', { hasText: 'Checks' }).getByText('DMARC').waitFor()
+      await at.page.locator('.card', { hasText: 'Sender' }).getByText('DMARC').waitFor()
       await at.page.getByRole('tab', { name: /Attachments/ }).click()
       const [file] = await Promise.all([
         at.page.waitForEvent('download'),
