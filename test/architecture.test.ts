@@ -123,7 +123,7 @@ test('time is read from the clock, and nowhere else', () => {
 
 test('no column has a time of its own', () => {
   const wrong = readFileSync('docs/schema.sql', 'utf8').match(
-    /^.*\bdefault\b[^,]*(?:now\(|_timestamp|current_|localtime).*$/gim,
+    /^.*\bdefault\b[^,]*(?:now\(|_timestamp|\bcurrent_|localtime).*$/gim,
   )
 
   expect(wrong).toBeNull()
@@ -260,11 +260,14 @@ test('in the dashboard the parts know no mail, and no feature knows another', ()
   expect(wrong).toEqual([])
 })
 
+/** A line or two for each endpoint, by `npm run docs`. */
+const GENERATED = 'dashboard/src/endpoints.ts'
+
 test('no file grows past its idea', () => {
   const long = [
     ...sources.map((file) => join('src', file)),
     ...program.map((file) => join('dashboard/src', file)),
-  ].filter((file) => readFileSync(file, 'utf8').split('\n').length > 400)
+  ].filter((file) => file !== GENERATED && readFileSync(file, 'utf8').split('\n').length > 400)
 
   expect(long).toEqual([])
 })

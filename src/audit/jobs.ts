@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import { retention } from '../platform/jobs/retention.ts'
+import { ofTeam, retention } from '../platform/jobs/retention.ts'
 
 export const sweepAuditEvents = retention({
   name: 'audit.sweep',
@@ -9,10 +9,10 @@ export const sweepAuditEvents = retention({
 })
 
 /** Deletes some of what is too old, and tells whether there may be more. */
-async function deleteAuditEventsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+async function deleteAuditEventsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from audit_events where (team_id, id) in (
-      select team_id, id from audit_events where created_at < ${moment} order by created_at limit ${limit})
+      select team_id, id from audit_events where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }

@@ -2,6 +2,7 @@ import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { toJson } from '../platform/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
 import { firstIdAt, newId } from '../platform/ids.ts'
+import { ofTeam } from '../platform/jobs/retention.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
 import { triggerStepOf } from './store.ts'
@@ -99,19 +100,19 @@ export async function deleteRunsOf(
 }
 
 /** Deletes some of those that ended long ago, and tells whether there may be more. */
-export async function deleteEndedBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deleteEndedBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from automation_runs where (team_id, id) in (
-      select team_id, id from automation_runs where completed_at < ${moment} order by completed_at limit ${limit})
+      select team_id, id from automation_runs where completed_at < ${moment} ${ofTeam(team)} order by completed_at limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
-export async function deleteEmailsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deleteEmailsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from automation_emails where (team_id, email_id) in (
-      select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} order by email_id limit ${limit})
+      select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} ${ofTeam(team)} order by email_id limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }

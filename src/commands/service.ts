@@ -13,6 +13,7 @@ import { openSealer } from '../platform/secrets.ts'
 import { ENDPOINTS, PUBLIC_ROUTES } from '../resources/index.ts'
 import { createApi } from '../roles/api.ts'
 import { createAutomations } from '../roles/automations.ts'
+import { createClocks } from '../roles/clocks.ts'
 import { createDelivery } from '../roles/delivery.ts'
 import { createFiling } from '../roles/inboxes.ts'
 import { createWorker } from '../roles/jobs.ts'
@@ -84,6 +85,7 @@ async function startOn(
   const services = createServices({
     ...parts,
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
+    smtpPort: () => smtp?.addresses[0]?.port ?? config.SMTP_PORT,
   })
   const api = createApi({
     services,
@@ -102,6 +104,7 @@ async function startOn(
   const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
   const automations = config.ROLES.includes('jobs') ? createAutomations(services) : null
   const filing = config.ROLES.includes('jobs') ? createFiling(services) : null
+  const clocks = config.ROLES.includes('jobs') ? createClocks(services) : null
   const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
@@ -112,7 +115,7 @@ async function startOn(
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    const running = [smtp, worker, webhooks, automations, filing, delivery]
+    const running = [smtp, clocks, worker, webhooks, automations, filing, delivery]
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
@@ -128,6 +131,7 @@ async function startOn(
     await db.presence.start()
     await worker?.start()
     await filing?.start()
+    await clocks?.start()
     if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
     else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })

@@ -1,4 +1,5 @@
 import type { Outcome } from '../mail/outcome.ts'
+import type { NewJob } from '../platform/jobs/queries.ts'
 import type { Fence } from './fence.ts'
 import type { LoadedEmail } from './load.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -12,6 +13,8 @@ export interface Outgoing {
   readonly recipients: readonly string[]
   /** Whether there was no place in line for the recipient before, and now there is. */
   isFetched(recipient: string): boolean
+  /** Its place in the ledger, and which attempt this is. */
+  rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts'>
   readonly fence: Fence
 }
 
@@ -19,6 +22,15 @@ export interface Outgoing {
 export interface Answer {
   readonly recipient: string
   readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'failed' }>
+  /** What is to happen afterwards. It is enqueued in the statement that writes the verdict down: neither is there without the other. */
+  readonly later?: readonly NewJob[]
+}
+
+/** A claimed row with what was decided about it. */
+export interface Decided {
+  readonly row: Claimed
+  readonly verdict: Verdict
+  readonly later?: readonly NewJob[]
 }
 
 /** Hands mail to its next place. What the other side does is never an exception. */
@@ -48,7 +60,7 @@ export async function deliver(
     fence,
     observer,
   }: { objections: Objections; transport: Transport; fence: Fence; observer?: DeliveryObserver | undefined },
-  tell: (decided: readonly { readonly row: Claimed; readonly verdict: Verdict }[]) => void,
+  tell: (decided: readonly Decided[]) => void,
 ): Promise<void> {
   const refused = rows.flatMap((row) => {
     const verdict = objections.against(row, email) ?? testVerdict(row.recipient)
@@ -66,11 +78,15 @@ export async function deliver(
     email,
     recipients: [...new Set(open.map(({ recipient }) => recipient))],
     isFetched: (recipient) => rowsOf(recipient).every(({ parkedFor }) => parkedFor !== null),
+    rowOf: (recipient) => rowsOf(recipient)[0]!,
     fence,
   }
   await transport.send(outgoing, (answers) => {
     const durationMs = Math.round(performance.now() - begin)
-    const decided = answers.flatMap(({ recipient, verdict }) => rowsOf(recipient).map((row) => ({ row, verdict })))
+    const decided = answers.flatMap(({ recipient, verdict, later }) =>
+      // Who stands in an email twice does once what follows.
+      rowsOf(recipient).map((row, index) => ({ row, verdict, ...(later && index === 0 && { later }) })),
+    )
     for (const one of decided) observer?.attempted({ ...one, durationMs })
     tell(decided)
   })

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../platform/db/database.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
+import { ofTeam } from '../platform/jobs/retention.ts'
 
 /** A request that is to happen once, and the one that it must not happen beside. */
 export interface Once {
@@ -20,12 +21,12 @@ export interface AnsweredOnce extends Once {
  * Whether a row of `idempotency_keys as held` may be taken: its day is over, or the request that has it will never answer. That
  * is so when its process is gone, when it is ours (who asks has made sure that no other request of this process is at work with
  * the key, so this one failed to give it back), or when it has taken longer than any request does. A request that is wrongly
- * taken for dead does no harm: it is accepted only while it still has the key. A day is one of real time, also for a team with another.
+ * taken for dead does no harm: it is accepted only while it still has the key. `now` is in the time of the team, as the row is.
  */
-const isFreeFor = ({ presence: { node }, clock }: Database): Sql => sql`(
-  held.created_at < ${clock.now()}::timestamptz - interval '24 hours'
+const isFreeFor = ({ presence: { node } }: Database, now: Sql): Sql => sql`(
+  held.created_at < ${now} - interval '24 hours'
   or (held.response is null and (held.holder = ${node} or held.holder not in (${LIVING_NODES})
-    or held.created_at < ${clock.now()}::timestamptz - interval '10 minutes')))`
+    or held.created_at < ${now} - interval '10 minutes')))`
 
 /** What the first request with this key was, and its answer: null while it is at work. Undefined: there was none in the last day. */
 export async function findKey(
@@ -34,21 +35,22 @@ export async function findKey(
 ): Promise<{ isSame: boolean; response: object | null } | undefined> {
   const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
     select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
-    where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and not ${isFreeFor(db)}`)
+    where team_id = ${team} and endpoint = ${endpoint} and key = ${key}
+      and not ${isFreeFor(db, sql`${db.clock.of(team).now()}::timestamptz`)}`)
   return row
 }
 
 /**
  * Takes keys for requests: a key goes to the one that writes it first, and everybody else waits for that commit. One that this process
  * holds, for a request that took its time, is answered now. `rows` selects team, endpoint, key, digest of the body, the answer, and
- * instead of an answer the node that is at work. Returns those that were free.
+ * instead of an answer the node that is at work, and what time it is for the team. Returns those that were free.
  */
 const takeKeys = (db: Database, rows: Sql): Sql => sql`
   insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, holder, created_at)
-  select new.*, ${db.clock.now()}::timestamptz from (${rows}) new
+  ${rows}
   on conflict (team_id, endpoint, key) do update set
     body_sha256 = excluded.body_sha256, response = excluded.response, holder = excluded.holder, created_at = excluded.created_at
-  where ${isFreeFor(db)}
+  where ${isFreeFor(db, sql`excluded.created_at`)}
   returning team_id, endpoint, key`
 
 /**
@@ -56,7 +58,11 @@ const takeKeys = (db: Database, rows: Sql): Sql => sql`
  * be written, which have no key or have won theirs.
  */
 export function admitUnits(db: Database, units: readonly { readonly idempotency: AnsweredOnce | null }[]): Sql {
-  const keys = units.map(({ idempotency }, unit) => ({ ...idempotency, unit }))
+  const keys = units.map(({ idempotency }, unit) => ({
+    ...idempotency,
+    unit,
+    at: idempotency && db.clock.of(idempotency.team).now(),
+  }))
   const columns = {
     unit: 'int',
     team: 'uuid',
@@ -64,13 +70,14 @@ export function admitUnits(db: Database, units: readonly { readonly idempotency:
     key: 'text',
     bodySha256: 'bytea',
     response: 'json',
+    at: 'timestamptz',
   } as const
   return sql`given_keys as (
       select * from ${rowsOf(keys, columns)}),
     won_keys as (${takeKeys(
       db,
       sql`
-      select team, endpoint, key, "bodySha256", response, null::int from given_keys where key is not null`,
+      select team, endpoint, key, "bodySha256", response, null::int, at from given_keys where key is not null`,
     )}),
     admitted as (
       select unit from given_keys given where key is null or exists (
@@ -86,7 +93,8 @@ export async function takeKey(
   const taken = await trx.query(
     takeKeys(
       db,
-      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, ${JSON.stringify(response)}::json, null::int`,
+      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, ${JSON.stringify(response)}::json, null::int,
+        ${db.clock.of(team).now()}::timestamptz`,
     ),
   )
   return taken.length > 0
@@ -97,7 +105,8 @@ export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }:
   const held = await db.query(
     takeKeys(
       db,
-      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, null::json, ${db.presence.node}::int`,
+      sql`select ${team}::uuid, ${endpoint}::text, ${key}::text, ${bodySha256}::bytea, null::json, ${db.presence.node}::int,
+        ${db.clock.of(team).now()}::timestamptz`,
     ),
   )
   return held.length > 0
@@ -109,10 +118,10 @@ export const releaseKey = (db: Database, { team, endpoint, key }: Once) =>
     where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)
 
 /** Deletes some of what is past its day, and tells whether there may be more. */
-export async function deleteKeysBefore(db: Database, moment: Date, limit: number): Promise<boolean> {
+export async function deleteKeysBefore(db: Database, moment: Date, limit: number, team?: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from idempotency_keys where (team_id, endpoint, key) in (
-      select team_id, endpoint, key from idempotency_keys where created_at < ${moment} limit ${limit})
+      select team_id, endpoint, key from idempotency_keys where created_at < ${moment} ${ofTeam(team)} limit ${limit})
     returning key`)
   return rows.length === limit
 }

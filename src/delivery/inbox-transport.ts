@@ -1,6 +1,6 @@
 import type { Transport } from './deliver.ts'
 
-const KEPT = { kind: 'delivered', reply: '250 2.0.0 kept in the inbox', host: 'inbox' } as const
+export const KEPT = { kind: 'delivered', reply: '250 2.0.0 kept in the inbox', host: 'inbox' } as const
 
 /** Nothing leaves: accepted mail is there to be looked at, and that is its delivery. */
 export const inboxTransport: Transport = {

@@ -2,6 +2,7 @@ import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { join, type Sql, sql } from '../platform/db/sql.ts'
+import { insertNewJobs, type NewJob } from '../platform/jobs/queries.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -92,10 +93,14 @@ export interface Settlement {
   readonly parkedFor?: string
 }
 
-/** What is told about settled rows, and what it may make of their emails. */
+/** With when it was settled, in the time of its team. */
+export type Settled = Settlement & { readonly at: Date }
+
+/** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
 export interface Told {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
+  readonly jobs: readonly NewJob[]
 }
 
 /**
@@ -106,9 +111,8 @@ export interface Told {
  */
 export async function settleAll(
   db: Queryable,
-  settlements: readonly Settlement[],
-  { events, latest }: Told,
-  now: Date,
+  settlements: readonly Settled[],
+  { events, latest, jobs }: Told,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
@@ -126,6 +130,7 @@ export async function settleAll(
           reply: 'text',
           isAttempt: 'boolean',
           parkedFor: 'text',
+          at: 'timestamptz',
         },
       )}),
     held as materialized (
@@ -136,12 +141,13 @@ export async function settleAll(
     settled as (
       update deliveries d set
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
-        settled_at = case when given.state = 'waiting' then null else ${now}::timestamptz end,
+        settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts - case when "isAttempt" then 0 else 1 end,
         replies = case when "isAttempt"
-          then d.replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', reply) else d.replies end
+          then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
+    ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
     new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held`)

@@ -31,14 +31,14 @@ interface Told {
  * what it says about whom is still only somebody's word, and counts for recipients of this email alone.
  * Saying it twice changes nothing the second time, except that the second may prove more.
  */
-export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report, now: Date): Promise<number> {
+export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report): Promise<number> {
   const email = await findEmail(trx, about)
   if (!email) return 0
   const rows = await lockRows(trx, email)
   const told =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
   const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, told) : told
-  for (const one of fresh) await tell(trx, email, one, now)
+  for (const one of fresh) await tell(trx, email, one)
   const suppressions = told.flatMap(({ row: { recipient }, suppression: origin }) =>
     origin && maySuppress(about, recipient) ? [{ email: recipient, origin, sourceId: email.id }] : [],
   )
@@ -94,7 +94,8 @@ function spelling(text: string): string {
   return (address ? wireAddress(address) : text).toLowerCase()
 }
 
-async function tell(trx: Transaction, email: Email, { row, type, extra, reply }: Told, now: Date) {
+async function tell(trx: Transaction, email: Email, { row, type, extra, reply }: Told) {
+  const now = trx.clock.of(email.team).now()
   const state = type === 'email.bounced' ? 'bounced' : row.state
   await trx.query(sql`
     update deliveries set state = ${state},

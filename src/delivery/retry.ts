@@ -15,6 +15,9 @@ const LADDER_SECONDS = [
 /** A recipient that could not be reached for three days has bounced. */
 export const GIVE_UP_AFTER_SECONDS = hours(72)
 
+/** When mail that is due then is given up. */
+export const giveUpAfter = (due: Date) => new Date(due.getTime() + GIVE_UP_AFTER_SECONDS * 1_000)
+
 /** When to try again after this many attempts, or null when it is time to give up. */
 export function nextAttempt(
   attempts: number,

@@ -3,6 +3,9 @@ import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
+import { isSandbox } from '../platform/ids.ts'
+import { JOBS_CHANNEL, type NewJob } from '../platform/jobs/queries.ts'
+import type { Decided } from './deliver.ts'
 import { type Email, emailEventData } from './email.ts'
 import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -13,7 +16,7 @@ import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 /** The verdicts on the claimed recipients of one email. */
 export interface Settlement {
   readonly email: Email
-  readonly verdicts: readonly { readonly row: Claimed; readonly verdict: Verdict }[]
+  readonly verdicts: readonly Decided[]
 }
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
@@ -37,12 +40,11 @@ export class Settler {
   }
 
   async #write(results: readonly Settlement[]): Promise<true[]> {
-    const now = this.#clock.now()
     let open = results.flatMap(({ email, verdicts }) =>
-      verdicts.map(({ row, verdict }) => ({ email, ...consequenceOf(row, verdict, now) })),
+      verdicts.map(({ row, verdict, later = [] }) => ({ email, later, ...inTimeOf(this.#clock, row, verdict) })),
     )
     while (open.length > 0) {
-      const held = await this.#settleIfWhole(open, now)
+      const held = await this.#settleIfWhole(open)
       if (held.length === open.length) break
       // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
       open = held.map((index) => open[index]!)
@@ -51,25 +53,49 @@ export class Settler {
     return results.map(() => true)
   }
 
-  async #settleIfWhole(open: readonly Told[], now: Date): Promise<number[]> {
-    const settlements = open.map(({ settlement }) => settlement)
+  async #settleIfWhole(open: readonly Told[]): Promise<number[]> {
+    const settlements = open.map(({ settlement }) => ({
+      ...settlement,
+      at: this.#clock.of(settlement.row.team).now(),
+    }))
     const events = eventsOf(open)
-    const told = { events, latest: latestOf(events.flatMap(latestBy)) }
+    const jobs = open.flatMap(({ later }) => later)
+    const told = { events, latest: latestOf(events.flatMap(latestBy)), jobs }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
-        const held = await settleAll(trx, settlements, told, now)
+        const held = await settleAll(trx, settlements, told)
         if (held.length === open.length) await suppress(trx, open)
         trx.announce(OUTBOX_CHANNEL)
+        if (jobs.length > 0) trx.announce(JOBS_CHANNEL)
         return held
       })
     }
-    const held = await settleAll(pooled(this.#db), settlements, told, now)
-    this.#db.signals.announce(OUTBOX_CHANNEL)
+    const held = await settleAll(pooled(this.#db), settlements, told)
+    if (events.length > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
+    if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
     return held
   }
 }
 
-type Told = Consequence & { readonly email: Email }
+/**
+ * What follows from a verdict. In a sandbox the ladder and the end of it are in the sandbox's time; what was not tried for a reason of
+ * ours comes back in real time, there as everywhere.
+ */
+function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
+  const real = clock.now()
+  if (!isSandbox(row.team)) return consequenceOf(row, verdict, real)
+  const own = clock.of(row.team)
+  const now = own.now()
+  const { settlement, ...rest } = consequenceOf({ ...row, giveUpAt: own.fromReal(row.giveUpAt) }, verdict, now)
+  const { dueAt, isAttempt } = settlement
+  const inRealTime = (moment: Date) => new Date(real.getTime() + moment.getTime() - now.getTime())
+  return {
+    ...rest,
+    settlement: { ...settlement, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
+  }
+}
+
+type Told = Consequence & { readonly email: Email; readonly later: readonly NewJob[] }
 
 async function suppress(trx: Transaction, settled: readonly Told[]) {
   const byTeam = new Map<string, NewSuppression[]>()

@@ -1,7 +1,7 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { anyTeam, sql } from '../platform/db/sql.ts'
 import { latestRows, updateLastEvents } from './last-events.ts'
-import { GIVE_UP_AFTER_SECONDS } from './retry.ts'
+import { giveUpAfter } from './retry.ts'
 
 // Mail that nobody has begun to send: it is moved to another time, or taken out of the ledger.
 
@@ -32,10 +32,9 @@ export async function cancelTaken(trx: Transaction, team: string, id: string, no
 
 /** Of an email whose rows were taken. The time is the team's, that of the ledger real. */
 export async function rescheduleTaken(trx: Transaction, team: string, id: string, scheduledAt: Date) {
-  const dueAt = trx.clock.of(team).toReal(scheduledAt)
+  const own = trx.clock.of(team)
   await trx.query(sql`
-    update deliveries set due_at = ${dueAt},
-      give_up_at = ${dueAt}::timestamptz + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})
+    update deliveries set due_at = ${own.toReal(scheduledAt)}, give_up_at = ${own.toReal(giveUpAfter(scheduledAt))}
     where team_id = ${team} and email_id = ${id}`)
   await trx.query(sql`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }

@@ -113,10 +113,13 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
  */
 function deferred(
   row: Claimed,
-  { reply, retryAfterSeconds = 0 }: Extract<Outcome, { kind: 'deferred' }>,
+  { reply, retryAfterSeconds = 0, retryAtSeconds }: Extract<Outcome, { kind: 'deferred' }>,
   now: Date,
 ): Consequence {
-  const dueAt = nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
+  const known = retryAtSeconds === undefined ? null : later(now, retryAtSeconds)
+  const dueAt = known
+    ? known < row.giveUpAt && known
+    : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
     settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },

@@ -75,6 +75,7 @@ export class DeliveryWorker {
       names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
       channel: DELIVERIES_CHANNEL,
       holders: DELIVERY_HOLDERS,
+      teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#claims.lookFromTheBeginning(),
@@ -208,10 +209,12 @@ export class DeliveryWorker {
   /** By the ladder, although nobody has answered: what went wrong here may go wrong again. */
   async #postpone(rows: readonly Claimed[]) {
     const now = this.#clock.now()
-    const later = rows.map((row) => ({
-      row,
-      dueAt: nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt }) ?? row.giveUpAt,
-    }))
+    const later = rows.map((row) => {
+      const own = this.#clock.of(row.team)
+      const leftMs = own.fromReal(row.giveUpAt).getTime() - own.now().getTime()
+      const giveUpAt = new Date(now.getTime() + leftMs)
+      return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
+    })
     const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later))
     if (!isDone) this.#shell.suspect()
   }

@@ -9,6 +9,8 @@ export interface Actor {
   readonly permissions: Permissions
   /** Set: it sends from this domain only. */
   readonly domainId: string | null
+  /** Set: it acts in a sandbox that this team has made. */
+  readonly home?: string
 }
 
 export type Identity =
@@ -39,8 +41,9 @@ export type Permissions = ReadonlySet<Access>
 /** For what the program itself does. */
 export const EVERYTHING: Permissions = new Set(ACCESS)
 
-/** The API key that an actor acts with, if it is one. What a key has scheduled is not sent once the key is deleted. */
-export function keyOf({ identity }: Actor): string | null {
+/** The API key of its team that an actor acts with, if it is one. What a key has scheduled is not sent once the key is deleted. */
+export function keyOf({ identity, home }: Actor): string | null {
+  if (home !== undefined) return null
   switch (identity.kind) {
     case 'key':
       return identity.id

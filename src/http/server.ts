@@ -8,7 +8,8 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
+import { isInDashboard, loggedActor } from './actor.ts'
+import { admit } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -27,7 +28,7 @@ import { noteIfLogin } from './refused-login.ts'
 import { requestServices } from './request-services.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
-import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
+import type { TeamStates, UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
@@ -87,7 +88,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     begin(db.clock, request, reply)
     requireOwnHost(request.headers.host, config)
     refuseIdleBody(request)
-    if (request.is404) refuseUnknown(parts.endpoints, request, reply)
+    if (request.is404 || !isReachable(request)) refuseUnknown(parts.endpoints, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -110,6 +111,9 @@ function addEndpoints<Services extends ServerServices>(
   { endpoints, services }: ServerParts<Services>,
 ) {
   const bodyTurns = new BodyTurns()
+  const { sessions, authenticator } = services
+  const identify = async (request: FastifyRequest) =>
+    (await sessions.identify(request)) ?? authenticator.identify(request.headers.authorization, request.ip)
   for (const endpoint of endpoints) {
     for (const url of [endpoint.path, endpoint.alias])
       if (url !== undefined)
@@ -118,7 +122,7 @@ function addEndpoints<Services extends ServerServices>(
           url,
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          onRequest: (request, reply) => admit(services, bodyTurns, endpoint, request, reply),
+          onRequest: (request, reply) => admit(services, { bodyTurns, endpoint, identify }, request, reply),
           handler: (request, reply) => answer(services, endpoint, request, reply),
         })
   }
@@ -146,6 +150,10 @@ function addPublicRoutes<Services extends ServerServices>(
   }
 }
 
+/** Below the path of a sandbox there are endpoints, and whoever says that it leads there, too: the rest knows nothing of sandboxes. */
+const isReachable = ({ raw, routeOptions: { config } }: FastifyRequest) =>
+  sandboxOf(raw) === undefined || config.endpoint !== undefined || config.isInSandboxes === true
+
 /** Whose it is shows later: the id of a request is one of real time. */
 function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
   const id = newId(clock)
@@ -159,28 +167,6 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
   }
   reply.header('x-request-id', id)
   leaveUnread(request)
-}
-
-/** Who is it, may they, and not too often: all of it before the body is read. */
-async function admit(
-  { sessions, authenticator, lastUsed, rateLimit, teamStates, sandboxes }: ServerServices,
-  bodyTurns: BodyTurns,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const visitor =
-    (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
-  const key = keyOf(visitor)
-  if (key !== null) lastUsed.note(visitor.team, key)
-  const sandbox = sandboxOf(request.raw)
-  const actor = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox)
-  request.exchange.actor = actor
-  rateLimit.take(actor.team, (name, value) => reply.header(name, value))
-  requirePermission(actor, endpoint.access)
-  await refuseSuspended(teamStates, actor, endpoint)
-  // An upload is not kept in memory: it is written down piece by piece.
-  if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }
 
 async function answer<Services extends ServerServices>(
@@ -230,6 +216,9 @@ const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
+/** For doors of other programs: their clients bring a name and a password. */
+const BASIC = 'Basic realm="Postwren", charset="UTF-8"'
+
 function refuse(
   { log, publicUrl }: Pick<ServerServices, 'log' | 'publicUrl'>,
   error: unknown,
@@ -245,10 +234,12 @@ function refuse(
       'a request failed',
     )
   problem ??= defect()
-  const text = JSON.stringify(problem)
+  const { refusal } = request.routeOptions.config
+  const { status, text } = refusal?.(problem) ?? { status: problem.status, text: JSON.stringify(problem) }
   request.exchange.responseBody = text
-  reply.status(problem.status).headers(problem.headers).type(JSON_TYPE)
-  if (problem.status === 401) reply.header('www-authenticate', challengeFor(publicUrl(), pathOf(request), problem.kind))
+  reply.status(status).headers(problem.headers).type(JSON_TYPE)
+  if (status === 401)
+    reply.header('www-authenticate', refusal ? BASIC : challengeFor(publicUrl(), pathOf(request), problem.kind))
   if (isUnread(request)) answerUnread(request, reply, text)
   else reply.send(text)
 }

@@ -20,7 +20,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
   name: 'received-emails.read-complaint',
   retryAfterSeconds: [1, 10, minutes(1), minutes(10), hours(1)],
   places: 2,
-  async run({ team, id }, { db, blobs, clock, sealer, log }) {
+  async run({ team, id }, { db, blobs, sealer, log }) {
     const stored = await findReceived(db, team, id)
     if (!stored || stored.size > MAX_COMPLAINT_BYTES) return
     const raw = (await rawOf(blobs, stored)).subarray(0, MAX_READ_BYTES)
@@ -31,7 +31,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     const emails = complainedEmails(report, { team, reporter, returnPathSecret: sealer.deriveKey('return-path') })
     await db.transaction(async (trx) => {
       for (const about of emails) {
-        const told = await applyReport(trx, about, report, clock.now())
+        const told = await applyReport(trx, about, report)
         log.debug({ email: about.emailId, by: about.by, recipients: told }, 'read a complaint that came to an address')
       }
     })

@@ -5,12 +5,19 @@ import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Database, pooled } from '../platform/db/database.ts'
+import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
 import { headerFieldsApart } from './mail-threads.ts'
 import { insertArrivals } from './queries.ts'
+
+/** A recipient of the envelope, and whom it leads to. */
+export interface Addressed {
+  readonly address: string
+  readonly mailbox: Mailbox
+}
 
 interface Intaken {
   readonly received: readonly NewReceived[]
@@ -59,13 +66,29 @@ export class Intake {
    * One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing: null when one of the
    * teams has received as much as it may.
    */
-  async take(arrival: Arrival, mailboxes: readonly { readonly address: string; readonly mailbox: Mailbox }[]) {
+  async take(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<string[] | null> {
+    const intaken = await this.#ready(arrival, mailboxes)
+    if (!this.#isLimited(intaken)) await this.#batcher.add(intaken)
+    else if (!(await this.#takeWithinLimit(intaken))) return null
+    return intaken.received.map(({ id }) => id)
+  }
+
+  /** The same, in the transaction of its cause. */
+  async takeIn(trx: Transaction, arrival: Arrival, mailboxes: readonly Addressed[]): Promise<boolean> {
+    const intaken = await this.#ready(arrival, mailboxes)
+    const isTaken = await this.#slots.use((slot) => insertWithinLimit(trx, intaken, slot))
+    if (isTaken) trx.announce(JOBS_CHANNEL)
+    return isTaken
+  }
+
+  async #ready(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<Intaken> {
     const addressesOf = new Map<string, string[]>()
     const emailIds = new Set<string>()
     for (const { address, mailbox } of mailboxes) {
       if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
+    await refreshClocks(this.#db, addressesOf.keys())
     const fields = await headerFieldsApart(arrival.raw)
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
@@ -85,21 +108,16 @@ export class Intake {
     )
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
     const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
-    const isLimited = received.some(({ team }) => this.#teamStates.limitsOf(team).receivedPerDay !== null)
-    if (!isLimited) await this.#batcher.add({ received, reports })
-    else if (!(await this.#takeWithinLimit({ received, reports }))) return null
-    return received.map(({ id }) => id)
+    return { received, reports }
   }
 
-  async #takeWithinLimit({ received, reports }: Intaken): Promise<boolean> {
-    const uses = usesOf(received)
+  #isLimited({ received }: Intaken): boolean {
+    return received.some(({ team }) => this.#teamStates.limitsOf(team).receivedPerDay !== null)
+  }
+
+  async #takeWithinLimit(intaken: Intaken): Promise<boolean> {
     const isTaken = await this.#slots.use((slot) =>
-      this.#db.transaction(async (trx) => {
-        const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
-        if (![...rooms.values()].every((room) => room.takeReceived())) return false
-        await insertArrivals(trx, { received, reports }, { uses, slot })
-        return true
-      }),
+      this.#db.transaction((trx) => insertWithinLimit(trx, intaken, slot)),
     )
     if (isTaken) this.#db.signals.announce(JOBS_CHANNEL)
     return isTaken
@@ -116,3 +134,12 @@ export class Intake {
 
 const usesOf = (received: readonly NewReceived[]) =>
   together(received.map(({ team, createdAt }) => ({ team, day: dayOf(createdAt), count: 1 })))
+
+/** False: one of the teams has received as much as it may. */
+async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
+  const uses = usesOf(received)
+  const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+  if (![...rooms.values()].every((room) => room.takeReceived())) return false
+  await insertArrivals(trx, { received, reports }, { uses, slot })
+  return true
+}

@@ -1,6 +1,8 @@
 import { applyReport } from '../delivery/reports.ts'
 import { mayBeComplaint } from '../mail/report/feedback.ts'
 import { hostName } from '../platform/config.ts'
+import type { Resolver } from '../platform/dns/resolver.ts'
+import { isSandbox } from '../platform/ids.ts'
 import { hours, type Job, job, minutes } from '../platform/jobs/job.ts'
 import { enqueue } from '../platform/jobs/queries.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -83,6 +85,9 @@ interface Asked {
   readonly asked: number
 }
 
+/** Mail of a sandbox is judged as if there were no DNS: nothing of it leaves, not even the names of its domains. */
+const NOBODY: Resolver = { lookup: async () => ({ kind: 'none', reason: 'no_such_name' }) }
+
 /** Asks what SPF and the others say, and plans to ask again for what name servers did not tell. */
 async function judge(
   { db, clock, resolver, config, metrics }: InboundServices,
@@ -90,7 +95,8 @@ async function judge(
   received: Received,
   patience: Patience,
 ) {
-  const authentication = await authenticationOf(received, { resolver, hostname: hostName(config), patience })
+  const asked = isSandbox(of.team) ? NOBODY : resolver
+  const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), patience })
   const unknown = countTemporary(authentication)
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
   // Counted when all is known, or when nobody will ask again.
@@ -114,20 +120,18 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 }
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
-export const readReport = job<{ id: string }, InboundServices>({
+export const readReport = job<{ id: string; team?: string }, InboundServices>({
   name: READ_REPORT,
   retryAfterSeconds: READING_LADDER,
   places: 4,
   maxCrashes: MAX_CRASHES,
-  async run({ id }, { db, clock, log }) {
+  async run({ id }, { db, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
     const report = await reportApart(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
-      const told = report
-        ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report, clock.now())
-        : 0
+      const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
       log.debug(
         { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
         'read what came back to a return path',

@@ -105,7 +105,9 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql`
       select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
     new_report_jobs as (${insertJobs(
       READ_REPORT,
-      sql`select "jobId", jsonb_build_object('id', id), ${now}::timestamptz, null from given_reports`,
+      sql`select "jobId", jsonb_build_object('id', id, 'team', (
+          select e.team_id from teams t join emails e on e.team_id = t.id and e.id = "emailId" limit 1)), ${now}::timestamptz, null
+        from given_reports`,
       now,
     )}),`
 

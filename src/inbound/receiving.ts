@@ -1,6 +1,8 @@
 import { domainOf } from '../mail/address.ts'
 import { readReturnPath } from '../mail/return-path.ts'
-import { type Config, hostName } from '../platform/config.ts'
+import { type Config, hostName, keepsMail } from '../platform/config.ts'
+import { sandboxOfDomain } from '../platform/sandbox-domain.ts'
+import type { SmtpRefusal } from '../platform/smtp-listener/handler.ts'
 import type { Arrival, Mailbox } from './arrival.ts'
 import { Intake } from './intake.ts'
 import { ReceivingLimits } from './receiving-limits.ts'
@@ -14,6 +16,8 @@ export interface Receivers {
   findForwarding(address: string): Promise<string | undefined>
   /** The team that gets what is nobody's, where nothing leaves. */
   findFallback(): Promise<string | undefined>
+  /** Why a team takes nothing at this moment, in words of its own. */
+  objection?(team: string): Promise<SmtpRefusal | null>
 }
 
 /** Why mail is not taken. `no_mailbox` is for good; the others are over when the sender comes again. */
@@ -37,10 +41,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     if (report) return { kind: 'report', ...report }
     const forwardedTo = isForwarding(recipient) ? await receivers.findForwarding(recipient) : undefined
     if (forwardedTo) return { kind: 'team', team: forwardedTo }
-    const receiver = await receivers.find(domainOf(recipient))
+    const domain = domainOf(recipient)
+    const receiver = await receivers.find(domain)
     if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
-    if (config.DELIVERY !== 'inbox') return null
-    const team = receiver?.team ?? (await receivers.findFallback())
+    if (receiver) return keepsMail(config, receiver.team) ? { kind: 'team', team: receiver.team } : null
+    // Mail for a sandbox that is over is for nobody else.
+    if (config.DELIVERY !== 'inbox' || sandboxOfDomain(domain.toLowerCase())) return null
+    const team = await receivers.findFallback()
     return team ? { kind: 'team', team } : null
   }
 
@@ -50,8 +57,10 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
   }
 
   return {
-    async checkRecipient(recipient: string, clientAddress: string): Promise<Refusal | null> {
+    async checkRecipient(recipient: string, clientAddress: string): Promise<Refusal | SmtpRefusal | null> {
       const mailbox = await mailboxOf(recipient)
+      const objection = mailbox?.kind === 'team' && (await receivers.objection?.(mailbox.team))
+      if (objection) return objection
       if (mailbox) return refuseTooMuch(clientAddress, mailbox)
       metrics.countMessage('refused_recipient')
       return { kind: 'no_mailbox', message: `We do not take mail for ${domainOf(recipient)}` }

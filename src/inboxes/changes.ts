@@ -26,7 +26,7 @@ async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadPlace
   return row
 }
 
-/** From the trash it is deleted after a while, in real time. */
+/** From the trash it is deleted after a while, in the time of the team. */
 export async function moveThread(
   trx: Transaction,
   place: ThreadPlace,
@@ -36,7 +36,7 @@ export async function moveThread(
   const thread = await lockThread(trx, place)
   if (!thread || thread.folder === folder) return false
   await trx.query(sql`
-    update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.now() : null}
+    update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(place.team).now() : null}
     where team_id = ${place.team} and id = ${thread.id}`)
   const change = { from: thread.folder, to: folder }
   await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.folder.updated', source, change)

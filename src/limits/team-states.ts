@@ -113,6 +113,6 @@ async function readSummary(db: Queryable): Promise<Summary> {
         from (
           select id, suspended_reason, delete_at from teams where suspended_at is not null
           union
-          select id, suspended_reason, delete_at from teams where delete_at is not null) found), '[]') as suspensions`)
+          select id, suspended_reason, delete_at from teams where delete_at is not null and not is_sandbox) found), '[]') as suspensions`)
   return summary!
 }

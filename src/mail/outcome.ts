@@ -13,6 +13,8 @@ type Said =
       readonly isThrottled: boolean
       /** When trying again makes sense, if it is known. */
       readonly retryAfterSeconds?: number
+      /** When trying again will do, to the second, whatever others would wait. */
+      readonly retryAtSeconds?: number
     }
   | { readonly kind: 'bounced'; readonly reply: string; readonly bounce: Bounce }
 

@@ -5,6 +5,7 @@ import { BodyTurns } from '../http/body-turns.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../http/json-limits.ts'
 import { Problem } from '../http/problem.ts'
+import { belowSandboxOf, enterSandboxOf } from '../http/sandbox-path.ts'
 import type { ServerServices } from '../http/server.ts'
 import type { ToolRequest } from './request.ts'
 import type { ApiAnswer } from './server.ts'
@@ -15,7 +16,8 @@ import type { ApiAnswer } from './server.ts'
  */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-export interface DoorParts extends Pick<ServerServices, 'authenticator' | 'rateLimit' | 'config' | 'log'> {
+export interface DoorParts
+  extends Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'> {
   readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
@@ -24,7 +26,8 @@ export interface DoorParts extends Pick<ServerServices, 'authenticator' | 'rateL
  * The door for agents, by the Model Context Protocol: each endpoint is a tool. A call of a tool is a request to the API like any
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
-export function addMcp(app: FastifyInstance, { endpoints, authenticator, rateLimit, config, version, log }: DoorParts) {
+export function addMcp(app: FastifyInstance, parts: DoorParts) {
+  const { endpoints, authenticator, rateLimit, config, version, log } = parts
   const bodyTurns = new BodyTurns()
   let handler: Promise<Handler> | undefined
   const load = async (): Promise<Handler> => {
@@ -35,10 +38,12 @@ export function addMcp(app: FastifyInstance, { endpoints, authenticator, rateLim
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
+    config: { isInSandboxes: true },
     bodyLimit: MAX_BODY_BYTES,
     async onRequest(request, reply) {
       requireOwnOrigin(request, config.PUBLIC_URL)
-      const actor = await authenticator.identify(request.headers.authorization, request.ip)
+      const visitor = await authenticator.identify(request.headers.authorization, request.ip)
+      const actor = await enterSandboxOf(request.raw, visitor, parts)
       request.exchange.actor = actor
       await bodyTurns.admit(actor.team, request, reply)
     },
@@ -79,6 +84,7 @@ async function callApi(app: FastifyInstance, from: FastifyRequest, call: ToolReq
   const { authorization, host, 'user-agent': userAgent } = from.headers
   const reply = await app.inject({
     ...call,
+    url: belowSandboxOf(from.raw, call.url),
     headers: { ...call.headers, authorization, host, 'user-agent': userAgent },
     remoteAddress: from.ip,
     payloadAsStream: true,

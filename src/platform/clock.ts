@@ -1,3 +1,5 @@
+import { isSandbox } from './ids.ts'
+
 /**
  * The one door to time, so that tests can move it. There are three kinds of it:
  * - Real time, `clock.now()`: what is due, how long something is kept, links, sessions, whatever belongs to the installation.
@@ -10,18 +12,109 @@ export interface Clock {
   now(): Date
   /** The same object for a team each time: its ids grow with it (`newId`). */
   of(team: string): TeamClock
+  /** What time it is in a sandbox. Who says it late, and knows an older time, is not heard. */
+  set(sandbox: string, state: ClockState): void
+}
+
+/** Where real time comes from, and that of teams that are no sandboxes: null is real time. */
+export interface BaseClock {
+  now(): Date
+  of(team: string): TeamClock | null
 }
 
 export interface TeamClock {
   now(): Date
+  /** What is written down as due: when, in real time, or a moment beyond all time (see `FRAME_MS`). */
   toReal(moment: Date): Date
   fromReal(moment: Date): Date
 }
 
-/** All teams live in real time. */
-export const systemClock: Clock & TeamClock = {
-  now: () => new Date(),
-  of: () => systemClock,
-  toReal: (moment) => moment,
-  fromReal: (moment) => moment,
+/** The time of a sandbox that has one of its own. */
+export interface ClockState {
+  /** Grows with each change. */
+  readonly version: number
+  /** How far it is ahead of real time, while it runs. */
+  readonly offsetMs: number
+  /** The moment at which it stands still. */
+  readonly frozenAt: Date | null
 }
+
+/**
+ * What is due in the future of a sandbox that has a time of its own is written down this much later: a thousand years, so that nobody
+ * takes it up before the sandbox's clock gets there and whoever moves it makes it due. What is due by now is written down in real time.
+ */
+export const FRAME_MS = 31_556_952_000_000
+
+/** Clocks of sandboxes that are remembered. Each piece of work asks for the time of its sandbox as it begins, so few are in use. */
+const MOST_SANDBOXES = 20_000
+
+/** A clock on which sandboxes can have a time of their own. All others pay a look at one character of their id. */
+export function withSandboxes(base: BaseClock): Clock {
+  const sandboxes = new Map<string, SandboxClock>()
+  const ofSandbox = (team: string): SandboxClock => {
+    const known = sandboxes.get(team)
+    if (known) return known
+    const made = new SandboxClock(base)
+    sandboxes.set(team, made)
+    if (sandboxes.size > MOST_SANDBOXES) sandboxes.delete(sandboxes.keys().next().value!)
+    return made
+  }
+  const clock: Clock & TeamClock = {
+    now: () => base.now(),
+    of: (team) => (isSandbox(team) ? ofSandbox(team) : (base.of(team) ?? clock)),
+    toReal: (moment) => moment,
+    fromReal: (moment) => moment,
+    set(sandbox, state) {
+      const own = ofSandbox(sandbox)
+      own.set(state)
+      // To the end of the line: it is in use.
+      sandboxes.delete(sandbox)
+      sandboxes.set(sandbox, own)
+    },
+  }
+  return clock
+}
+
+/** Real time, until the sandbox gets a time of its own. */
+class SandboxClock implements TeamClock {
+  readonly #base: BaseClock
+  #state: ClockState | null = null
+
+  constructor(base: BaseClock) {
+    this.#base = base
+  }
+
+  set(state: ClockState) {
+    if (!this.#state || state.version > this.#state.version) this.#state = state
+  }
+
+  now(): Date {
+    return this.#at(this.#base.now())
+  }
+
+  toReal(moment: Date): Date {
+    if (!this.#state) return moment
+    const real = this.#base.now()
+    const aheadMs = moment.getTime() - this.#at(real).getTime()
+    return new Date(aheadMs > 0 ? moment.getTime() + FRAME_MS : real.getTime() + aheadMs)
+  }
+
+  fromReal(moment: Date): Date {
+    if (!this.#state) return moment
+    const time = moment.getTime()
+    if (time >= FRAME_MS) return new Date(time - FRAME_MS)
+    const aheadMs = time - this.#base.now().getTime()
+    // However long ago it was: time has stood still since.
+    if (this.#state.frozenAt && aheadMs < 0) return this.#state.frozenAt
+    return new Date(this.now().getTime() + aheadMs)
+  }
+
+  #at(real: Date): Date {
+    if (!this.#state) return real
+    const { frozenAt, offsetMs } = this.#state
+    return frozenAt ?? new Date(real.getTime() + offsetMs)
+  }
+}
+
+/** All teams live in real time, but for sandboxes. */
+export const systemClock: Clock = withSandboxes({ now: () => new Date(), of: () => null })

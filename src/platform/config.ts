@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../mail/address.ts'
+import { isSandbox } from './ids.ts'
 import { isLoopback } from './loopback.ts'
 import {
   type Described,
@@ -215,6 +216,13 @@ export const publicUrl = ({ PUBLIC_URL, PORT }: Config, port = PORT) =>
 /** Where SMTP is listened for. */
 export const smtpHost = ({ SMTP_HOST, HOST }: Config) => SMTP_HOST ?? HOST
 
+/** Where clients reach it: by the name of the installation where it has one, and else at the address that it listens at. */
+export function reachableSmtpHost(config: Config): string {
+  if (config.HOSTNAME !== undefined || config.PUBLIC_URL !== undefined) return hostName(config)
+  const host = smtpHost(config)
+  return host === '0.0.0.0' || host === '::' ? 'localhost' : host
+}
+
 /** Tools on a laptop have made-up passwords. Where mail leaves, nobody sends without a key. */
 export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 'auto' && DELIVERY === 'inbox'
 
@@ -222,8 +230,11 @@ export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 
 export const hasSandboxes = ({ SANDBOXES, DELIVERY }: Config) =>
   SANDBOXES === 'auto' ? DELIVERY === 'inbox' : SANDBOXES === 'on'
 
+/** Nothing of the team leaves this machine, so anybody may be its sender, and nobody needs to be reachable. */
+export const keepsMail = ({ DELIVERY }: Config, team: string) => DELIVERY === 'inbox' || isSandbox(team)
+
 /** Listening on loopback alone means little: behind a proxy, a server does so too. */
-const isLaptop = (config: Config) =>
+export const isLaptop = (config: Config) =>
   config.DELIVERY === 'inbox' &&
   config.DATABASE_URL === undefined &&
   config.PUBLIC_URL === undefined &&

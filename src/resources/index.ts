@@ -66,7 +66,9 @@ import { receivedEmailEndpoints } from './received-emails/endpoints.ts'
 import { receivedPublicRoutes } from './received-emails/public-routes.ts'
 import { clockEndpoints } from './sandboxes/clock/endpoints.ts'
 import { sandboxEndpoints } from './sandboxes/endpoints.ts'
+import { sweepSandboxes } from './sandboxes/jobs.ts'
 import { scenarioEndpoints } from './sandboxes/scenario/endpoints.ts'
+import { actLater } from './sandboxes/scenario/jobs.ts'
 import { segmentEndpoints } from './segments/endpoints.ts'
 import type { Services } from './services.ts'
 import { suppressionEndpoints } from './suppressions/endpoints.ts'
@@ -168,6 +170,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   deleteThreads,
   sweepTrash,
   deleteTeam,
+  sweepSandboxes,
   sweepInvitations,
   sweepIdempotencyKeys,
   sweepLogs,
@@ -180,10 +183,23 @@ export const JOBS: readonly Job<object, Services>[] = [
   stripDeletedLabel,
   askAgent,
   sweepBlobs,
+  actLater,
   mailLink,
   sweepSignIns,
   renewSigningKeys,
   sweepOAuthCodes,
   sweepOAuthTokens,
   sweepOAuthClients,
+]
+
+/** What is kept for so long by the time of its team. */
+export const RETENTIONS = [
+  sweepTrash,
+  sweepIdempotencyKeys,
+  sweepLogs,
+  sweepAuditEvents,
+  sweepEvents,
+  sweepWebhookDeliveries,
+  sweepWebhookAttempts,
+  sweepAutomationRuns,
 ]

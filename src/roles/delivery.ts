@@ -1,7 +1,6 @@
 import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
-import { identities } from '../delivery/identities.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
@@ -11,18 +10,18 @@ import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transp
 import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
 import { MailMemory } from '../delivery/weight.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
+import { laboratoryTransport } from '../laboratory/transport.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowsPrivateAddresses, type Config, hostName } from '../platform/config.ts'
 import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
 import { SmtpSender } from '../platform/smtp/sender.ts'
-import { findSenderById, findVerifiedDomain, loadSigners } from '../resources/domains/actions.ts'
 import type { Services } from '../resources/services.ts'
 
 type DeliveryParts = Pick<
   Services,
   | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
-  | ('systemTeam' | 'teamStates')
+  | ('identityOf' | 'teamStates' | 'scenarios')
 >
 
 /** What tests put in the place of the network. */
@@ -51,7 +50,10 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     log,
     lines,
     teamStates: parts.teamStates,
-    transport: seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
+    transport: laboratoryTransport(
+      seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
+      { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
+    ),
     observer: observerOf(parts),
   })
 }
@@ -70,18 +72,13 @@ function transportOf(
   seams: DeliverySeams,
   { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
 ): Transport {
-  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, systemTeam } = parts
+  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
   metrics.addGauge(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
   )
-  const domains = {
-    find: (team: string, id: string) => findSenderById(db, team, id),
-    findByName: (name: string) => findVerifiedDomain(db, name),
-    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
-  }
   return smtpTransport({
     clock,
     log,
@@ -93,7 +90,7 @@ function transportOf(
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
-    identityOf: identities({ clock, domains, links, publicUrl, systemTeam }),
+    identityOf,
   })
 }
 

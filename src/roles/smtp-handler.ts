@@ -2,9 +2,11 @@ import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
 import { refuseSuspended } from '../http/suspension.ts'
 import { createReceiving, type Refusal } from '../inbound/receiving.ts'
+import { smtpFaults } from '../laboratory/smtp-faults.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { isRefusal, type SmtpAnswer, type SmtpHandler, type SmtpRefusal } from '../platform/smtp-listener/handler.ts'
 import { servicesOf } from '../platform/team-services.ts'
 import { PERMISSIONS } from '../resources/api-keys/permissions.ts'
@@ -27,11 +29,22 @@ export interface Submitter {
 export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit, teamStates } = services
   const refusedLogins = new RefusedLogins('smtp', services)
+  const isInbox = config.DELIVERY === 'inbox'
+  const faults = smtpFaults(db, services.scenarios, { isInbox })
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
     findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => findFirstTeam(db),
+    objection: (team) => faults.refusalOf(team, 'rcpt'),
   })
+
+  /** The team that was there first, as of a moment ago: it is asked for with each message. */
+  let first: { readonly team: string | undefined; readonly until: number } | null = null
+  const firstTeam = async () => {
+    if (!first || first.until < performance.now())
+      first = { team: await findFirstTeam(db), until: performance.now() + BELIEVED_MS }
+    return first.team
+  }
 
   /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
   const identifyAnybody = async (address: string): Promise<Submitter | null> => {
@@ -48,20 +61,32 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
       return { token, address, actor }
     })
 
+  const logIn = async (password: string, address: string): Promise<Submitter | SmtpRefusal> => {
+    // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
+    const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
+    if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
+    const anybody = await refusing(() => identifyAnybody(address))
+    if (anybody) return anybody
+    if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
+    return answer
+  }
+
   return {
     async authenticate({ password }, { address }) {
-      // What does not look like a key is not looked up: wrong ones are counted, and many are held up.
-      const answer = takesAnyLogin(config) && !KEY.test(password) ? NOT_A_KEY : await identify(password, address)
-      if (!isRefusal(answer) || isTrouble(answer) || isAboutKnownKey(answer)) return answer
-      const anybody = await refusing(() => identifyAnybody(address))
-      if (anybody) return anybody
-      if (answer === NOT_A_KEY) refusedLogins.note({ reason: 'invalid', address, token: password })
-      return answer
+      const answer = await logIn(password, address)
+      if (isRefusal(answer)) return answer
+      return (await faults.refusalOf(answer.actor.team, 'auth')) ?? answer
+    },
+    async checkSender(_from, { user }) {
+      // Without a login it is nobody's, except where everything is the first team's.
+      const team = user?.actor.team ?? (isInbox ? await firstTeam() : undefined)
+      return team ? faults.refusalOf(team, 'mail') : null
     },
     renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
     async checkRecipient(recipient, { user, peer }) {
-      const refusal = user ? null : await receiving.checkRecipient(recipient, peer.address)
-      return refusal && replyTo(refusal)
+      if (user) return faults.refusalOf(user.actor.team, 'rcpt')
+      const refusal = await receiving.checkRecipient(recipient, peer.address)
+      return refusal && (isRefusal(refusal) ? refusal : replyTo(refusal))
     },
     async take(mail) {
       const { user, raw, from, recipients, peer } = mail
@@ -72,6 +97,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
           return received.kind === 'taken' ? (received.id ?? 'thank you') : replyTo(received)
         }
         const { actor } = user
+        await refreshClocks(db, [actor.team])
         rateLimit.take(actor.team, () => {})
         requirePermission(actor, 'send')
         await refuseSuspended(teamStates, actor, SENDING)
@@ -83,6 +109,9 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     },
   }
 }
+
+/** As long as a key is. */
+const BELIEVED_MS = 800
 
 const SENDING = { method: 'POST', access: 'send' } as const
 

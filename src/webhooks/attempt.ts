@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { isSandbox } from '../platform/ids.ts'
 import type { HttpOutcome, OutgoingRequest } from '../platform/outgoing-http/outgoing-http.ts'
 import { MESSAGE_PREFIX, messageBody } from './message.ts'
 import type { Claimed } from './queries.ts'
@@ -9,6 +10,12 @@ import { signedHeaders } from './sign.ts'
 export interface Http {
   send(request: OutgoingRequest): Promise<HttpOutcome>
   close(graceMs?: number): Promise<void>
+}
+
+/** What keeps events from endpoints on purpose. */
+export interface WebhookFaults {
+  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. */
+  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null>
 }
 
 export interface Attempt {
@@ -44,6 +51,8 @@ export async function post(
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_RESPONSE_BYTES,
     whenTooLarge: 'cut',
+    // To the application under test, and nothing of a sandbox goes any further.
+    isOnlyLoopback: isSandbox(row.team),
   })
   return { sentAt, durationMs: Math.round(performance.now() - begin), outcome }
 }

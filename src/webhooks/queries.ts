@@ -2,6 +2,7 @@ import { Subscription } from '../outbox/subscription.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { raw, sql } from '../platform/db/sql.ts'
+import { ofTeam } from '../platform/jobs/retention.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
 /** There is something to deliver that was not there before. */
@@ -116,6 +117,8 @@ export interface Settlement {
   readonly isSuccess: boolean
   readonly isGone: boolean
   readonly nextAttemptAt: Date | null
+  /** When it was known, in the time of the team. */
+  readonly at: Date
   /** Made once, so that an attempt that is written twice is kept once. */
   readonly attemptId: string
   readonly sentAt: Date
@@ -142,6 +145,7 @@ const SETTLEMENT_COLUMNS = {
   isSuccess: 'boolean',
   isGone: 'boolean',
   nextAttemptAt: 'timestamptz',
+  at: 'timestamptz',
   attemptId: 'uuid',
   status: 'smallint',
   response: 'text',
@@ -164,7 +168,7 @@ export function settleAll(
   return db.query<DisabledWebhook>(sql`
     with given as materialized (
       select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
-        "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, "attemptId" as attempt_id,
+        "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, at, "attemptId" as attempt_id,
         status as http_status_code, response, error, "durationMs" as duration_ms, "sentAt" as sent_at
       from ${rowsOf(given, SETTLEMENT_COLUMNS)}),
     attempts as (
@@ -185,20 +189,20 @@ export function settleAll(
       where d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
         and d.holder is not distinct from given.holder and d.claims = given.claims),
     health as (
-      select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone
+      select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone, max(at) as at
       from given group by team_id, webhook_id),
     changed as (
       update webhooks w set
-        failing_since = case when is_well then null else coalesce(w.failing_since, ${now}) end,
+        failing_since = case when is_well then null else coalesce(w.failing_since, health.at) end,
         status = case when is_gone or (not is_well
-          and w.failing_since <= ${now}::timestamptz - make_interval(secs => ${disableAfterSeconds}))
+          and w.failing_since <= health.at - make_interval(secs => ${disableAfterSeconds}))
           then 'disabled' else w.status end
       from health
       where w.team_id = health.team_id and w.id = health.webhook_id and w.status = 'enabled' and case
         when is_gone then true
         when is_well then w.failing_since is not null
         else w.failing_since is null
-          or w.failing_since <= ${now}::timestamptz - make_interval(secs => ${disableAfterSeconds}) end
+          or w.failing_since <= health.at - make_interval(secs => ${disableAfterSeconds}) end
       returning w.team_id, w.id, w.endpoint, w.failing_since, w.status)
     select team_id as team, id, endpoint, failing_since as "failingSince" from changed where status = 'disabled'`)
 }
@@ -230,7 +234,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export async function deleteLogBefore(
   db: Database,
   table: 'webhook_deliveries' | 'webhook_attempts',
-  { eventId, limit }: { eventId: string; limit: number },
+  { eventId, limit, team }: { eventId: string; limit: number; team: string | undefined },
 ): Promise<boolean> {
   const log = raw(table)
   const deletion = {
@@ -239,10 +243,10 @@ export async function deleteLogBefore(
   }
   const rows = await db.queryPooled(sql`
     with recursive logs (team_id, webhook_id) as (
-      (select team_id, webhook_id from ${log} order by team_id, webhook_id limit 1)
+      (select team_id, webhook_id from ${log} where true ${ofTeam(team)} order by team_id, webhook_id limit 1)
       union all
       select next.* from logs cross join lateral (
-        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id)
+        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id) ${ofTeam(team)}
         order by l.team_id, l.webhook_id limit 1) next),
     old as materialized (
       select old.* from logs

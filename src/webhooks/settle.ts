@@ -1,7 +1,8 @@
 import { recordSystemAudit } from '../audit/record.ts'
 import { Batcher } from '../platform/batcher.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, TeamClock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
+import { newId } from '../platform/ids.ts'
 import { hours } from '../platform/jobs/job.ts'
 import type { Log } from '../platform/log.ts'
 import type { Attempt } from './attempt.ts'
@@ -64,15 +65,19 @@ async function recorded(trx: Transaction, disabled: readonly DisabledWebhook[]) 
 export function settlementOf(
   row: Claimed,
   attempt: Attempt,
-  { now, random, attemptId }: { now: Date; random: number; attemptId: string },
+  { clock, random }: { clock: TeamClock; random: number },
 ): Settlement {
   const { outcome, sentAt, durationMs } = attempt
   const isAnswered = outcome.kind === 'answered'
+  const at = clock.now()
+  const { nextAttemptAt, ...verdict } = verdictOn(row, attempt, { now: at, random })
   return {
     row,
-    ...verdictOn(row, attempt, { now, random }),
-    attemptId,
-    sentAt,
+    ...verdict,
+    nextAttemptAt: nextAttemptAt && clock.toReal(nextAttemptAt),
+    attemptId: newId(clock, at),
+    at,
+    sentAt: clock.fromReal(sentAt),
     durationMs,
     status: isAnswered ? outcome.status : null,
     response: isAnswered ? storable(outcome.body) : null,

@@ -3,11 +3,11 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
-import { newId } from '../platform/ids.ts'
+import { isSandbox } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { type Attempt, type Http, post } from './attempt.ts'
+import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
 import { EndpointQueues, FIRST_WINDOW } from './endpoint-queues.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
@@ -28,6 +28,8 @@ import { isOverwhelmed } from './verdict.ts'
 const PATIENCE_SECONDS = 600
 const ROWS_IN_HAND = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
+/** A story that is told again has its retries at the same times. */
+const UNSHAKEN = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -36,6 +38,7 @@ export interface WebhookParts {
   readonly log: Log
   readonly sealer: Sealer
   readonly http: Http
+  readonly faults?: WebhookFaults
   /** Teams that can do nothing for now: what their webhooks were to hear waits. */
   readonly teamStates: { readonly suspended: readonly string[] }
   readonly observe?: WebhookObserver
@@ -68,6 +71,7 @@ export class WebhookWorker {
       names: { worker: 'webhook', rows: 'deliveries', work: 'webhooks' },
       channel: WEBHOOKS_CHANNEL,
       holders: WEBHOOK_HOLDERS,
+      teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
     })
@@ -152,9 +156,10 @@ export class WebhookWorker {
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasGivenBack) return
       if (!attempt) return this.#shell.suspect()
-      const now = clock.now()
-      const attemptId = newId(clock, now)
-      const settlement = settlementOf(row, attempt, { now, random: Math.random(), attemptId })
+      const settlement = settlementOf(row, attempt, {
+        clock: clock.of(row.team),
+        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+      })
       const isOfUse = () => !this.#shell.hasGivenBack
       await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {
@@ -169,8 +174,10 @@ export class WebhookWorker {
 
   /** The way out does not throw for what the other side does: a fault here is ours, and the event is not lost for it. */
   async #attempt(row: Claimed): Promise<Attempt> {
-    const { clock, log } = this.#parts
+    const { clock, log, faults } = this.#parts
     try {
+      const fault = await faults?.of(row)
+      if (fault) return { sentAt: clock.now(), ...fault }
       const data = await this.#largeEvents.dataOf(row)
       if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
       return await post({ ...row, data }, this.#means)

@@ -26,6 +26,7 @@ import type { Services } from '../../src/resources/services.ts'
 import { ensureTeam } from '../../src/resources/teams/queries.ts'
 import { createApi } from '../../src/roles/api.ts'
 import { createAutomations } from '../../src/roles/automations.ts'
+import { createClocks } from '../../src/roles/clocks.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createFiling } from '../../src/roles/inboxes.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
@@ -61,6 +62,13 @@ export interface Client {
   send(request: InjectOptions): Promise<Reply>
   /** What the outbox holds for the team, oldest first. */
   events(): Promise<{ type: string; data: Body }[]>
+}
+
+/** Calls the API with the key of a sandbox. */
+export interface SandboxClient extends Client {
+  readonly domain: string
+  /** What creating it has answered. */
+  readonly made: Body
 }
 
 /** Somebody who is signed in to the dashboard. Calls the API as the page does. */
@@ -142,6 +150,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     get server() {
       return handOut(api.app)
     },
+    /** Who waits for messages. */
+    messageWaits: services.messageWaits,
     get services() {
       return handOut(services)
     },
@@ -170,6 +180,14 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     /** A worker with jobs of the test's own. */
     workerFor: (jobs: readonly Job<never, Services>[]) =>
       new Worker<Services>(jobs as readonly Job<object, Services>[], handOut(services)),
+    /** Starts all that works by itself in a service. */
+    async startWorkers() {
+      handOut(parts)
+      await services.teamStates.load()
+      for (const one of workersOf(parts)) await one.start()
+    },
+    /** Makes due what has come due in sandboxes whose clocks run. */
+    runClocks: () => parts.clocks.runDue(),
     /** Delivers what is due, and returns when it is settled. */
     deliverDue: () => delivery.runDue(),
     /** A person in the team with this name, at a browser: `app.person('acme', 'viewer')`. */
@@ -188,6 +206,12 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
         owners.set(team, owner)
       }
       return owner
+    },
+    /** A sandbox that the client's team makes, with a client that has its key. */
+    async sandboxOf(owner: Pick<Client, 'post'>, body: object = {}): Promise<SandboxClient> {
+      const { status, body: made, text } = await owner.post('/sandboxes', body)
+      if (status !== 201) throw new Error(`no sandbox: ${text}`)
+      return { ...clientOf(db, made.id, made.api_key, send), domain: made.domain, made }
     },
     /** A client of the team with this name; the team is this test's own. */
     as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {
@@ -260,16 +284,21 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     webhooks: createWebhooks(services, seams),
     automations: createAutomations(services),
     filing: createFiling(services),
+    clocks: createClocks(services),
     handler: createSmtpHandler(services),
     delivery: createDelivery(services, seams),
     startedAt: clock.now().getTime(),
   }
 }
 
-async function end({ db, api, delivery, webhooks, automations, filing, folder }: Parts) {
+const workersOf = ({ worker, delivery, webhooks, automations, filing, clocks }: Parts) => [
+  ...[worker, delivery, webhooks, automations, filing, clocks],
+]
+
+async function end(parts: Parts) {
+  const { db, api, folder } = parts
   await api.app.close()
-  const workers = [delivery, webhooks, automations, filing]
-  await Promise.all(workers.map((worker) => worker.stop(5_000)))
+  await Promise.all(workersOf(parts).map((worker) => worker.stop(5_000)))
   await api.flush()
   rmSync(folder, { recursive: true, force: true })
   await giveBack(db)
@@ -284,6 +313,15 @@ async function makeClient(
   const { id: team } = await ensureTeam(db, name)
   const token = newToken()
   await insertApiKey(db, team, { name: `key of ${name}`, permission, token })
+  return clientOf(db, team, token, send)
+}
+
+function clientOf(
+  db: Database,
+  team: string,
+  token: string,
+  send: (request: InjectOptions, token: string) => Promise<Reply>,
+): Client {
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers = {}) =>
     send({ method, url, ...(body !== undefined && { payload: body as object }), headers }, token)
   return {
@@ -334,7 +372,10 @@ const BY_PATTERN = ENDPOINTS.map((endpoint) => ({
 })).sort((a, b) => a.path.split(':').length - b.path.split(':').length)
 
 function requirePromisedShape(request: InjectOptions, reply: Reply) {
-  const path = String(request.url).split('?', 1)[0]!.replace(/^\/+/, '/')
+  const path = String(request.url)
+    .split('?', 1)[0]!
+    .replace(/^\/+/, '/')
+    .replace(/^\/sandboxes\/[0-9a-f-]{36}(?=\/.)/i, '')
   const endpoint = BY_PATTERN.find(({ method, pattern }) => method === (request.method ?? 'GET') && pattern.test(path))
   if (!endpoint) return
   if (reply.status !== endpoint.status && !(endpoint.status === 201 && reply.status === 200))

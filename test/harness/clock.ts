@@ -1,4 +1,4 @@
-import type { Clock, TeamClock } from '../../src/platform/clock.ts'
+import { type BaseClock, type Clock, type TeamClock, withSandboxes } from '../../src/platform/clock.ts'
 
 export interface FixedClock extends Clock {
   advance(seconds: number): void
@@ -12,26 +12,23 @@ export interface FixedClock extends Clock {
 export function fixedClock(start = new Date()): FixedClock {
   let now = start.getTime()
   const teams = new Map<string, TeamClock>()
-  const clock: FixedClock & TeamClock = {
-    now: () => new Date(now),
-    of: (team) => teams.get(team) ?? clock,
-    toReal: (moment) => moment,
-    fromReal: (moment) => moment,
-    advance: (seconds) => {
+  const base: BaseClock = { now: () => new Date(now), of: (team) => teams.get(team) ?? null }
+  // The same object and no copy: ids grow with it.
+  return Object.assign(withSandboxes(base), {
+    advance: (seconds: number) => {
       now += seconds * 1_000
     },
     catchUp: () => {
       now = Date.now()
       return now
     },
-    putAhead(team, seconds) {
+    putAhead(team: string, seconds: number) {
       const moved = (moment: Date, by: number) => new Date(moment.getTime() + by * 1_000)
       teams.set(team, {
-        now: () => moved(clock.now(), seconds),
+        now: () => moved(base.now(), seconds),
         toReal: (moment) => moved(moment, -seconds),
         fromReal: (moment) => moved(moment, seconds),
       })
     },
-  }
-  return clock
+  })
 }

@@ -82,7 +82,7 @@ const fillName = (trx: Transaction, userId: string, name: string) =>
 /** By its name, or the first one. One that is about to be deleted takes nobody in. */
 async function findTeam(trx: Transaction, name: string | undefined): Promise<string | undefined> {
   const [team] = await trx.query<{ id: string }>(sql`
-    select id from teams where not is_system and delete_at is null and (${name ?? null}::text is null or name = ${name ?? null})
+    select id from teams where not is_system and not is_sandbox and delete_at is null and (${name ?? null}::text is null or name = ${name ?? null})
     order by id limit 1`)
   return team?.id
 }

@@ -14,6 +14,13 @@ export async function noteBlobs(db: Queryable, keys: readonly string[]) {
     insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz`)
 }
 
+/** Notes blobs that nobody is going to name any more, whether somebody has noted them already or not. */
+export async function abandonBlobs(db: Queryable, keys: readonly string[]) {
+  await db.query(sql`
+    insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz
+    on conflict (key) do nothing`)
+}
+
 /** The key of a noted blob, in the statement that names it. */
 export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
 
@@ -21,6 +28,8 @@ const BATCH = 100
 
 /** Much longer than any request takes; and for what was deleted, a day to think better of it. */
 const KEEP_SECONDS = hours(24)
+/** Of a sandbox nobody wants anything back. The version of its id is in the key, behind the kind of the blob. */
+const KEEP_OF_SANDBOX_SECONDS = hours(1)
 
 interface SweepServices {
   readonly db: Database
@@ -34,7 +43,8 @@ export const sweepBlobs = job<object, SweepServices>({
   everySeconds: minutes(15),
   retryAfterSeconds: [],
   async run(_payload, { db, clock, blobs, signal }) {
-    const before = new Date(clock.now().getTime() - KEEP_SECONDS * 1_000)
+    const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000)
+    const before = { all: ago(KEEP_SECONDS), ofSandboxes: ago(KEEP_OF_SANDBOX_SECONDS) }
     let failure: unknown
     let keys = await markForRemoval(db, { before, after: '' })
     while (keys.length > 0) {
@@ -57,11 +67,18 @@ export const sweepBlobs = job<object, SweepServices>({
   },
 })
 
-async function markForRemoval(db: Queryable, range: { before: Date; after: string }): Promise<string[]> {
+async function markForRemoval(
+  db: Queryable,
+  { before, after }: { before: { all: Date; ofSandboxes: Date }; after: string },
+): Promise<string[]> {
   const rows = await db.query<{ key: string }>(sql`
     update loose_blobs set is_being_removed = true
     where key in (
-      select key from loose_blobs where noted_at < ${range.before} and key > ${range.after} order by key limit ${BATCH})
+      select key from loose_blobs
+      where noted_at < case substr(split_part(key, '/', 2), 15, 1)
+          when '8' then ${before.ofSandboxes}::timestamptz else ${before.all}::timestamptz end
+        and key > ${after}
+      order by key limit ${BATCH})
     returning key`)
   return rows.map(({ key }) => key).sort()
 }

@@ -9,6 +9,8 @@ export interface Question {
   readonly messages: readonly Message[]
   readonly tools: readonly Tool[]
   readonly signal: AbortSignal
+  /** Set: a model on this machine is asked, and no other. */
+  readonly isOnlyLoopback?: boolean
 }
 
 /** What came of it. What a server says when it refuses is for the log alone: it may tell of places that are the operator's. */
@@ -40,7 +42,7 @@ export class ChatModel {
   }
 
   /** Never throws for what the server does, only when the signal says that nobody waits any more. */
-  async ask({ messages, tools, signal }: Question): Promise<ModelOutcome> {
+  async ask({ messages, tools, signal, isOnlyLoopback = false }: Question): Promise<ModelOutcome> {
     const outcome = await this.#http.send({
       method: 'POST',
       url: this.#url,
@@ -52,6 +54,7 @@ export class ChatModel {
       timeoutMs: this.#timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
       signal,
+      isOnlyLoopback,
     })
     switch (outcome.kind) {
       case 'answered':

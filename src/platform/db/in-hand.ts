@@ -1,7 +1,12 @@
 /** The rows that this process has claimed and not settled. */
 export class InHand<Row> implements Iterable<Row> {
+  readonly #onRemoved: (rows: Iterable<Row>) => void
   /** Since when, the oldest first. */
   readonly #since = new Map<Row, number>()
+
+  constructor(onRemoved: (rows: Iterable<Row>) => void = () => {}) {
+    this.#onRemoved = onRemoved
+  }
 
   add(rows: Iterable<Row>) {
     for (const row of rows) this.#since.set(row, performance.now())
@@ -9,6 +14,7 @@ export class InHand<Row> implements Iterable<Row> {
 
   remove(rows: Iterable<Row>) {
     for (const row of rows) this.#since.delete(row)
+    this.#onRemoved(rows)
   }
 
   get size(): number {

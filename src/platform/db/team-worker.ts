@@ -1,5 +1,7 @@
+import { isSandbox } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { isContention, isUnavailable } from './errors.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -40,6 +42,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
  * nothing to claim: a batch is a transaction, and who crashes leaves it as it was.
  */
 export class TeamWorker {
+  readonly #db: Database
   readonly #work: TeamWork
   readonly #log: Log
   readonly #shell: LoopShell
@@ -53,6 +56,7 @@ export class TeamWorker {
   #after = BEFORE_ALL
 
   constructor(parts: { readonly db: Database; readonly log: Log }, work: TeamWork) {
+    this.#db = parts.db
     this.#work = work
     this.#log = parts.log
     this.#shell = new LoopShell(parts, work.name)
@@ -100,6 +104,7 @@ export class TeamWorker {
   async #workOn(team: string) {
     const progress = (await this.#shell.quietly(() => this.#workOff(team))) ?? 'elsewhere'
     this.#busy.delete(team)
+    if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
     // Whoever has the team goes on with it; here it is looked at again in a second.
     if (progress !== 'elsewhere' && !this.#shell.isStopping) this.#loop.wake()
   }
@@ -110,6 +115,7 @@ export class TeamWorker {
     const careful = this.#careful.get(team) ?? 0
     const first = careful > 0 ? await nameFirst?.(team) : undefined
     try {
+      await refreshClocks(this.#db, [team])
       const progress = await work(team, careful > 0 ? 1 : batch)
       if (careful > 1) this.#careful.set(team, careful - 1)
       else this.#careful.delete(team)

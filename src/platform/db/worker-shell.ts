@@ -1,5 +1,7 @@
+import { isSandbox } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
 import { InHand } from './in-hand.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -15,6 +17,8 @@ export interface ClaimedTable<Row> {
   readonly channel: string
   /** Selects the nodes that hold rows, as `holder`. */
   readonly holders: Sql
+  /** Whose a row is: work for a sandbox begins with asking what time it is there. */
+  teamOf(row: Row): string
   /** Gives back what dead nodes held, and tells how many rows that was. */
   release(nodes: readonly number[]): Promise<number>
   /** Gives back what this node holds and does not know of, as if it had never been claimed. */
@@ -31,7 +35,7 @@ export interface ClaimedTable<Row> {
  */
 export class WorkerShell<Row> extends LoopShell {
   /** Claimed and not settled. The worker removes what it has settled. */
-  readonly inHand = new InHand<Row>()
+  readonly inHand = new InHand<Row>((rows) => this.#tellOfSandboxes(rows))
   readonly #db: Database
   readonly #log: Log
   readonly #table: ClaimedTable<Row>
@@ -91,7 +95,14 @@ export class WorkerShell<Row> extends LoopShell {
     const claiming = this.#claiming.then(async () => {
       const { node } = presence
       const rows = await this.#lostClaims.claim(
-        () => claim(node),
+        async () => {
+          const claimed = await claim(node)
+          await refreshClocks(
+            this.#db,
+            claimed.map((row) => this.#table.teamOf(row)),
+          )
+          return claimed
+        },
         () => this.#table.releaseUnknown(node, this.inHand),
       )
       this.inHand.add(rows)
@@ -109,6 +120,11 @@ export class WorkerShell<Row> extends LoopShell {
   /** There is more than this process can take: another one is woken. */
   passOn() {
     this.#db.signals.passOn(this.#table.channel)
+  }
+
+  /** Whoever moves the clock of a sandbox waits until nothing is under way in it. */
+  #tellOfSandboxes(rows: Iterable<Row>) {
+    for (const row of rows) if (isSandbox(this.#table.teamOf(row))) return this.#db.signals.announce(SANDBOXES_CHANNEL)
   }
 
   async #release(nodes: readonly number[]) {

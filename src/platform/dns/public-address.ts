@@ -42,6 +42,15 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6')
 }
 
+const LOOPBACK_V4 = blockListOf('ipv4', [['127.0.0.0', 8]])
+const LOOPBACK_V6 = blockListOf('ipv6', [['::1', 128]])
+
+/** Whether the address is this machine, whatever its network. */
+export function isLoopbackAddress(address: string): boolean {
+  if (isIPv4(address)) return LOOPBACK_V4.check(address, 'ipv4')
+  return isIPv6(address) && !address.includes('%') && LOOPBACK_V6.check(address, 'ipv6')
+}
+
 // The link that the machine is on, and what clouds tell a machine about itself, credentials included: no setting opens these.
 const FORBIDDEN_V4 = blockListOf('ipv4', [
   ['169.254.0.0', 16], // link-local: AWS, Google, Azure, DigitalOcean and most others

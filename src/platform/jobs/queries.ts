@@ -58,6 +58,30 @@ export async function enqueue<Payload extends object>(
 export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql`
   insert into jobs (name, id, payload, run_at, key, created_at) select ${name}, new.*, ${now}::timestamptz from (${rows}) new`
 
+/** A job with a time and an id of its own. */
+export interface NewJob {
+  readonly id: string
+  readonly name: string
+  readonly payload: object
+  /** In real time. */
+  readonly runAt: Date
+}
+
+/** Writes jobs of any kind. `of`: what else they are selected from, and on which condition. */
+export const insertNewJobs = (jobs: readonly NewJob[], now: Date, of: Sql = sql``): Sql => sql`
+  insert into jobs (name, id, payload, run_at, created_at)
+  select name, id, payload, "runAt", ${now}::timestamptz
+  from ${rowsOf(jobs, { name: 'text', id: 'uuid', payload: 'jsonb', runAt: 'timestamptz' }, 'new')} ${of}`
+
+/**
+ * Ends a job in the transaction of what it does, so that it does it once, whatever becomes of the process. False: it was done before.
+ * For jobs that know their id.
+ */
+export async function endJob(trx: Transaction, id: string): Promise<boolean> {
+  const rows = await trx.query(sql`delete from jobs where id = ${id} returning id`)
+  return rows.length > 0
+}
+
 /** Takes back what waits under this key. False: there is none, or it runs already. */
 export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key: string): Promise<boolean> {
   await lockKey(trx, name, key)
@@ -65,9 +89,9 @@ export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key:
   return rows.length > 0
 }
 
-/** Takes back all that waits for a team, because it is gone. */
-export const deleteJobsOf = (db: Queryable, team: string) =>
-  db.query(sql`delete from jobs where payload ->> 'team' = ${team} and holder is null`)
+/** Takes back all that waits for these teams, because they are gone. */
+export const deleteJobsOf = (db: Queryable, teams: readonly string[]) =>
+  db.query(sql`delete from jobs where payload ->> 'team' = any (${teams}::text[]) and holder is null`)
 
 const isWaiting = (name: string, key: string) =>
   sql`jobs.name = ${name} and jobs.key = ${key} and holder is null and failed_at is null`

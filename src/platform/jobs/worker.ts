@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { ClaimCursor } from '../db/claim-cursor.ts'
 import type { Database } from '../db/database.ts'
-import { levelOf } from '../db/errors.ts'
+import { isUnavailable, levelOf } from '../db/errors.ts'
 import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
 import type { Log } from '../log.ts'
@@ -56,6 +56,7 @@ export class Worker<Services extends WorkerServices> {
       names: { worker: 'job', rows: 'jobs', work: 'jobs' },
       channel: JOBS_CHANNEL,
       holders: JOB_HOLDERS,
+      teamOf,
       release: (nodes) => releaseHeldBy(db, nodes, suspicious),
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
       onReleased: () => this.#lookFromTheBeginning(),
@@ -169,19 +170,22 @@ export class Worker<Services extends WorkerServices> {
       })
     const { attempts } = claimed
     if (await isDone(work)) return
-    if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }))) return
+    if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }, ''))) return
     this.#shell.suspect()
   }
 
   async #settle(job: Job<object, Services>, claimed: ClaimedJob) {
     if (job.everySeconds === undefined) await finish(this.#services.db, claimed)
-    else await this.#postpone(claimed, { seconds: job.everySeconds, attempts: 0 })
+    else await this.#postpone(claimed, { seconds: job.everySeconds, attempts: 0 }, '')
   }
 
   async #afterFailure(job: Job<object, Services>, claimed: ClaimedJob, error: unknown) {
     const message = error instanceof Error ? error.message : String(error)
     const seconds = job.retryAfterSeconds[claimed.attempts - 1] ?? job.everySeconds
-    if (seconds !== undefined) return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message })
+    // What is missing here comes back in real time.
+    const team = isUnavailable(error) ? '' : teamOf(claimed)
+    if (seconds !== undefined)
+      return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message }, team)
     await this.#giveUp(job, claimed, message)
   }
 
@@ -206,8 +210,10 @@ export class Worker<Services extends WorkerServices> {
     await postpone(this.#services.db, claimed, { runAt: claimed.runAt, attempts: claimed.attempts - 1 })
   }
 
-  async #postpone(claimed: ClaimedJob, next: { seconds: number; attempts: number; message?: string }) {
-    const runAt = new Date(this.#services.clock.now().getTime() + next.seconds * 1_000)
+  /** By the time of the team, or of nobody. */
+  async #postpone(claimed: ClaimedJob, next: { seconds: number; attempts: number; message?: string }, team: string) {
+    const own = this.#services.clock.of(team)
+    const runAt = own.toReal(new Date(own.now().getTime() + next.seconds * 1_000))
     const { attempts, message } = next
     await postpone(this.#services.db, claimed, { runAt, attempts, ...(message && { error: message }) })
   }

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { isForbiddenAddress, isPublicAddress } from '../dns/public-address.ts'
+import { isForbiddenAddress, isLoopbackAddress, isPublicAddress } from '../dns/public-address.ts'
 
 /** A connection that our own rules forbid, as opposed to one that did not come about. */
 export class RefusedAddress extends Error {}
@@ -9,6 +9,8 @@ export class RefusedAddress extends Error {}
 export interface GuardedAgentOptions {
   /** So that a laptop's webhooks reach a laptop's app. Link-local addresses stay out of reach. */
   readonly allowPrivateAddresses: boolean
+  /** Set: this machine is reached and nothing else, whatever else is allowed. No name is looked up. */
+  readonly isOnlyLoopback?: boolean
   /** The addresses of a name. Unset: the system's look-up, hosts file included (`localhost` is in there). */
   readonly addressesOf?: (hostname: string) => Promise<readonly string[]>
   readonly isPublic?: (address: string) => boolean
@@ -22,8 +24,13 @@ export interface GuardedAgentOptions {
  * the request would be worth nothing: a name can resolve to something else a moment later, and a redirect names a new host.
  */
 export function guardedAgent(options: GuardedAgentOptions): Agent {
-  const { allowPrivateAddresses, addressesOf = systemAddresses, isPublic = isPublicAddress } = options
-  const isAllowed = (address: string) => !isForbiddenAddress(address) && (allowPrivateAddresses || isPublic(address))
+  const { allowPrivateAddresses, isOnlyLoopback = false, isPublic = isPublicAddress } = options
+  const addressesOf = isOnlyLoopback ? loopbackAddresses : (options.addressesOf ?? systemAddresses)
+  const isAllowed = (address: string) =>
+    isOnlyLoopback
+      ? isLoopbackAddress(address)
+      : !isForbiddenAddress(address) && (allowPrivateAddresses || isPublic(address))
+  const refusal = isOnlyLoopback ? notThisMachine : notPublic
 
   // Node asks this for names only, and tries the addresses that it gives, in turn.
   const lookup: LookupFunction = (hostname, request, callback) => {
@@ -58,7 +65,18 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
   })
 }
 
-const refusal = (name: string) => new RefusedAddress(`${name} is not a public address`)
+const notPublic = (name: string) => new RefusedAddress(`${name} is not a public address`)
+
+const notThisMachine = (name: string) =>
+  new RefusedAddress(`${name} is not this machine, and a sandbox reaches nothing else`)
+
+/** Names for this machine by themselves (RFC 6761, 6.3). */
+const LOCALHOST = /^(?:[^.]+\.)*localhost\.?$/i
+
+async function loopbackAddresses(hostname: string): Promise<string[]> {
+  if (!LOCALHOST.test(hostname)) throw notThisMachine(hostname)
+  return ['127.0.0.1', '::1']
+}
 
 async function systemAddresses(hostname: string): Promise<string[]> {
   const found = await systemLookup(hostname, { all: true })

@@ -12,7 +12,7 @@ export interface Room {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   readonly room?: Room
   /** `cut` keeps the first `maxBytes` and calls it answered: for who wants the status and no more than a look at the body. */
   readonly whenTooLarge?: 'fail' | 'cut'
+  /** Set: it goes to this machine or nowhere, redirects included. */
+  readonly isOnlyLoopback?: boolean
   /** How many redirects to follow. None, unless said. */
   readonly maxRedirects?: number
   /** Ends it early: `send` throws its reason. */
@@ -46,9 +48,13 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The one door for requests to addresses that users gave us. */
 export class OutgoingHttp {
+  readonly #options: GuardedAgentOptions
   readonly #agent: Agent
+  /** Made for the first request that stays on this machine. */
+  #loopbackAgent: Agent | null = null
 
   constructor(options: GuardedAgentOptions) {
+    this.#options = options
     this.#agent = guardedAgent(options)
   }
 
@@ -86,14 +92,16 @@ export class OutgoingHttp {
 
   /** Waits for what is under way, as long as the caller allows, and cuts off the rest. */
   async close(graceMs = 5_000) {
-    await Promise.race([this.#agent.close(), wait(graceMs, undefined, { ref: false })])
+    const agents = [this.#agent, ...(this.#loopbackAgent ? [this.#loopbackAgent] : [])]
+    const closed = Promise.all(agents.map((agent) => agent.close()))
+    await Promise.race([closed, wait(graceMs, undefined, { ref: false })])
     // Not awaited: it would wait for connections that are still being made, and those have a time limit of their own.
-    void this.#agent.destroy()
+    for (const agent of agents) void agent.destroy()
   }
 
   async #follow(wanted: OutgoingRequest, deadline: EventEmitter): Promise<HttpOutcome> {
     // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
-    const maxRedirects = wanted.method === 'GET' ? (wanted.maxRedirects ?? 0) : 0
+    const maxRedirects = wanted.method === 'POST' ? 0 : (wanted.maxRedirects ?? 0)
     const first = checkUrl(wanted.url)
     let url = first
     for (let redirects = 0; ; redirects++) {
@@ -108,9 +116,15 @@ export class OutgoingHttp {
     }
   }
 
+  #agentFor({ isOnlyLoopback }: OutgoingRequest): Agent {
+    if (!isOnlyLoopback) return this.#agent
+    this.#loopbackAgent ??= guardedAgent({ ...this.#options, isOnlyLoopback })
+    return this.#loopbackAgent
+  }
+
   /** The agent's own method: the function of the same name takes every URL apart again. */
   #request(url: URL, wanted: OutgoingRequest, deadline: EventEmitter) {
-    return this.#agent.request({
+    return this.#agentFor(wanted).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: wanted.method,

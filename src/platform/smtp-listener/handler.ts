@@ -13,6 +13,8 @@ export interface SmtpRefusal {
   /** RFC 3463, like `5.7.1`. */
   readonly enhanced: string
   readonly message: string
+  /** Somebody wished it to be so, to see what the client does: nobody has done anything wrong. */
+  readonly isStaged?: true
 }
 
 export type SmtpAnswer =
@@ -40,6 +42,11 @@ export interface SmtpHandler<User> {
   ): Promise<User | SmtpRefusal>
   /** Asked at MAIL and at the end of DATA: a session lasts an hour, and what its user may do can change or end meanwhile. */
   renew(user: User): Promise<User | SmtpRefusal>
+  /** Asked at MAIL, if it is there. Null lets the sender through. */
+  checkSender?(
+    from: string,
+    session: { readonly peer: SmtpPeer; readonly user: User | null },
+  ): Promise<SmtpRefusal | null>
   /** Null lets the recipient through. Also the place to refuse a sender: no message comes without a recipient. */
   checkRecipient(
     recipient: string,

@@ -57,6 +57,7 @@ export class SmtpListener<User> {
     const memory = new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes))
     this.#context = {
       ...{ handler, log, hostname, allowPlaintextAuth, maxMessageBytes, limits, memory },
+      checksSenders: handler.checkSender !== undefined,
       get freeBytes() {
         return memory.free
       },

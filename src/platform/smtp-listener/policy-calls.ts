@@ -28,7 +28,7 @@ export class PolicyCalls<User> {
     if (!failedLogins.has(client)) return TOO_MANY_FROM_ADDRESS
     const user = await this.#ask(peer, () => handler.authenticate({ username, password }, peer))
     if (!isRefusal(user)) return { user }
-    if (user.code < 500) return user
+    if (user.code < 500 || user.isStaged) return user
 
     failedLogins.charge(client)
     await wait(delayMs, undefined, { ref: false })
@@ -38,6 +38,14 @@ export class PolicyCalls<User> {
   async renew(user: User, peer: SmtpPeer): Promise<{ user: User } | SmtpRefusal> {
     const renewed = await this.#ask(peer, () => this.#context.handler.renew(user))
     return isRefusal(renewed) ? renewed : { user: renewed }
+  }
+
+  async checkSender(
+    from: string,
+    session: { readonly peer: SmtpPeer; readonly user: User | null },
+  ): Promise<SmtpRefusal | null> {
+    const { handler } = this.#context
+    return handler.checkSender ? this.#ask(session.peer, () => handler.checkSender!(from, session)) : null
   }
 
   checkRecipient(

@@ -9,7 +9,7 @@ import { finishLogin, renewLogin } from './login.ts'
 import { Parser } from './parser.ts'
 import { PolicyCalls } from './policy-calls.ts'
 import { formatReply, type Reply } from './reply.ts'
-import { type Effect, NEW_STATE, type ReadChunk, respond, type State, type Step } from './state.ts'
+import { type Effect, type Envelope, NEW_STATE, type ReadChunk, respond, type State, type Step } from './state.ts'
 import { finishMail, finishMessage, finishRecipient } from './transaction.ts'
 
 /** What a session talks over. */
@@ -109,9 +109,7 @@ export class ServerSession<User> {
       case 'log in':
         return this.#logIn(effect)
       case 'begin message':
-        return this.#renewLogin().then((refusal) =>
-          this.#apply(finishMail(this.#state, effect.envelope, refusal, this.#context)),
-        )
+        return this.#beginMessage(effect.envelope)
       case 'check recipient':
         return this.#checkRecipient(effect.recipient)
       case 'read message':
@@ -135,6 +133,13 @@ export class ServerSession<User> {
     void this.#flush()
     const result = await this.#policy.logIn(credentials, this.#peer)
     await this.#apply(finishLogin(this.#state, result, this.#context))
+  }
+
+  async #beginMessage(envelope: Envelope) {
+    const refusal =
+      (await this.#renewLogin()) ??
+      (await this.#policy.checkSender(envelope.from, { peer: this.#peer, user: this.#state.user }))
+    await this.#apply(finishMail(this.#state, envelope, refusal, this.#context))
   }
 
   async #checkRecipient(recipient: string) {

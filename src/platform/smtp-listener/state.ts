@@ -84,6 +84,8 @@ export interface DialogueSettings {
   readonly limits: Pick<Limits, 'recipients' | 'messagesPerSession' | 'errors' | 'failedLogins' | 'loginDelayMs'>
   /** Room for messages at the moment. */
   readonly freeBytes: number
+  /** Senders are asked about, also those of clients that have not logged in. */
+  readonly checksSenders?: boolean
 }
 
 export const NEW_STATE: State<never> = {

@@ -43,7 +43,7 @@ export function mail<User>(state: State<User>, line: string, settings: DialogueS
   const announcedBytes = Number(parameters.SIZE ?? 0)
   const envelope = { from, allowsUtf8, announcedBytes, recipients: [], chunks: null }
   // Only a login can have ended meanwhile.
-  if (state.user === null) return finishMail(state, envelope, null, settings)
+  if (state.user === null && !settings.checksSenders) return finishMail(state, envelope, null, settings)
   return { state, replies: [], effect: { kind: 'begin message', envelope } }
 }
 

@@ -14,7 +14,8 @@ const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
 // RFC 4954: log in first, the login is too weak, it is wrong, it needs encryption. The operator's slip, not the recipient's fault.
 const LOGIN_TROUBLE = new Set([530, 534, 535, 538])
 
-function judge(text: string, about: 'recipient' | 'message' = 'recipient'): Outcome {
+/** What a reply comes to, as it was said. */
+export function judge(text: string, about: 'recipient' | 'message' = 'recipient'): Outcome {
   const reply = parseReply(text)
   return !reply || LOGIN_TROUBLE.has(reply.code) ? deferred(text) : judgeReply(reply, about)
 }
@@ -76,8 +77,12 @@ function judgeEnd(
     case 'refused':
       return judge(end.reply, about)
     case 'lost':
-      return deferred(`451 4.4.2 ${nameOf(host)}: ${end.reason}${isDataSent ? UNKNOWN : ''}`)
+      return lost(host, end.reason, isDataSent)
   }
 }
+
+/** The connection ended in the middle. */
+export const lost = (host: Host, reason: string, isDataSent: boolean) =>
+  deferred(`451 4.4.2 ${nameOf(host)}: ${reason}${isDataSent ? UNKNOWN : ''}`)
 
 const UNKNOWN = ' after the message had been sent; whether it arrived is not known'

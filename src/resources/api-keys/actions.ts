@@ -8,6 +8,9 @@ import type { Services } from '../services.ts'
 import { deleteApiKey, findPermission, insertApiKey, updateApiKey } from './queries.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
 
+export { deleteKeysOf, insertKey } from './queries.ts'
+export { newToken } from './token.ts'
+
 /** A key may be bound to a domain of the team: then it sends from there, and from nowhere else. */
 export function addApiKey(
   { db, clock }: Services,

@@ -4,7 +4,8 @@ import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments }
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { refreshClocks } from '../../platform/sandbox-clocks.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
@@ -38,7 +39,7 @@ export interface InstalledKey extends Static<typeof ApiKeyItem> {
 export const listInstalledKeys = (db: Queryable, team: string | null) =>
   db.query<InstalledKey>(sql`
     select t.name as team, k.team_id, ${COLUMNS} from api_keys k join teams t on t.id = k.team_id
-    where ${team}::uuid is null or k.team_id = ${team}
+    where not t.is_sandbox and (${team}::uuid is null or k.team_id = ${team})
     order by t.name, k.id desc`)
 
 /** The key of the settings. The one that it replaces is deleted. */
@@ -52,18 +53,27 @@ export async function replaceSettingsKey(db: Queryable, team: string, key: NewAp
 
 /** Keeps a digest of the token and not the token. A token that is there already stays as it is. */
 export async function insertApiKey(db: Queryable, team: string, key: NewApiKey): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
-    insert into api_keys ${insertion({
-      ...newUndatedRow(db, team),
-      ...columnValues(CreateApiKey, key),
-      token_prefix: tokenPrefix(key.token),
-      token_sha256: tokenDigest(key.token),
-      token_end: key.token.slice(-SHOWN_OF_TOKEN),
-      created_by: key.created_by,
-    })}
+  const [row] = await db.query<{ id: string }>(sql`${insertKey(db, team, key)}
     on conflict (token_sha256) do nothing returning id`)
   return row?.id
 }
+
+/** The part of a statement that writes a key, if `condition` holds. */
+export const insertKey = (db: Queryable, team: string, key: NewApiKey, condition?: Sql): Sql => {
+  const row = {
+    ...newUndatedRow(db, team),
+    ...columnValues(CreateApiKey, key),
+    token_prefix: tokenPrefix(key.token),
+    token_sha256: tokenDigest(key.token),
+    token_end: key.token.slice(-SHOWN_OF_TOKEN),
+    created_by: key.created_by,
+  }
+  return sql`insert into api_keys ${insertion(row, condition)}`
+}
+
+/** Nobody acts for these teams any more. */
+export const deleteKeysOf = (db: Queryable, teams: readonly string[]) =>
+  db.query(sql`delete from api_keys where team_id = any (${teams}::uuid[])`)
 
 export async function updateApiKey(
   db: Queryable,
@@ -105,6 +115,10 @@ export const keyStore = (db: Queryable): KeyStore => ({
       select id, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
         expires_at as "expiresAt"
       from api_keys where token_prefix = ${prefix}`)
+    await refreshClocks(
+      db,
+      rows.map(({ team }) => team),
+    )
     return rows.map(({ id, team, permission, domainId, tokenSha256, expiresAt }) => ({
       actor: { team, identity: { kind: 'key', id }, permissions: PERMISSIONS[permission], domainId },
       tokenSha256,

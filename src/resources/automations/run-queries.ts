@@ -4,6 +4,7 @@ import { columnsOf } from '../../http/columns.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { shownMoment } from '../../platform/db/moments.ts'
 import { raw, type Sql, sql } from '../../platform/db/sql.ts'
 import type { StoredRun } from './run-steps.ts'
 import { AutomationRunItem, RUN_STATUSES, type RunDetails, RunOverview } from './schema.ts'
@@ -54,12 +55,10 @@ export function overviewRows(db: Queryable, team: string, { automation, statuses
 
 /** What is due is kept in real time, and shown in the team's. */
 function overviewColumns({ clock }: Queryable, team: string): Sql {
-  const now = clock.now()
-  const aheadMs = clock.of(team).fromReal(now).getTime() - now.getTime()
   return columnsOf(RunOverview, 'r', {
     email: sql`coalesce(r.test ->> 'to', (
       select c.email from contacts c where c.team_id = r.team_id and c.id = r.contact_id))`,
-    due_at: sql`wire_time(r.due_at + ${aheadMs}::float8 * interval '1 millisecond')`,
+    due_at: sql`wire_time(${shownMoment(clock, team, sql`r.due_at`)})`,
     is_test: sql`r.test is not null`,
   })
 }

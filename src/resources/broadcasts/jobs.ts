@@ -29,17 +29,18 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
   isHoldable: true,
   retryAfterSeconds: LADDER,
   async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
-    const goOnAfter = async (trx: Transaction, ms: number): Promise<void> => {
-      const runAt = new Date(clock.now().getTime() + ms)
-      await enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
-    }
+    const own = clock.of(team)
+    const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
+      enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
+    /** In the time of the team, which says when it may send again, and how much in a second. */
+    const goOnAfter = (trx: Transaction, ms: number) => goOnAt(trx, own.toReal(new Date(own.now().getTime() + ms)))
     await teamStates.load()
     if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
     let step: Step = 'walking'
     while (step === 'walking') {
       signal.throwIfAborted()
-      const now = clock.of(team).now()
+      const now = own.now()
       step = await db.transaction(async (trx) => {
         const reached = await walkOn(trx, team, broadcastId, { now, ...(perSecond !== null && { most: perSecond }) })
         if (reached === 'over') return reached
@@ -48,7 +49,9 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
         // A second's worth was made.
         else if (perSecond !== null && reached === 'walking')
           await goOnAfter(trx, Math.min(1, MOST_AT_ONCE / perSecond) * 1_000)
-        else if (reached === 'walked' && progress === 'sending') await goOnAfter(trx, LOOK_AGAIN_MS)
+        // How the copies that workers have are doing is looked at in real time, wherever the team's own stands.
+        else if (reached === 'walked' && progress === 'sending')
+          await goOnAt(trx, new Date(clock.now().getTime() + LOOK_AGAIN_MS))
         return reached
       })
       if (perSecond !== null) return
@@ -69,7 +72,7 @@ export const cancelCopies = job<Payload>({
     while (reached !== null) {
       signal.throwIfAborted()
       const after: string = reached
-      const done = await db.transaction((trx) => cancelSome(trx, team, broadcastId, after, clock.now()))
+      const done = await db.transaction((trx) => cancelSome(trx, team, broadcastId, after, clock.of(team).now()))
       reached = done.reached
       isSomeHeld ||= done.isSomeHeld
     }

@@ -35,12 +35,13 @@ export { isHostOf } from './hosts.ts'
 export { loadSigners } from './keys.ts'
 export { findVerifiedDomain } from './queries.ts'
 export { findReceiver } from './receivers.ts'
+export { insertSandboxDomain } from './sandbox.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
 export async function addDomain(services: Services, actor: Actor, body: NewDomain): Promise<StoredDomain> {
   const values = readDomain(body)
   if (values.receiving) await refuseForeignName(services.db, services.config, actor.team, values.name)
-  if (await findOwner(services.db, values.name)) throw taken(values.name)
+  if (await findOwner(services.db, actor.team, values.name)) throw taken(values.name)
   const keys = await makeKeys(body.dkim)
   return services.db.transaction(async (trx) => {
     const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair } from 'node:crypto'
+import { createPrivateKey, generateKeyPair, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type DkimSigner, dkimRecord } from '../../mail/dkim.ts'
 import type { Queryable } from '../../platform/db/database.ts'
@@ -34,14 +34,18 @@ export function makeKeys(choice: DkimChoice): Promise<NewKey[]> {
 }
 
 async function makeKey(algorithm: Algorithm): Promise<NewKey> {
-  const { publicKey, privateKey } =
-    algorithm === 'rsa' ? await makePair('rsa', { modulusLength: 2048 }) : await makePair('ed25519')
-  return {
-    selector: SELECTORS[algorithm],
-    public_record: dkimRecord(publicKey),
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-  }
+  const pair = algorithm === 'rsa' ? await makePair('rsa', { modulusLength: 2048 }) : await makePair('ed25519')
+  return newKey(algorithm, pair)
 }
+
+/** At once: it takes 0.1 ms, and nobody waits behind the RSA keys of others. */
+export const makeQuickKey = (): NewKey => newKey('ed25519', generateKeyPairSync('ed25519'))
+
+const newKey = (algorithm: Algorithm, { publicKey, privateKey }: KeyPairKeyObjectResult): NewKey => ({
+  selector: SELECTORS[algorithm],
+  public_record: dkimRecord(publicKey),
+  privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+})
 
 const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
 

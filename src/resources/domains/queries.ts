@@ -5,6 +5,7 @@ import { toAsciiDomain } from '../../mail/address.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isSandbox } from '../../platform/ids.ts'
 import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
@@ -50,11 +51,32 @@ export async function lockDomain(db: Queryable, team: string, id: string): Promi
   return domain
 }
 
-/** Whose domain this is. Knows no team: names are unique in the installation. */
-export async function findOwner(db: Queryable, name: string): Promise<{ id: string; team: string } | undefined> {
+/** Where a name is unique: in the whole installation without its sandboxes, and in each of these. As the index has it. */
+const sharingNamesWith = (team: string | null): Sql =>
+  team !== null && isSandbox(team) ? sql`team_id = ${team}` : sql`not is_sandbox(team_id)`
+
+/** Whose domain this is, among those who share names with the team. */
+export async function findOwner(
+  db: Queryable,
+  team: string,
+  name: string,
+): Promise<{ id: string; team: string } | undefined> {
   const [owner] = await db.query<{ id: string; team: string }>(sql`
-    select id, team_id as team from domains where name = ${name} and not is_placeholder`)
+    select id, team_id as team from domains where name = ${name} and not is_placeholder and ${sharingNamesWith(team)}`)
   return owner
+}
+
+/** Whose mail it is that comes to this name: of this sandbox, while it goes on, or of anybody who is none. */
+export async function findReceiverRow(
+  db: Queryable,
+  sandbox: string | null,
+  name: string,
+): Promise<{ team: string; isReceiving: boolean; proof: ReceivingProof } | undefined> {
+  const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
+    select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
+    where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}
+      ${sandbox === null ? sql`` : sql`and exists (select from sandboxes s where s.id = domains.team_id)`}`)
+  return row
 }
 
 /** The name of a domain that another team has verified, at this name or above it. */
@@ -63,7 +85,7 @@ export async function findVerifiedAround(db: Queryable, team: string, name: stri
   const names = labels.map((_label, index) => labels.slice(index).join('.'))
   const [found] = await db.query<{ name: string }>(sql`
     select name from domains
-    where name = any(${names}::text[]) and team_id <> ${team} and not is_placeholder
+    where name = any(${names}::text[]) and team_id <> ${team} and not is_placeholder and not is_sandbox(team_id)
       and (is_sending_verified or (is_receiving_proven and receiving_proof <> 'mx'))
     limit 1`)
   return found?.name
@@ -75,6 +97,19 @@ export type DomainValues = Omit<NewDomain, 'capabilities' | 'dkim' | 'custom_ret
   readonly sending: boolean
   readonly receiving: boolean
   readonly receiving_proof: ReceivingProof
+}
+
+/** The parts of a statement that write a domain whose state is known, with its key, if `condition` holds. */
+export function insertKnownDomain(
+  { team_id, id, created_at, updated_at }: ReturnType<typeof newRow>,
+  { state, checks, key, ...domain }: DomainValues & { state: DomainState; checks: Checks; key: StoredKey },
+  condition: Sql,
+): { domain: Sql; key: Sql } {
+  const row = { ...domain, ...state, checks, created_at, updated_at }
+  return {
+    domain: sql`insert into domains ${insertion({ team_id, id, ...row }, condition)}`,
+    key: sql`insert into domain_keys ${insertion({ team_id, domain_id: id, ...keyColumns(key), created_at }, condition)}`,
+  }
 }
 
 /** Undefined when the name is taken. */
@@ -90,19 +125,24 @@ export async function insertDomain(
   return row?.id
 }
 
-export const insertKey = (
-  db: Queryable,
-  team: string,
-  domainId: string,
-  key: { selector: string; public_record: string; sealed: Buffer },
-) =>
+interface StoredKey {
+  readonly selector: string
+  readonly public_record: string
+  readonly sealed: Buffer
+}
+
+const keyColumns = ({ selector, public_record, sealed }: StoredKey) => ({
+  selector,
+  public_record,
+  private_key: sealed,
+})
+
+export const insertKey = (db: Queryable, team: string, domainId: string, key: StoredKey) =>
   db.query(sql`
     insert into domain_keys ${insertion({
       team_id: team,
       domain_id: domainId,
-      selector: key.selector,
-      public_record: key.public_record,
-      private_key: key.sealed,
+      ...keyColumns(key),
       created_at: db.clock.of(team).now(),
     })}`)
 
@@ -176,7 +216,9 @@ export async function findVerifiedDomain(
 ): Promise<{ team: string; id: string } | undefined> {
   const [domain] = await db.query<{ team: string; id: string }>(sql`
     select team_id as team, id from domains
-    where name = ${toAsciiDomain(name)} and sending and is_sending_verified and not is_placeholder limit 1`)
+    where name = ${toAsciiDomain(name)} and sending and is_sending_verified and not is_placeholder
+      and not is_sandbox(team_id)
+    limit 1`)
   return domain
 }
 

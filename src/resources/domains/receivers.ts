@@ -1,9 +1,9 @@
 import { Problem } from '../../http/problem.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
-import type { Config } from '../../platform/config.ts'
+import { type Config, keepsMail } from '../../platform/config.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { findVerifiedAround } from './queries.ts'
+import { sandboxOfDomain } from '../../platform/sandbox-domain.ts'
+import { findReceiverRow, findVerifiedAround } from './queries.ts'
 import type { ReceivingProof } from './records.ts'
 
 /** Whose mail it is that comes to this domain, and whether that team wants to receive and has shown that it may. */
@@ -12,17 +12,18 @@ export async function findReceiver(
   domainName: string,
 ): Promise<{ team: string; isReceiving: boolean } | undefined> {
   const name = toAsciiDomain(domainName)
-  const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
-    select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
-    where name = ${name} and not is_placeholder`)
+  const row = await findReceiverRow(db, sandboxOfDomain(name), name)
   if (!row?.isReceiving || row.proof !== 'mx') return row
   // An MX record is no proof against a team that has one: the return path of its domain points here as well.
   return { ...row, isReceiving: !(await findVerifiedAround(db, row.team, name)) }
 }
 
-/** Names at and below a domain that another team has verified are that team's to receive for. While nothing leaves, nothing is anybody's. */
+/**
+ * Names at and below a domain that another team has verified are that team's to receive for. While nothing leaves, nothing is anybody's;
+ * nor in a sandbox, to which mail only comes by the name that all sandboxes have.
+ */
 export async function refuseForeignName(db: Queryable, config: Config, team: string, name: string) {
-  const owned = config.DELIVERY !== 'inbox' && (await findVerifiedAround(db, team, name))
+  const owned = !keepsMail(config, team) && (await findVerifiedAround(db, team, name))
   if (!owned) return
   throw new Problem(
     'domain_taken',

@@ -1,6 +1,7 @@
 import { toAsciiDomain } from '../../mail/address.ts'
 import { Batcher } from '../../platform/batcher.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { isSandbox } from '../../platform/ids.ts'
 import { findSenderRowById, findSenderRows, type SenderRow } from './queries.ts'
 import { returnPathHost, trackingHost } from './records.ts'
 import type { DomainStatus, TlsMode } from './schema.ts'
@@ -82,6 +83,7 @@ const senderOf = (row: SenderRow): Sender => ({
   tracking: {
     opens: row.open_tracking,
     clicks: row.click_tracking,
-    host: row.is_tracking_verified ? trackingHost(row) : null,
+    // Below a name of a sandbox nobody finds us.
+    host: row.is_tracking_verified && !isSandbox(row.team) ? trackingHost(row) : null,
   },
 })

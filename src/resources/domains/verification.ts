@@ -1,10 +1,11 @@
 import { recordSystemAudit } from '../../audit/record.ts'
 import { record } from '../../outbox/record.ts'
+import { isSandbox } from '../../platform/ids.ts'
 import type { Services } from '../services.ts'
 import { lookUp } from './look-up.ts'
 import { domainEventData } from './present.ts'
 import { findDomain, lockDomain, updateChecks } from './queries.ts'
-import { installationOf, neededRecords } from './records.ts'
+import { installationOf, type NeededRecord, neededRecords } from './records.ts'
 import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
 
 /** Looks the records of a domain up and writes down what came out. Nothing is locked while name servers are asked. */
@@ -12,10 +13,10 @@ export async function checkDomain({ db, clock, config, resolver }: Services, tea
   const installation = installationOf(config)
   const asked = await findDomain(db, team, id)
   if (!asked || asked.is_placeholder) return
+  // What a sandbox needs is there: it has no DNS, and asks that of nobody.
+  const look = (needed: NeededRecord) => (isSandbox(team) ? 'right' : lookUp(resolver, needed))
   const findings = new Map(
-    await Promise.all(
-      neededRecords(asked, installation).map(async (needed) => [needed, await lookUp(resolver, needed)] as const),
-    ),
+    await Promise.all(neededRecords(asked, installation).map(async (needed) => [needed, await look(needed)] as const)),
   )
 
   await db.transaction(async (trx) => {

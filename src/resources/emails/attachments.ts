@@ -19,6 +19,7 @@ const MAX_DOWNLOADS = 4
 export type Download = (
   url: string,
   room: { bytes: number },
+  place: Pick<Place, 'team'>,
 ) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
 
 /** Whose attachments they are. */
@@ -42,7 +43,7 @@ export async function readAttachments(
   place: Place,
   download: Download,
 ): Promise<ReadyAttachment[]> {
-  const downloads = new Downloads(download)
+  const downloads = new Downloads(download, place)
   try {
     const contents = given.map((input, index) => readContent(input, index, downloads))
     for (const content of contents) content.catch(() => {}) // awaited below, unless one before it is refused
@@ -103,11 +104,13 @@ class Downloads {
   /** Taken from while bytes arrive: four downloads at once need no more memory than one. */
   readonly room = { bytes: (MAX_ATTACHMENT_BYTES * 3) / 4 }
   readonly #download: Download
+  readonly #place: Place
   readonly #running = new Semaphore(MAX_DOWNLOADS)
   #end = Number.POSITIVE_INFINITY
 
-  constructor(download: Download) {
+  constructor(download: Download, place: Place) {
     this.#download = download
+    this.#place = place
   }
 
   beginNoneFrom(index: number) {
@@ -117,7 +120,7 @@ class Downloads {
   async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
     const downloaded = await this.#running.run(1, async () => {
       if (index >= this.#end) return { refusal: 'one before it was refused' }
-      const answer = await this.#download(url, this.room)
+      const answer = await this.#download(url, this.room, this.#place)
       if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
       return answer
     })

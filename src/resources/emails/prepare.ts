@@ -2,7 +2,7 @@ import type { NewEmail, StoredAttachment } from '../../delivery/accept.ts'
 import { type Actor, keyOf } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
-import type { Config } from '../../platform/config.ts'
+import { type Config, keepsMail } from '../../platform/config.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Services } from '../services.ts'
 import { renderTemplate } from '../templates/actions.ts'
@@ -45,7 +45,7 @@ export async function prepare(
     : null
   const { fromAddress, composed } = compose(request, template, submitted?.envelope ?? null)
   const domainId = await requireSender(services, actor, domainOf(fromAddress))
-  refuseUnreachable(config, composed)
+  refuseUnreachable(config, team, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
   const id = newId(own)
@@ -82,7 +82,7 @@ export function prepareAtOnce(
   },
 ): NewEmail {
   const { fromAddress, composed } = compose(request, template, null)
-  refuseUnreachable(config, composed)
+  refuseUnreachable(config, team, composed)
   const messageId = messageIdOf(id, fromAddress)
   return {
     ...composed,
@@ -110,7 +110,7 @@ export async function requireSender(
   const sender = await senders.find(team, name)
   if (domainId && domainId !== sender?.id)
     throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
-  if (config.DELIVERY === 'inbox') return sender?.id ?? null
+  if (keepsMail(config, team)) return sender?.id ?? null
   if (sender?.canSend) return sender.id
   throw new Problem('sender_not_allowed', `The \`${name}\` domain is not verified. Please, add and verify your domain.`)
 }
@@ -118,8 +118,8 @@ export async function requireSender(
 const NOBODY_THERE = /@(?:[^@]+\.)?(?:example\.(?:com|net|org)|test\.com)$|\.(?:example|invalid|test|localhost)$/i
 
 /** Domains that exist for documents. Mail to them would only bounce; in the inbox it is a fine thing to try out. */
-function refuseUnreachable({ DELIVERY }: Config, email: Pick<Composed, 'recipients'>) {
-  if (DELIVERY === 'inbox' || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
+function refuseUnreachable(config: Config, team: string, email: Pick<Composed, 'recipients'>) {
+  if (keepsMail(config, team) || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
   throw new Problem(
     'validation_error',
     'Invalid `to` field. Please use our testing email address instead of domains like `example.com`.',

@@ -4,7 +4,9 @@ import type { Rows } from '../../http/rows.ts'
 import type { Letter } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { shownMoment } from '../../platform/db/moments.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { isSandbox } from '../../platform/ids.ts'
 import { Email, EmailItem } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
@@ -16,22 +18,25 @@ export const emailRows = (team: string): Rows => ({
   id: sql`e.id`,
 })
 
-const EMAIL_COLUMNS = columnsOf(Email, 'e', {
-  cc: sql`coalesce(e.cc, '[]')`,
-  bcc: sql`coalesce(e.bcc, '[]')`,
-  reply_to: sql`coalesce(e.reply_to, '[]')`,
-  tags: sql`coalesce(e.tags, '[]')`,
-  html: sql`b.html`,
-  text: sql`b.text`,
-  deliveries: sql`(
+const columnsWith = (dueAt: Sql) =>
+  columnsOf(Email, 'e', {
+    cc: sql`coalesce(e.cc, '[]')`,
+    bcc: sql`coalesce(e.bcc, '[]')`,
+    reply_to: sql`coalesce(e.reply_to, '[]')`,
+    tags: sql`coalesce(e.tags, '[]')`,
+    html: sql`b.html`,
+    text: sql`b.text`,
+    deliveries: sql`(
     select json_agg(json_build_object('recipient', d.recipient, 'state', d.state, 'attempts', d.attempts,
-      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(d.due_at) end,
+      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(${dueAt}) end,
       'replies', d.replies) order by d.position)
     from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
-  events: sql`coalesce((
+    events: sql`coalesce((
     select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
     from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
-})
+  })
+
+const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
 
 /** What a copy of a broadcast is made of; its own html and text are null. */
 export interface CopyOf extends Letter {
@@ -40,7 +45,7 @@ export interface CopyOf extends Letter {
 
 export async function findEmail(db: Queryable, team: string, id: string) {
   const [found] = await db.query<Static<typeof Email> & { copyOf: CopyOf | null }>(sql`
-    select ${EMAIL_COLUMNS},
+    select ${isSandbox(team) ? columnsWith(shownMoment(db.clock, team, sql`d.due_at`)) : EMAIL_COLUMNS},
       case when x.id is not null then json_build_object(
         'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
     from emails e

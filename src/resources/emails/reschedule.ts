@@ -20,7 +20,7 @@ async function requireScheduled(trx: Transaction, team: string, id: string, act:
 export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'canceled')
-    await cancelTaken(trx, team, id, clock.now())
+    await cancelTaken(trx, team, id, clock.of(team).now())
   })
 }
 

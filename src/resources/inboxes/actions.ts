@@ -4,7 +4,7 @@ import { type Actor, isInDashboard } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { comparableAddress, domainOf, isAddress } from '../../mail/address.ts'
 import { record } from '../../outbox/record.ts'
-import { hostName } from '../../platform/config.ts'
+import { hostName, keepsMail } from '../../platform/config.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { isId } from '../../platform/ids.ts'
@@ -62,7 +62,7 @@ async function requireMailDomain({ db, config }: Services, team: string, name: s
   const domain = await findSender(db, team, name)
   if (!domain)
     throw new Problem('validation_error', `Invalid \`email_address\` field. \`${name}\` is no domain of this team.`)
-  if (isForwarding || config.DELIVERY === 'inbox') return domain.id
+  if (isForwarding || keepsMail(config, team)) return domain.id
   const receiver = await findReceiver(db, name)
   if (receiver?.team === team && receiver.isReceiving) return domain.id
   throw new Problem(

@@ -3,6 +3,7 @@ import { deleteMessagesOf, deleteRemains, dropTrashed, findTrashed } from '../..
 import { groupBy } from '../../platform/group-by.ts'
 import { hours, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
+import { retention } from '../../platform/jobs/retention.ts'
 import { job } from '../definitions.ts'
 import { deleteDraftsOf, deleteRunsOf } from './queries.ts'
 
@@ -40,29 +41,23 @@ export const deleteThreads = job<{ team: string; inbox: string; threads: readonl
   },
 })
 
-/** Empties the trash, after 30 days of real time. The emails stay what they are, received or sent. Running it twice finds nothing more. */
-export const sweepTrash = job({
+/** Empties the trash, after 30 days. The emails stay what they are, received or sent. */
+export const sweepTrash = retention({
   name: 'inboxes.trash.sweep',
-  everySeconds: minutes(15),
-  retryAfterSeconds: [],
-  async run(_payload, { db, clock, signal }) {
-    const before = new Date(clock.now().getTime() - TRASH_DAYS * hours(24) * 1_000)
-    for (let isMore = true; isMore; ) {
-      signal.throwIfAborted()
-      const trashed = await findTrashed(db, before, BATCH)
-      isMore = trashed.length === BATCH
-      const byInbox = groupBy(trashed, ({ team, inbox }) => `${team} ${inbox}`)
-      for (const threads of byInbox.values()) {
-        const { team, inbox } = threads[0]!
-        await db.transaction(async (trx) => {
-          await lockInbox(trx, team, inbox)
-          const ids = threads.map(({ thread }) => thread)
-          const dropped = await dropTrashed(trx, { team, inbox }, ids, before)
-          if (dropped.length === 0) return
-          await deleteDraftsOf(trx, team, dropped)
-          await enqueue(trx, deleteThreads, { team, inbox, threads: dropped })
-        })
-      }
+  keepSeconds: () => TRASH_DAYS * hours(24),
+  async deleteBefore(db, before, _limit, team) {
+    const trashed = await findTrashed(db, before, BATCH, team)
+    for (const threads of groupBy(trashed, ({ team, inbox }) => `${team} ${inbox}`).values()) {
+      const { team, inbox } = threads[0]!
+      await db.transaction(async (trx) => {
+        await lockInbox(trx, team, inbox)
+        const ids = threads.map(({ thread }) => thread)
+        const dropped = await dropTrashed(trx, { team, inbox }, ids, before)
+        if (dropped.length === 0) return
+        await deleteDraftsOf(trx, team, dropped)
+        await enqueue(trx, deleteThreads, { team, inbox, threads: dropped })
+      })
     }
+    return trashed.length === BATCH
   },
 })

@@ -4,6 +4,7 @@ import type { Rows } from '../../http/rows.ts'
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { ofTeam } from '../../platform/jobs/retention.ts'
 import { LogItem } from './schema.ts'
 
 /** Names as they are now. Whoever is gone has none any more. */
@@ -69,10 +70,10 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
   sql`string_to_array(${bodies.map((body) => body ?? '').join(SEPARATOR)}, ${SEPARATOR}, '')`
 
 /** Deletes some of what is too old, and tells whether there may be more. */
-export async function deleteLogsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deleteLogsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from request_logs where (team_id, id) in (
-      select team_id, id from request_logs where created_at < ${moment} order by created_at limit ${limit})
+      select team_id, id from request_logs where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }

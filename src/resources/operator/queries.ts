@@ -15,7 +15,7 @@ const counted = (days: Sql) => sql`(
   select json_build_object('sent', coalesce(sum(u.sent), 0), 'received', coalesce(sum(u.received), 0))
   from team_usage u where u.team_id = t.id and ${days})`
 
-/** All teams of the installation but its own. Of operators: the statement names no team, since it is for whoever sees all of them. */
+/** All teams of the installation but its own and sandboxes. Of operators: the statement names no team, since it is for whoever sees all of them. */
 export function operatedTeamRows(now: Date, { name }: Static<typeof TeamFilter> = {}): Rows {
   const today = sql`${dayOf(now)}::date`
   const columns = columnsOf(OperatedTeamItem, 't', {
@@ -30,7 +30,7 @@ export function operatedTeamRows(now: Date, { name }: Static<typeof TeamFilter> 
   return {
     columns,
     from: sql`teams t left join team_limits l on l.team_id = t.id`,
-    where: sql`not t.is_system ${named}`,
+    where: sql`not t.is_system and not t.is_sandbox ${named}`,
     id: sql`t.id`,
   }
 }

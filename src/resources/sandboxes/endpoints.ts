@@ -1,8 +1,10 @@
-import { IdParams } from '../../http/shapes.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { found } from '../../http/problem.ts'
+import { findRow } from '../../http/rows.ts'
+import { deletion, IdParams, present } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from '../not-yet.ts'
-import { CreateSandbox, DeletedSandbox, NewSandbox, Sandbox, SandboxItem } from './schema.ts'
+import { addSandbox, removeSandbox } from './actions.ts'
+import { sandboxRows } from './queries.ts'
+import { CreateSandbox, DeletedSandbox, NewSandbox, Sandbox, SandboxItem, type SandboxRow } from './schema.ts'
 
 export const sandboxEndpoints = [
   endpoint({
@@ -15,7 +17,7 @@ export const sandboxEndpoints = [
     audited: false,
     body: CreateSandbox,
     reply: NewSandbox,
-    run: async () => notYet(),
+    run: ({ body, services, actor }) => addSandbox(services, actor, body),
   }),
   list({
     id: 'sandboxes.list',
@@ -23,12 +25,7 @@ export const sandboxEndpoints = [
     summary: 'List sandboxes',
     item: SandboxItem,
     unlimited: 20,
-    rows: ({ actor }) => ({
-      columns: sql`s.id`,
-      from: sql`sandboxes s`,
-      where: sql`s.team_id = ${actor.team}`,
-      id: sql`s.id`,
-    }),
+    rows: ({ actor, services }) => sandboxRows(actor.team, services.clock.now()),
   }),
   endpoint({
     id: 'sandboxes.get',
@@ -36,15 +33,22 @@ export const sandboxEndpoints = [
     summary: 'Retrieve a sandbox',
     params: IdParams,
     reply: Sandbox,
-    run: async () => notYet(),
+    async run({ params, services, actor }) {
+      const rows = sandboxRows(actor.team, services.clock.now())
+      return present('sandbox', found(await findRow<SandboxRow>(services.db, rows, params.id), 'Sandbox'))
+    },
   }),
   endpoint({
     id: 'sandboxes.remove',
     route: 'DELETE /sandboxes/:id',
     summary: 'Delete a sandbox',
+    description: 'Its key stops working at once, and everything that is in it is deleted.',
     audited: false,
     params: IdParams,
     reply: DeletedSandbox,
-    run: async () => notYet(),
+    async run({ params, services, actor }) {
+      await removeSandbox(services, actor, params.id)
+      return deletion('sandbox', params.id)
+    },
   }),
 ]

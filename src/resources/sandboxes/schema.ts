@@ -1,13 +1,15 @@
-import Type from 'typebox'
-import { deletedOf, Id, IsoTimestamp, nullable, objectOf, SECRET } from '../../http/shapes.ts'
+import Type, { type Static } from 'typebox'
+import { deletedOf, Id, IsoTimestamp, nullable, objectOf, refusedWith, SECRET } from '../../http/shapes.ts'
 
 export const LONGEST_SECONDS = 7 * 24 * 60 * 60
 
-/** Seconds, or words like `2 hours`. */
-const Duration = Type.Union([
-  Type.Integer({ minimum: 1, maximum: LONGEST_SECONDS }),
-  Type.String({ maxLength: 100, examples: ['2 hours'] }),
-])
+const Duration = {
+  ...Type.Union([Type.Integer({ minimum: 1, maximum: LONGEST_SECONDS }), Type.String({ maxLength: 100 })]),
+  ...refusedWith(
+    'Invalid `expires_in` field. It must be a whole number of seconds, or words like `2 hours`: between 1 second and 7 days.',
+  ),
+  examples: ['2 hours'],
+}
 
 export const CreateSandbox = Type.Object(
   {
@@ -40,6 +42,8 @@ export const SandboxItem = Type.Object(
   },
   { title: 'Sandbox' },
 )
+
+export type SandboxRow = Static<typeof SandboxItem>
 
 const Smtp = { host: Type.String(), port: Type.Integer(), user: Type.String() }
 

@@ -2,9 +2,12 @@ import type { Static } from 'typebox'
 import { columnsOf, columnValues, undatedAssignments } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { raw, sql } from '../../platform/db/sql.ts'
+import { raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { OwnTeam, TeamItem, UpdateTeam } from './schema.ts'
+
+/** Neither what the installation itself sends as, nor a sandbox. */
+const IS_OF_PEOPLE = raw('not is_system and not is_sandbox')
 
 /** The team with this name, made when it does not exist yet. */
 export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
@@ -24,15 +27,20 @@ export async function insertTeam(db: Queryable, name: string): Promise<string | 
 }
 
 export async function findTeam(db: Queryable, name: string): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name}`)
+  const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name} and not is_sandbox`)
   return team?.id
 }
 
 /** The team that was there first: on a laptop it is the only one. */
 export async function findFirstTeam(db: Queryable): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`select id from teams where not is_system order by id limit 1`)
+  const [team] = await db.query<{ id: string }>(sql`select id from teams where ${IS_OF_PEOPLE} order by id limit 1`)
   return team?.id
 }
+
+/** The part of a statement that writes the team of a sandbox, if `condition` holds. It has no people, only its key. */
+export const insertSandboxTeam = (sandbox: string, createdAt: Date, condition: Sql): Sql => sql`
+  insert into teams (id, name, is_sandbox, created_at)
+  select ${sandbox}::uuid, ${`Sandbox ${sandbox}`}::text, true, ${createdAt}::timestamptz where ${condition}`
 
 /** Suspends a team, or lifts that. One that is suspended stays so since then. False: there is no such team. */
 export async function setSuspension(
@@ -43,7 +51,7 @@ export async function setSuspension(
   const rows = await db.query(sql`
     update teams set suspended_reason = ${suspension?.reason ?? null},
       suspended_at = ${suspension ? sql`coalesce(suspended_at, ${db.clock.now()})` : sql`null`}
-    where id = ${team} and not is_system returning id`)
+    where id = ${team} and ${IS_OF_PEOPLE} returning id`)
   return rows.length > 0
 }
 
@@ -89,10 +97,10 @@ export interface InstalledTeam extends Static<typeof TeamItem> {
   readonly api_keys: number
 }
 
-/** All but the one of the installation itself. */
+/** All but the one of the installation itself, and sandboxes. */
 export const listTeams = (db: Queryable) =>
   db.query<InstalledTeam>(sql`
     select ${COLUMNS},
       (select count(*)::int from memberships m where m.team_id = t.id) as members,
       (select count(*)::int from api_keys k where k.team_id = t.id) as api_keys
-    from teams t where not t.is_system order by t.name`)
+    from teams t where ${IS_OF_PEOPLE} order by t.name`)

@@ -2,7 +2,7 @@ import type { Email } from '../../delivery/email.ts'
 import { EMAIL_COLUMNS } from '../../delivery/email-fields.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from '../../delivery/last-events.ts'
 import { eventRows, insertEvents, type NewEvent } from '../../outbox/record.ts'
-import type { Database, Queryable } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -23,8 +23,8 @@ export const findVisited = (
     join emails e using (team_id, id)`)
 
 /** Events, and what they may make of their emails, in one statement. */
-export const recordVisits = (db: Database, events: readonly NewEvent[], latest: readonly LatestEvent[]) =>
-  db.queryPooled(sql`
+export const insertVisits = (db: Queryable, events: readonly NewEvent[], latest: readonly LatestEvent[]) =>
+  db.query(sql`
     with new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}`)}),
     last_events as (${updateLastEvents(latestRows(latest))})
     select`)

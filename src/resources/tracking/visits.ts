@@ -1,28 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { emailEventData } from '../../delivery/email.ts'
-import { type LatestEvent, latestOf } from '../../delivery/last-events.ts'
-import { type Trace, traceOf } from '../../delivery/tracking.ts'
-import type { Visitor } from '../../http/public-route.ts'
-import { type NewEvent, OUTBOX_CHANNEL } from '../../outbox/record.ts'
+import { OUTBOX_CHANNEL } from '../../outbox/record.ts'
 import { Batcher } from '../../platform/batcher.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, pooled } from '../../platform/db/database.ts'
 import { isUnavailable, levelOf } from '../../platform/db/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { judge } from './judge.ts'
-import { findVisited, recordVisits, type VisitedEmail } from './queries.ts'
-
-export interface Visit extends Trace {
-  /** In real time, as the ledger is. */
-  readonly at: Date
-  readonly visitor: Visitor
-  /** Where a click leads to; null: the picture was loaded. */
-  readonly target: string | null
-}
-
-interface JudgedVisit extends Visit {
-  readonly linksAtOnce: number
-}
+import { type JudgedVisit, recordVisits, type Visit } from './actions.ts'
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
 /** A scanner follows all links in one go. Whether a click was alone is known after this long. */
@@ -30,7 +12,6 @@ const HOLD_MS = 1_000
 const MOST_WAITING = 20_000
 /** Whoever has one link can follow it as often as they like; what waits of one email is not all that there is room for. */
 const MOST_WAITING_OF_EMAIL = 500
-const LONGEST_AGENT = 500
 const RETRY_MS = 500
 const RETRIES = 60
 
@@ -116,43 +97,7 @@ export class Visits {
   }
 
   async #record(visits: readonly JudgedVisit[]) {
-    const emails = new Map((await findVisited(this.#db, visits)).map((email) => [email.id, email]))
-    const known = visits.flatMap((visit) => {
-      const email = emails.get(visit.email)
-      const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
-      return email && recipient ? [outcomeOf(visit, email, recipient, this.#db.clock)] : []
-    })
-    if (known.length === 0) return
-    const events = known.map(({ event }) => event)
-    await recordVisits(this.#db, events, latestOf(known.flatMap(({ latest }) => latest ?? [])))
+    await recordVisits(pooled(this.#db), visits)
     this.#db.signals.announce(OUTBOX_CHANNEL)
-  }
-}
-
-/** What follows from a visit: what is told about it, and what it may make of the email. */
-function outcomeOf(
-  { visitor, at, target, linksAtOnce }: JudgedVisit,
-  email: VisitedEmail,
-  { address, settledAt }: VisitedEmail['recipients'][number],
-  clock: Clock,
-): { event: NewEvent; latest: LatestEvent | null } {
-  const kind = target === null ? 'open' : 'click'
-  const secondsSinceDelivery = settledAt === null ? null : (at.getTime() - Date.parse(settledAt)) / 1_000
-  const verdict = judge(visitor, { kind, secondsSinceDelivery, linksAtOnce })
-  const details = {
-    ipAddress: visitor.ipAddress,
-    ...(target !== null && { link: target }),
-    timestamp: clock.of(email.team).fromReal(at).toISOString(),
-    userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
-  }
-  const { team, id } = email
-  return {
-    event: {
-      team,
-      type: kind === 'open' ? 'email.opened' : 'email.clicked',
-      data: { ...emailEventData(email, [address]), [kind]: details, verdict },
-      about: id,
-    },
-    latest: verdict.is_counted ? { team, id, event: kind === 'open' ? 'opened' : 'clicked' } : null,
   }
 }

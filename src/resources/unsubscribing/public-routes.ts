@@ -1,7 +1,7 @@
 import { readUnsubscribeLink, UNSUBSCRIBE_PATH, type UnsubscribeLink } from '../../delivery/unsubscribe-link.ts'
 import { publicRoute } from '../definitions.ts'
 import type { Services } from '../services.ts'
-import { chooseTopic, subscribeAgain, unsubscribeFromAll } from './actions.ts'
+import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
 import { gone, show } from './page.ts'
 import { findPreferences, type Preferences } from './queries.ts'
 
@@ -32,8 +32,8 @@ export const unsubscribeRoutes = [
 ]
 
 async function obey(services: Services, link: UnsubscribeLink, form: URLSearchParams, { topics }: Preferences) {
-  // A mail program that has one click for everything says nothing but that it was clicked.
-  const choice = form.get('choice') ?? (link.topicId ? 'out' : 'all')
+  const choice = form.get('choice')
+  if (choice === null) return services.db.transaction((trx) => unsubscribeWithOneClick(trx, link))
   if (choice === 'all') return unsubscribeFromAll(services, link)
   if (choice === 'again') return subscribeAgain(services, link)
   const wanted = form.get('topic') ?? link.topicId

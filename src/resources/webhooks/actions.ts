@@ -60,8 +60,8 @@ export async function readSecret({ db, sealer }: Services, { team }: Actor, id: 
 /** Makes a new secret. The one before it signs, too, for a day, so that receivers can change it without haste. */
 export function rotateSecret({ db, sealer, clock }: Services, { team }: Actor, id: string) {
   const secret = newSecret()
-  const now = clock.now()
-  const expiresAt = new Date(now.getTime() + OLD_SECRET_SECONDS * 1_000)
+  const [now, own] = [clock.now(), clock.of(team)]
+  const expiresAt = own.toReal(new Date(own.now().getTime() + OLD_SECRET_SECONDS * 1_000))
   return db.transaction(async (trx) => {
     found(await lockWebhook(trx, team, id), 'Webhook')
     const replacement = { secret: sealSecret(sealer, id, secret), now, expiresAt, keep: MAX_OLD_SECRETS }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { JsonText } from '../../http/endpoint.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { shownMoment } from '../../platform/db/moments.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
 import { LADDER_SECONDS } from '../../webhooks/retry.ts'
@@ -34,7 +35,7 @@ async function readHealth(db: Database, team: string): Promise<string> {
       from recent where state <> 'pending' or is_waiting group by webhook_id),
     waiting as (
       select webhook_id, json_agg(json_build_object('event_id', ${MESSAGE_PREFIX}::text || event_id, 'attempts', failures,
-        'next_attempt_at', wire_time(next_attempt_at)) order by event_id desc) as retries
+        'next_attempt_at', wire_time(${shownMoment(db.clock, team, sql`next_attempt_at`)})) order by event_id desc) as retries
       from (select *, row_number() over (partition by webhook_id order by event_id desc) as place
         from recent where is_waiting) recent
       where place <= ${NAMED} group by webhook_id),

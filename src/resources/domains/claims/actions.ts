@@ -56,7 +56,7 @@ export async function claimDomain(
 }
 
 async function requireForeign({ db }: Services, { team }: Actor, name: string) {
-  const owner = await findOwner(db, name)
+  const owner = await findOwner(db, team, name)
   if (!owner)
     throw new Problem(
       'validation_error',

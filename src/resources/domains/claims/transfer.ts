@@ -48,7 +48,7 @@ async function transfer(
   team: string,
   { domainId, name }: OpenClaim,
 ): Promise<BlockedReason | null> {
-  const owner = await findOwner(trx, name)
+  const owner = await findOwner(trx, team, name)
   if (owner && (await hasScheduledEmails(trx, owner.team, owner.id))) return 'pending_scheduled_emails'
   if (!(await completeClaim(trx, team, domainId))) return null
   const details = { name }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lockInbox } from '../../../inboxes/lock.ts'
 import type { ChatModel } from '../../../platform/chat-model/chat-model.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
+import { isSandbox } from '../../../platform/ids.ts'
 import type { Services } from '../../services.ts'
 import { act, lockMoment } from './acts.ts'
 import { bareAddress, withoutTag } from './addresses.ts'
@@ -81,7 +82,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
     if (teamStates.suspensionOf(place.team)) return await endRun(db, place, 'skipped', SUSPENDED)
     const tools = toolsFor(moment.situation)
     if (tools.length === 0) break
-    const outcome = await model.ask({ messages, tools, signal })
+    const outcome = await model.ask({ messages, tools, signal, isOnlyLoopback: isSandbox(place.team) })
     if (outcome.kind === 'failed') {
       const { reason, detail, isTemporary } = outcome
       log.warn({ team: place.team, inbox: place.inbox, detail }, 'the model of the agents gave no answer')

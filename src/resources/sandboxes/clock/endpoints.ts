@@ -1,5 +1,5 @@
 import { endpoint } from '../../definitions.ts'
-import { notYet } from '../../not-yet.ts'
+import { changeClock, getClock } from './actions.ts'
 import { ChangeClock, ChangedClock, ClockState } from './schema.ts'
 
 export const clockEndpoints = [
@@ -8,7 +8,7 @@ export const clockEndpoints = [
     route: 'GET /clock',
     summary: 'Retrieve the clock of a sandbox',
     reply: ClockState,
-    run: async () => notYet(),
+    run: ({ services, actor }) => getClock(services, actor),
   }),
   endpoint({
     id: 'clock.update',
@@ -18,6 +18,6 @@ export const clockEndpoints = [
     audited: false,
     body: ChangeClock,
     reply: ChangedClock,
-    run: async () => notYet(),
+    run: ({ services, actor, body }) => changeClock(services, actor, body),
   }),
 ]

@@ -1,5 +1,6 @@
 import { endpoint } from '../../definitions.ts'
-import { notYet } from '../../not-yet.ts'
+import { requireSandbox } from '../actions.ts'
+import { readScenario, writeScenario } from './actions.ts'
 import { Scenario, ShownScenario } from './schema.ts'
 
 export const scenarioEndpoints = [
@@ -8,17 +9,21 @@ export const scenarioEndpoints = [
     route: 'GET /scenario',
     summary: 'Retrieve the scenario of a sandbox',
     reply: ShownScenario,
-    run: async () => notYet(),
+    run: async ({ services, actor }) => readScenario(services, requireSandbox(actor)),
   }),
   endpoint({
     id: 'scenario.set',
     route: 'PUT /scenario',
     summary: 'Set the scenario of a sandbox',
     description:
-      'What the outside world does to its mail, webhooks and logins. Of the rules, the first that fits counts.',
+      'What the outside world does to its mail, webhooks and logins. Of the rules, the first that fits counts. It takes the place of the scenario before it, and counts for all that is tried afterwards.',
     audited: false,
     body: Scenario,
     reply: ShownScenario,
-    run: async () => notYet(),
+    async run({ services, actor, body }) {
+      const sandbox = requireSandbox(actor)
+      await writeScenario(services, sandbox, body)
+      return readScenario(services, sandbox)
+    },
   }),
 ]

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
+import { shownMoment } from '../../../platform/db/moments.ts'
 import { raw, sql } from '../../../platform/db/sql.ts'
 import { type Event, MESSAGE_PREFIX } from '../../../webhooks/message.ts'
 import { ATTEMPT_PREFIX, WebhookAttempt, WebhookEventItem } from '../schema.ts'
@@ -37,7 +38,7 @@ export const attemptRows = (team: string, webhookId: string, eventId: string): R
 export async function findEvent(db: Queryable, team: string, webhookId: string, eventId: string) {
   const { columns, from, where, id } = eventRows(team, webhookId)
   const [row] = await db.query<Static<typeof WebhookEventItem> & { next_attempt_at: string | null } & Event>(sql`
-    select ${columns}, wire_time(d.next_attempt_at) as next_attempt_at, iso_time(o.created_at) as "createdAt",
+    select ${columns}, wire_time(${shownMoment(db.clock, team, sql`d.next_attempt_at`)}) as next_attempt_at, iso_time(o.created_at) as "createdAt",
       o.data::text as data
     from ${from} where ${where} and ${id} = ${eventId}`)
   return row

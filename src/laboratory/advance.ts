@@ -1,0 +1,66 @@
+import type { Database } from '../platform/db/database.ts'
+import { frame, type HeldClock, hasten, moveClock } from './clock-store.ts'
+import { look } from './look.ts'
+import type { Wakeups } from './wakeups.ts'
+
+/** Why an advance ended: it is there, its time is over, or there is nothing to move any more. */
+export type End = 'arrived' | 'out_of_time' | 'gone' | 'stopped' | 'lost'
+
+export interface Advance {
+  readonly clock: HeldClock
+  readonly steps: number
+  readonly end: End
+}
+
+/** Signals are hints: it looks by itself when none comes. */
+const LOOK_AGAIN_MS = 50
+/** Those who look after others find nothing new before the time goes on. */
+const MOST_HASTENED = 3
+
+/**
+ * Takes a sandbox to a moment, from one moment at which something is due to the next. At each of them the clock stands still until all
+ * that is due has been done, and all that follows from it; the ordinary workers do it, here or in other processes. Each step commits
+ * with what it makes due: whoever is killed in between leaves a sandbox whose clock is at one of these moments.
+ */
+export async function advance(
+  db: Database,
+  taken: HeldClock,
+  { target, withinMs, wakeups }: { target: Date; withinMs: number; wakeups: Wakeups },
+): Promise<Advance> {
+  const until = performance.now() + withinMs
+  let clock = taken
+  let steps = 0
+  let hastened = 0
+  const ended = (end: End): Advance => ({ clock, steps, end })
+
+  for (;;) {
+    const { count } = wakeups
+    const seen = await look(db, clock, target)
+    if (seen.kind === 'gone' || seen.kind === 'stopped' || seen.kind === 'lost') return ended(seen.kind)
+    const isThere = clock.now >= target
+    if (seen.kind === 'quiet' && !seen.next && isThere) return ended('arrived')
+    if (performance.now() > until) return ended('out_of_time')
+    if (seen.kind === 'busy') {
+      await wakeups.after(count, LOOK_AGAIN_MS)
+      continue
+    }
+    if (seen.kind === 'waiting') {
+      const mayHasten = hastened++ < MOST_HASTENED
+      await db.transaction(async (trx) => {
+        if (mayHasten) await hasten(trx, clock.team)
+        await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
+      })
+      continue
+    }
+    hastened = 0
+    // What was written down meanwhile for a moment that is over is due now.
+    const to = seen.next ? new Date(Math.max(seen.next.last.getTime(), clock.now.getTime())) : target
+    const moved = await moveClock(db, clock, to)
+    if (!moved) return ended('lost')
+    clock = moved
+    if (!seen.next) continue
+    steps++
+    for (const channel of seen.next.channels) db.signals.announce(channel)
+    await wakeups.after(count, LOOK_AGAIN_MS)
+  }
+}

@@ -1,0 +1,111 @@
+import { FRAME_MS } from '../platform/clock.ts'
+import type { Database } from '../platform/db/database.ts'
+import { LoopShell } from '../platform/db/loop-shell.ts'
+import { FRAMED, interval } from '../platform/db/moments.ts'
+import { LIVING_NODES } from '../platform/db/presence.ts'
+import { join, raw, sql } from '../platform/db/sql.ts'
+import type { Log } from '../platform/log.ts'
+import type { Loop } from '../platform/loop.ts'
+import { releaseClock } from './clock-store.ts'
+import { DUE } from './due.ts'
+
+/** Of all time, looking may take one part in this many. */
+const SHARE = 20
+
+interface Clock {
+  readonly team: string
+  readonly version: number
+  /** What time it is there. */
+  readonly now: Date
+  readonly isFrozen: boolean
+  readonly first: Date
+}
+
+/**
+ * Makes due what comes due in sandboxes whose clocks run, but not in real time. It looks once in a second, and for what is due sooner at
+ * its moment. Any number of processes may do so: who is late finds nothing. What stands still is looked at, too: what was written down
+ * just when its clock was moved may be over already. Clocks of processes that were killed while they moved them are given back.
+ */
+export class RunningClocks {
+  readonly #db: Database
+  readonly #shell: LoopShell
+  readonly #loop: Loop
+  #timer: NodeJS.Timeout | undefined
+  #restUntil = 0
+
+  constructor(parts: { readonly db: Database; readonly log: Log }) {
+    this.#db = parts.db
+    this.#shell = new LoopShell(parts, 'clock')
+    this.#loop = this.#shell.addLoopOn([], () => this.#look())
+  }
+
+  start() {
+    return this.#shell.start()
+  }
+
+  async stop(_graceMs: number) {
+    clearTimeout(this.#timer)
+    await this.#shell.stop()
+  }
+
+  /** Looks once, then returns. */
+  async runDue() {
+    await this.#look()
+  }
+
+  async #look(): Promise<boolean> {
+    const begun = performance.now()
+    if (begun < this.#restUntil) return false
+    await this.#giveBack()
+    const clocks = await this.#find()
+    const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
+    for (const clock of clocks.filter(isDue)) await this.#makeDue(clock)
+    this.#restUntil = begun + (performance.now() - begun) * SHARE
+    this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
+    return false
+  }
+
+  /** The clocks of those who were killed. */
+  async #giveBack() {
+    const left = await this.#db.query<{ team: string; node: number; version: number; now: Date; resumes: boolean }>(sql`
+      select team_id as team, holder as node, version, frozen_at as now, resumes from sandbox_clocks
+      where holder is not null and holder not in (${LIVING_NODES})`)
+    for (const { resumes, ...clock } of left) await releaseClock(this.#db, { ...clock, wasFrozen: !resumes }, null)
+  }
+
+  #find(): Promise<Clock[]> {
+    const now = this.#db.clock.now()
+    return this.#db.queryPooled<Clock>(sql`
+      select * from (
+        select c.team_id as team, c.version, c.frozen_at is not null as "isFrozen",
+          coalesce(c.frozen_at, ${now}::timestamptz + interval '1 millisecond' * c.offset_ms) as now, least(${join(
+            DUE.map((moments) => moments.first(sql`c.team_id`, FRAMED)),
+            ', ',
+          )}) as first
+        from sandbox_clocks c where c.holder is null) clocks
+      where first is not null`)
+  }
+
+  async #makeDue({ team, version, now }: Clock) {
+    const span = { from: FRAMED, to: sql`${new Date(now.getTime() + FRAME_MS)}::timestamptz` }
+    const by = interval(this.#db.clock.now().getTime() - now.getTime() - FRAME_MS)
+    const when = sql`exists (select from clock)`
+    const moves = DUE.flatMap((moments) => moments.move(sql`${team}::uuid`, span, { by, when }))
+    await this.#db.queryPooled(sql`
+      with clock as (
+        select from sandbox_clocks where team_id = ${team} and version = ${version} and holder is null for share)
+      ${join(
+        moves.map((move, index) => sql`, ${raw(`moved_${index}`)} as (${move})`),
+        '',
+      )}
+      select`)
+    for (const { channel } of DUE) this.#db.signals.announce(channel)
+  }
+
+  #wakeFor(clocks: readonly Clock[]) {
+    const waits = clocks.map(({ now, first }) => first.getTime() - FRAME_MS - now.getTime())
+    const nextMs = Math.min(...waits)
+    clearTimeout(this.#timer)
+    if (nextMs < 1_000) this.#timer = setTimeout(() => this.#loop.wake(), Math.max(1, nextMs)).unref()
+  }
+}
