@@ -123,6 +123,7 @@ create table message_marks (
   labels text[] not null default '{}',
   primary key (team_id, message_id)
 );
+create index message_marks_labelled on message_marks (team_id, message_id desc) where labels <> '{}';
 comment on table message_marks is 'Which messages, sent or received, were looked at, and what people call them. None: unread, without labels.';
 
 -- Whoever waits for mail asks for what has come since it last looked, in whatever order transactions commit, and whatever time it is for

@@ -8,12 +8,16 @@ import type { Wish } from './match.ts'
 import { findMessage, type WholeMessage } from './present.ts'
 import { findHeads, type Marks, writeMarks } from './queries.ts'
 
+export { filesOf, openRaw, showMessage } from './files.ts'
 export type { Part } from './finding.ts'
-export type { Item } from './items.ts'
-export type { Wish } from './match.ts'
+export { type Item, itemsOf } from './items.ts'
+export { findLabels, renameLabel } from './labels.ts'
+export { addressOf, type Extent, fold, type Head, type Matcher, recipientsOf, type Wish, type Words } from './match.ts'
+export { countNewest, findNewestIds, MOST_COUNTED, type Page, readNewest, survey } from './newest.ts'
 export { findMessage, type WholeMessage } from './present.ts'
+export { findExtents, findHeads, type StoredFile } from './queries.ts'
 export { releaseMessage } from './release.ts'
-export { removeMessage, removeMessages } from './removal.ts'
+export { removeListed, removeMessage, removeMessages } from './removal.ts'
 
 /**
  * Messages of the actor's team that fit, sent and received, as lists show them: from the newest to the oldest, or from a cursor on in

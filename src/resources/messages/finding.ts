@@ -2,8 +2,8 @@ import { Problem } from '../../http/problem.ts'
 import type { Steps } from '../../mail/steps.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { inTurns } from '../../platform/in-turns.ts'
-import { type Head, type Matcher, matcherFor, type Wish, type Words } from './match.ts'
-import { findWords, readPiece } from './queries.ts'
+import { type Extent, type Head, type Matcher, matcherFor, type Wish, type Words } from './match.ts'
+import { findExtents, findWords, readPiece } from './queries.ts'
 
 /** Which part of what fits is wanted. */
 export interface Part {
@@ -21,15 +21,16 @@ const LONGEST_MS = 10_000
 
 /**
  * Messages that fit, from the cursor on, in the order of the list. Pieces of the list are looked through one after the other, so what is
- * frequent is soon found; nothing is counted, and no statement takes longer than a piece does.
+ * frequent is soon found; nothing is counted, and no statement takes longer than a piece does. A matcher of another search may ask for
+ * more than the wish, never for less.
  */
 export async function findFitting(
   db: Database,
   team: string,
   wish: Wish,
   { cursor, isOlder, amount }: Part,
+  matcher = matcherFor(wish),
 ): Promise<Head[]> {
-  const matcher = matcherFor(wish)
   const patience = new Patience()
   const found: Head[] = []
   let size = matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE)
@@ -86,12 +87,20 @@ async function fitByWords(
   heads: readonly Head[],
 ): Promise<ReadonlySet<string>> {
   if (heads.length === 0) return new Set()
-  const words = new Map((await findWords(db, team, heads)).map((row) => [row.id, row]))
-  const fits = await inTurns(judge(heads, (head) => matcher.byWords(head, words.get(head.id) ?? NO_WORDS)))
+  const [someWords, someExtents] = await Promise.all([
+    matcher.needsWords ? findWords(db, team, heads) : [],
+    matcher.needsExtents ? findExtents(db, team, heads) : [],
+  ])
+  const words = new Map(someWords.map((row) => [row.id, row]))
+  const extents = new Map(someExtents.map((row) => [row.id, row]))
+  const fits = await inTurns(
+    judge(heads, (head) => matcher.byWords(head, words.get(head.id) ?? NO_WORDS, extents.get(head.id) ?? NO_EXTENT)),
+  )
   return new Set(heads.filter((_head, index) => fits[index]).map(({ id }) => id))
 }
 
 const NO_WORDS: Words = { text: null, html: null }
+const NO_EXTENT: Extent = { size: 0, attachments: 0, inline: 0 }
 
 function* judge<Verdict>(heads: readonly Head[], verdictOn: (head: Head) => Verdict): Steps<Verdict[]> {
   const verdicts: Verdict[] = []

@@ -43,15 +43,25 @@ export interface Wish {
   readonly is_read?: 'true' | 'false' | undefined
 }
 
+/** How much there is of a message. */
+export interface Extent {
+  readonly size: number
+  /** All of them, and those that the html shows, which have an id for it. */
+  readonly attachments: number
+  readonly inline: number
+}
+
 /** Says of messages whether they fit. Most can be told by their head, and only of the others somebody has to load the words. */
 export interface Matcher {
   /** `words`: what it says decides. */
   byHead(head: Head): boolean | 'words'
-  byWords(head: Head, words: Words): boolean
+  byWords(head: Head, words: Words, extent?: Extent): boolean
   /** Whether there is anything that a message could not fit. */
   readonly isOpen: boolean
   /** Whether words may have to be loaded at all. */
   readonly needsWords: boolean
+  /** Whether it may have to be known how large messages are. */
+  readonly needsExtents?: boolean
 }
 
 const MOST_TERMS = 20
@@ -84,7 +94,7 @@ export function matcherFor(wish: Wish): Matcher {
 }
 
 /** Without case, and with line breaks as the spaces that they are. */
-const fold = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
+export const fold = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
 
 /** The address of `Name <address>`, as addresses are compared. What is none is compared as it is. */
 export function addressOf(mailbox: string): string {

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts'
-import type { Head, Wish, Words } from './match.ts'
+import type { Extent, Head, Wish, Words } from './match.ts'
 import type { Direction } from './schema.ts'
 
 // A message is a row of `emails` that has left, or one of `received_emails`, with a row of `message_marks` if somebody has marked it.
@@ -14,7 +14,7 @@ const RECEIVED = sql`e.team_id as team, 'received' as direction, e.id, e."from",
   e.created_at as arrived_at`
 
 /** What is to leave later, or never will, is no message yet. */
-const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
+export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
 
 const MARKED = sql`
   left join lateral (
@@ -107,20 +107,14 @@ export const findWords = (
 const idsOf = (heads: readonly { readonly id: string; readonly direction: Direction }[], wanted: Direction) =>
   heads.flatMap(({ id, direction }) => (direction === wanted ? [id] : []))
 
-export interface Extent {
-  readonly id: string
-  readonly size: number
-  readonly attachments: number
-}
-
 /** How large messages of one team are, about, and how many files they have. */
 export const findExtents = (
   db: Queryable,
   team: string,
   heads: readonly { readonly id: string; readonly direction: Direction }[],
 ) =>
-  db.query<Extent>(sql`
-    select e.id, a.count::int as attachments,
+  db.query<Extent & { id: string }>(sql`
+    select e.id, a.count::int as attachments, a.inline::int as inline,
       coalesce(s.size, octet_length(e.subject) + ${HEADER_BYTES} + coalesce(octet_length(coalesce(b.html, x.html)), 0)
         + coalesce(octet_length(coalesce(b.text, x.text)), 0) + a.bytes * 4 / 3)::float8 as size
     from emails e
@@ -128,13 +122,16 @@ export const findExtents = (
     left join submitted_messages s on s.team_id = e.team_id and s.email_id = e.id
     left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
     cross join lateral (
-      select count(*) as count, coalesce(sum(a.size), 0)::bigint as bytes from email_attachments a
+      select count(*) as count, count(a.content_id) as inline, coalesce(sum(a.size), 0)::bigint as bytes from email_attachments a
       where a.team_id = e.team_id and a.email_id = e.id) a
     where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
     union all
-    select e.id, (
-      select count(*)::int from received_attachments a where a.team_id = e.team_id and a.received_id = e.id), e.size::float8
-    from received_emails e where e.team_id = ${team} and e.id = any (${idsOf(heads, 'received')}::uuid[])`)
+    select e.id, a.count::int, a.inline::int, e.size::float8
+    from received_emails e
+    cross join lateral (
+      select count(*) as count, count(a.content_id) as inline from received_attachments a
+      where a.team_id = e.team_id and a.received_id = e.id) a
+    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'received')}::uuid[])`)
 
 /** What a message has in front of its text. */
 const HEADER_BYTES = raw('600')
@@ -145,14 +142,15 @@ export interface StoredFile {
   readonly content_type: string
   readonly content_id: string | null
   readonly size: number
+  readonly blob: string
 }
 
 export const findFiles = (db: Queryable, { team, id, direction }: Pick<Head, 'team' | 'id' | 'direction'>) =>
   db.query<StoredFile>(
     direction === 'sent'
-      ? sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size from email_attachments a
+      ? sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from email_attachments a
           where a.team_id = ${team} and a.email_id = ${id} order by a.id`
-      : sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size from received_attachments a
+      : sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from received_attachments a
           where a.team_id = ${team} and a.received_id = ${id} order by a.id`,
   )
 

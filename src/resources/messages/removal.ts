@@ -9,8 +9,8 @@ import { isSandbox } from '../../platform/ids.ts'
 import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
 import { findFitting } from './finding.ts'
-import type { Wish } from './match.ts'
-import { deleteMarks } from './queries.ts'
+import type { Matcher, Wish } from './match.ts'
+import { deleteMarks, findHeads } from './queries.ts'
 
 /** In one transaction. */
 const BATCH = 200
@@ -29,9 +29,17 @@ export function requireDeletable(config: Config, team: string) {
 }
 
 export async function removeMessage(services: Services, actor: Actor, id: string): Promise<void> {
-  requireDeletable(services.config, actor.team)
-  const gone = await removeSome(services, actor.team, [id])
-  found(gone > 0, 'Message')
+  const { team } = actor
+  requireDeletable(services.config, team)
+  // Asked first: whoever names none has changed nothing, and the audit log tells nothing of it.
+  found((await findHeads(services.db, [{ team, id }]))[0], 'Message')
+  found((await removeSome(services, team, [id])) > 0, 'Message')
+}
+
+/** Deletes those of these messages that there are. */
+export async function removeListed(services: Services, { team }: Actor, ids: readonly string[]): Promise<void> {
+  requireDeletable(services.config, team)
+  for (let at = 0; at < ids.length; at += BATCH) await removeSome(services, team, ids.slice(at, at + BATCH))
 }
 
 /** Deletes what fits, the newest first: what comes meanwhile stays. `isCut`: there was no time for all of it. */
@@ -39,12 +47,13 @@ export async function removeMessages(
   services: Services,
   { team }: Actor,
   wish: Wish,
+  matcher?: Matcher,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {
-    const heads = await findFitting(services.db, team, wish, { cursor, isOlder: true, amount: BATCH })
+    const heads = await findFitting(services.db, team, wish, { cursor, isOlder: true, amount: BATCH }, matcher)
     if (heads.length === 0) return { deleted, isCut: false }
     deleted += await removeSome(
       services,

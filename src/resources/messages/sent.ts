@@ -17,17 +17,18 @@ import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
 import { findBodyPiece } from './queries.ts'
 
 /** What a sent message says to its first recipient: with their own links, where these are tracked, and the way out that is theirs. */
-export async function sentContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
-  const email = await loadEmail(services.db, team, id)
-  const shown = email && (await bodiesOf(services, email))
-  if (!email || !shown) return undefined
-  const recipient = firstRecipient(email)
+export async function sentContent(services: Services, email: LoadedEmail): Promise<MessageContent | undefined> {
   const signature = await unsigned(services, email)
-  const raw = isShort(email) ? await build(services, email, signature).catch(unlessAway) : null
+  const [shown, raw] = await Promise.all([
+    bodiesOf(services, email),
+    isShort(email) ? build(services, email, signature).catch(unlessAway) : null,
+  ])
+  if (!shown) return undefined
   const header = raw ?? (await buildHeader(services, email, signature).catch(unlessAway))
+  const tracker = signature.trackerFor(email, firstRecipient(email))
   return {
     html: shown.html,
-    linkedHtml: shown.html && (await withTrackedLinks(shown.html, signature.trackerFor(email, recipient))),
+    linkedHtml: shown.html && (await withTrackedLinks(shown.html, tracker)),
     // Left out: the one that is made from the html, as the recipient has it.
     text: shown.text ?? (shown.html ? textOf(shown.html) : null),
     headers: header ? headersIn(header) : [],
@@ -42,6 +43,14 @@ function bodiesOf(services: Services, { team, id, sizes, broadcast }: LoadedEmai
   if (broadcast || sizes.html + sizes.text + sizes.submitted <= SHORT_BODIES) return readEmail(services, team, id)
   const whole = (body: 'html' | 'text') => fromPieces((piece) => findBodyPiece(services.db, { team, id, body, piece }))
   return Promise.all([whole('html'), whole('text')]).then(([html, text]) => ({ html, text }))
+}
+
+/** The message as it leaves for its first recipient, unsigned, however large it is. Undefined: there is none. */
+export async function sentRaw(services: Services, team: string, id: string): Promise<Buffer | null | undefined> {
+  const email = await loadEmail(services.db, team, id)
+  if (!email) return undefined
+  const content = await new Contents(services.db).load(email)
+  return buildWith(services, email, await unsigned(services, email), content).catch(unlessAway)
 }
 
 const firstRecipient = ({ to }: LoadedEmail) => parseMailbox(to[0] ?? '')?.address ?? ''
