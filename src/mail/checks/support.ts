@@ -10,7 +10,13 @@ export interface Support {
   readonly supported: number
   /** Whether one of those that most people have does not support it. */
   readonly isMissedByMany: boolean
+  /** Each client that was tested. */
+  readonly clients: readonly { readonly name: string; readonly version: string; readonly support: Supported }[]
 }
+
+export type Supported = 'yes' | 'partial' | 'no'
+
+const SUPPORTED: Readonly<Record<string, Supported>> = { y: 'yes', a: 'partial', n: 'no' }
 
 /** As the data calls the programs that four of five mails are read in. */
 const COMMON = /^(?:Apple Mail|Gmail|Outlook|Yahoo! Mail|Samsung Email),/
@@ -25,7 +31,8 @@ export function supportOf(slug: string): Support {
   const [title, statuses] = features[slug]! as [string, string]
   const clients = data.clients.map((name, index) => {
     const [status, version] = [statuses[index * 3]!, Number.parseInt(statuses.slice(index * 3 + 1, index * 3 + 3), 36)]
-    return { name, status, shown: `${name} ${data.versions[version] ?? ''}`.trim() }
+    const tested = data.versions[version] ?? ''
+    return { name, status, version: tested, shown: `${name} ${tested}`.trim() }
   })
   const shown = (status: string) => clients.filter((client) => client.status === status).map((client) => client.shown)
   const support = {
@@ -35,6 +42,9 @@ export function supportOf(slug: string): Support {
     partial: shown('a'),
     supported: shown('y').length,
     isMissedByMany: clients.some(({ name, status }) => status === 'n' && COMMON.test(name)),
+    clients: clients.flatMap(({ name, status, version }) =>
+      status in SUPPORTED ? [{ name, version, support: SUPPORTED[status]! }] : [],
+    ),
   }
   known.set(slug, support)
   return support

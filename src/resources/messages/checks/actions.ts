@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../http/actor.ts'
-import { checkContent } from '../../../mail/checks/check-content.ts'
 import { CHECKS, type Check, type Finding, SEVERITIES } from '../../../mail/checks/finding.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
@@ -8,8 +7,9 @@ import { Semaphore } from '../../../platform/semaphore.ts'
 import type { SpamScore } from '../../../platform/spam-filter/spam-filter.ts'
 import type { Services } from '../../services.ts'
 import { requireMessage, type WholeMessage } from '../actions.ts'
+import type { Probed } from './probe.ts'
 import type { MessageChecks } from './schema.ts'
-import { findDead } from './web.ts'
+import { askServers, findDead } from './web.ts'
 
 type Checks = Static<typeof MessageChecks>
 
@@ -23,7 +23,7 @@ export async function checkMessage(
   { id, asksServers }: { id: string; asksServers: boolean },
 ): Promise<Checks> {
   const message = await requireMessage(services, actor, id)
-  const content = await checking.run(1, () => inTurns(checkContent(checkedOf(message))))
+  const content = await lookAt(message)
   const isOnlyLoopback = isSandbox(actor.team)
   const [dead, spam] = await Promise.all([
     asksServers ? findDead({ ...content, probe: services.probe, isOnlyLoopback }) : [],
@@ -40,6 +40,30 @@ export async function checkMessage(
     support: content.support && { ...content.support },
     spam: spam.score && { ...spam.score, rules: spam.score.rules.map((rule) => ({ ...rule })) },
   }
+}
+
+async function lookAt(message: WholeMessage) {
+  // With the data about mail clients, which a start need not read.
+  const { checkContent } = await import('../../../mail/checks/check-content.ts')
+  return checking.run(1, () => inTurns(checkContent(checkedOf(message))))
+}
+
+/** What the servers say that a message links to or takes pictures from. */
+export async function checkLinks(
+  services: Services,
+  actor: Actor,
+  id: string,
+): Promise<{ href: string; probed: Probed | null }[]> {
+  const { pages, pictures } = await lookAt(await requireMessage(services, actor, id))
+  const links = [...pages, ...pictures]
+  const answers = await askServers(links, { probe: services.probe, isOnlyLoopback: isSandbox(actor.team) })
+  return links.map(({ href }, index) => ({ href, probed: answers[index]! }))
+}
+
+/** Only the score of the spam filter. Null: there is none, or it has given none. */
+export async function scoreSpam(services: Services, actor: Actor, id: string): Promise<SpamScore | null> {
+  const message = await requireMessage(services, actor, id)
+  return (await askSpamFilter(services, message, isSandbox(actor.team))).score
 }
 
 function checkedOf({ html, text, headers, links, attachments, to, cc, bcc }: WholeMessage) {

@@ -13,34 +13,29 @@ const PATIENCE_MS = 25_000
 /** For all messages that are being checked in this process. */
 const asking = new Semaphore(32)
 
-interface Asked {
-  readonly pages: readonly UsedLink[]
-  readonly pictures: readonly UsedLink[]
+interface Asking {
   readonly probe: Probe
   readonly isOnlyLoopback: boolean
 }
 
-/** Asks the servers of links and pictures, some at a time and not for ever. */
-export async function findDead({ pages, pictures, probe, isOnlyLoopback }: Asked): Promise<Found[]> {
-  const wanted = [
-    ...pages.map((link) => ({ ...link, check: 'links' as const })),
-    ...pictures.map((link) => ({ ...link, check: 'images' as const })),
-  ].slice(0, MOST_ASKED)
-  const found: Found[] = []
+/** Asks the server of each, some at a time and not for ever. Null: there was no time for it, or there were too many before it. */
+export async function askServers(
+  links: readonly UsedLink[],
+  { probe, isOnlyLoopback }: Asking,
+): Promise<(Probed | null)[]> {
+  const answers: (Probed | null)[] = links.map(() => null)
   const stopping = new AbortController()
   const timer = setTimeout(() => stopping.abort(), PATIENCE_MS)
-  const next = wanted.values()
+  const next = links.slice(0, MOST_ASKED).entries()
   const work = async () => {
-    for (const { href, at, check } of next) {
+    for (const [index, { href }] of next) {
       if (stopping.signal.aborted) return
-      const probed = await asking
+      answers[index] = await asking
         .run(1, () => probe(href, { isOnlyLoopback, signal: stopping.signal }))
         .catch((error: unknown) => {
           if (stopping.signal.aborted) return null
           throw error
         })
-      const fault = probed && (check === 'links' ? pageFault(probed) : pictureFault(probed))
-      if (fault) found.push({ check, at, ...fault, detail: `${href.slice(0, 300)}: ${fault.detail}` })
     }
   }
   try {
@@ -48,6 +43,24 @@ export async function findDead({ pages, pictures, probe, isOnlyLoopback }: Asked
   } finally {
     clearTimeout(timer)
   }
+  return answers
+}
+
+/** What is wrong with links and pictures, as their servers say. */
+export async function findDead({
+  pages,
+  pictures,
+  ...asking
+}: Asking & { readonly pages: readonly UsedLink[]; readonly pictures: readonly UsedLink[] }): Promise<Found[]> {
+  const links = [...pages, ...pictures]
+  const answers = await askServers(links, asking)
+  const found = links.flatMap(({ href, at }, index): Found[] => {
+    const probed = answers[index]
+    const isPage = index < pages.length
+    const fault = probed ? (isPage ? pageFault(probed) : pictureFault(probed)) : null
+    if (!fault) return []
+    return [{ check: isPage ? 'links' : 'images', at, ...fault, detail: `${href.slice(0, 300)}: ${fault.detail}` }]
+  })
   return found.sort((a, b) => a.at! - b.at!)
 }
 
