@@ -122,8 +122,9 @@ export async function hasten(trx: Transaction, team: string) {
   const real = trx.clock.now()
   const { from } = realFuture(real, 0)
   const soon = { from, to: sql`${new Date(real.getTime() + LOOKING_AFTER_MS)}::timestamptz` }
-  for (const move of dueJobs.move(sql`${team}::uuid`, soon, { by: interval(-LOOKING_AFTER_MS), when: sql`true` }))
-    await trx.query(move)
+  // To now, and not to a moment before it that workers have been at already.
+  const by = sql`(${real}::timestamptz - j.run_at)`
+  for (const move of dueJobs.move(sql`${team}::uuid`, soon, { by, when: sql`true` })) await trx.query(move)
   trx.announce(dueJobs.channel)
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Static } from 'typebox'
+import { loadEmail } from '../../delivery/load.ts'
 import { readClick, TRACKING_PATHS } from '../../delivery/tracking.ts'
 import { DOWNLOAD_LINK_MS } from '../../http/download.ts'
 import { findReceived as findStored } from '../../inbound/queries.ts'
@@ -31,12 +32,22 @@ export async function findMessage(services: Services, team: string, id: string):
 }
 
 export async function presentMessage(services: Services, head: Head): Promise<WholeMessage | undefined> {
-  const [extent] = await findExtents(services.db, head.team, [head])
+  const { db } = services
+  const isSent = head.direction === 'sent'
+  // Somebody waits for it: whatever does not need the other is asked for together.
+  const [[extent], email, early] = await Promise.all([
+    findExtents(db, head.team, [head]),
+    isSent ? loadEmail(db, head.team, head.id) : undefined,
+    isSent ? findFiles(db, head) : undefined,
+  ])
+  if (isSent && !email) return undefined
   const size = extent?.size ?? 0
-  const content = await presenting.run(size * COPIES, () => contentOf(services, head))
+  const content = await presenting.run(size * COPIES, () =>
+    email ? sentContent(services, email) : receivedContent(services, head.team, head.id),
+  )
   if (!content) return undefined
-  // Behind its content: one that nobody has looked at yet has been read now.
-  const files = await findFiles(services.db, head)
+  // One that arrived and that nobody has looked at yet has been read now.
+  const files = early ?? (await findFiles(db, head))
   const { html, linkedHtml, text, headers, raw } = content
   const [shortHtml, shortText] = [linkedHtml?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
@@ -59,9 +70,6 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
     raw: raw && readable(raw),
   }
 }
-
-const contentOf = (services: Services, { team, id, direction }: Head) =>
-  direction === 'sent' ? sentContent(services, team, id) : receivedContent(services, team, id)
 
 async function receivedContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
   const row = await findReceived(services, team, id)

@@ -17,17 +17,18 @@ import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
 import { findBodyPiece } from './queries.ts'
 
 /** What a sent message says to its first recipient: with their own links, where these are tracked, and the way out that is theirs. */
-export async function sentContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
-  const email = await loadEmail(services.db, team, id)
-  const shown = email && (await bodiesOf(services, email))
-  if (!email || !shown) return undefined
-  const recipient = firstRecipient(email)
+export async function sentContent(services: Services, email: LoadedEmail): Promise<MessageContent | undefined> {
   const signature = await unsigned(services, email)
-  const raw = isShort(email) ? await build(services, email, signature).catch(unlessAway) : null
+  const [shown, raw] = await Promise.all([
+    bodiesOf(services, email),
+    isShort(email) ? build(services, email, signature).catch(unlessAway) : null,
+  ])
+  if (!shown) return undefined
   const header = raw ?? (await buildHeader(services, email, signature).catch(unlessAway))
+  const tracker = signature.trackerFor(email, firstRecipient(email))
   return {
     html: shown.html,
-    linkedHtml: shown.html && (await withTrackedLinks(shown.html, signature.trackerFor(email, recipient))),
+    linkedHtml: shown.html && (await withTrackedLinks(shown.html, tracker)),
     // Left out: the one that is made from the html, as the recipient has it.
     text: shown.text ?? (shown.html ? textOf(shown.html) : null),
     headers: header ? headersIn(header) : [],
