@@ -49,7 +49,7 @@ export default defineConfig({
       // CPU time of all tests.
       project({
         name: 'tests',
-        include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+        include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testing/**/*.test.ts'],
         exclude: LONG,
         isolate: false,
       }),

@@ -6,6 +6,7 @@ import { driver } from './driver.ts'
 import { attacker } from './hostile/attacker.ts'
 import { hostile } from './hostile.ts'
 import { inboxes } from './inboxes/main.ts'
+import { laboratory } from './laboratory.ts'
 import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
@@ -34,6 +35,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   automations: { summary: 'Events that become emails; one that wakes a run among a million', run: automations },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
+  laboratory: {
+    summary: 'Making sandboxes, waiting for mail, a drip of 30 days, a thousand held waits',
+    run: laboratory,
+  },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   receive: { summary: 'Taking mail in, against Postfix', run: receive },
   webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },

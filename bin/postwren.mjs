@@ -3,10 +3,8 @@
 import { existsSync } from 'node:fs'
 
 if (existsSync(new URL('../src', import.meta.url))) {
-  const { build, install, requireNode } = await import('../scripts/prepare.mjs')
-  requireNode()
-  install()
-  await build()
+  const { prepare } = await import('../scripts/prepare.mjs')
+  await prepare()
 }
 const { run } = await import('../dist/postwren.js')
 await run(process.argv.slice(2))

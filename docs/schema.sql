@@ -1257,6 +1257,8 @@ create table outbox (
   created_at timestamp with time zone not null,
   -- The email that it is about: its events are its timeline.
   about uuid,
+  -- The transaction that has written it. Null: before there was this column.
+  xid xid8 default pg_current_xact_id(),
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -1882,6 +1884,8 @@ CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id, tea
 
 CREATE INDEX merged_inbox_threads_by_target ON public.merged_inbox_threads USING btree (team_id, into_id);
 
+CREATE INDEX message_marks_labelled ON public.message_marks USING btree (team_id, message_id DESC) WHERE (labels <> '{}'::text[]);
+
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
 
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
@@ -1901,6 +1905,8 @@ CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING 
 CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
+
+CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 

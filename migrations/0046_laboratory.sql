@@ -123,4 +123,12 @@ create table message_marks (
   labels text[] not null default '{}',
   primary key (team_id, message_id)
 );
+create index message_marks_labelled on message_marks (team_id, message_id desc) where labels <> '{}';
 comment on table message_marks is 'Which messages, sent or received, were looked at, and what people call them. None: unread, without labels.';
+
+-- Whoever waits for mail asks for what has come since it last looked, in whatever order transactions commit, and whatever time it is for
+-- the team: neither ids nor times tell, the transaction does. No default at first, or all rows would be written anew.
+alter table outbox add column xid xid8;
+alter table outbox alter column xid set default pg_current_xact_id();
+comment on column outbox.xid is 'The transaction that has written it. Null: before there was this column.';
+create index outbox_arrivals on outbox (team_id, xid, id) where xid is not null and type in ('email.sent', 'email.received');

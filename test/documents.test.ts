@@ -52,3 +52,21 @@ test('the lock file names the packages of all systems, and no host', () => {
   expect(missing).toEqual([])
   expect(text).not.toMatch(/"resolved"/)
 })
+
+test('the example that docs/testing.md shows is the one that is run', () => {
+  expect(readFileSync('docs/testing.md', 'utf8')).toContain(readFileSync('examples/playwright/sign-up.spec.ts', 'utf8'))
+})
+
+test('what the examples install is what they are tested with', () => {
+  const versionOf = (name: string) =>
+    (JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const wanted = ['playwright', 'vitest'].flatMap((example) => {
+    const file = JSON.parse(readFileSync(`examples/${example}/package.json`, 'utf8')) as Record<string, object>
+    return Object.entries({ ...file.dependencies, ...file.devDependencies })
+  })
+
+  expect(wanted.length).toBeGreaterThan(4)
+  for (const [name, wish] of wanted)
+    expect([name, wish]).toEqual([name, name === 'postwren' ? version : versionOf(name)])
+})

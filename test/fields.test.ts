@@ -32,6 +32,8 @@ const ELSEWHERE: Record<string, Record<string, string>> = {
   'broadcasts.create': { send: 'the job', scheduled_at: 'the job' },
   'emails.update': { scheduled_at: 'shown as our timestamps are' },
   'inboxes.create': { forwarding: 'the receiving address' },
+  'sandboxes.create': { expires_in: 'when it ends' },
+  'clock.update': { advance: 'what time it is', to: 'what time it is' },
   'inboxes.drafts.update': { version: 'the one that is changed' },
 }
 
@@ -63,6 +65,8 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     status: turn === 0 ? 'enabled' : 'disabled',
   }),
   'emails.update': () => ({ scheduled_at: tomorrow() }),
+  'sandboxes.create': (_world, turn) => ({ seed: word('seed', turn), expires_in: '2 hours' }),
+  'clock.update': (_world, turn) => ({ advance: undefined, to: undefined, is_frozen: turn === 0 }),
   'inboxes.create': (world, turn) => ({ email_address: `${word('help', turn)}@${world['domain that receives']}` }),
   'inboxes.threads.update': (world, turn) => ({ assignee_email: turn === 0 ? world['address of a member'] : null }),
   'inboxes.drafts.create': (world, turn) => ({

@@ -34,18 +34,29 @@ function ownHeaders(): Record<string, string> {
   return { 'x-postwren-dashboard': '1', ...(team !== null && { 'x-postwren-team': team }) }
 }
 
-interface CallOptions {
+/** Where a call is made, when it is not in the team itself. */
+export interface Where {
+  /** In one of its sandboxes, which has every endpoint that the team has. */
+  readonly sandbox?: string | undefined
+}
+
+interface CallOptions extends Where {
   /** The same call under the same key is done once, however often it is made: for who does not know whether it arrived. */
   readonly key?: string
   /** Goes on when the page is closed. Browsers do that for up to 64 kB. */
   readonly keepalive?: boolean
+  /** Ends it before there is an answer. */
+  readonly signal?: AbortSignal
 }
 
 /** One call of the API, by the endpoint's id: `call('contacts.update', { idOrEmail, body: { first_name } })`. */
 export function call<Id extends EndpointId>(id: Id, input: Input<Id>, options: CallOptions = {}): Promise<Reply<Id>> {
   const { method, address, body } = requestOf(id, input)
-  return sendJson(method, address, body, options)
+  return sendJson(method, below(options.sandbox, address), body, options)
 }
+
+const below = (sandbox: string | undefined, address: string) =>
+  sandbox === undefined ? address : `/sandboxes/${encodeURIComponent(sandbox)}${address}`
 
 function requestOf<Id extends EndpointId>(id: Id, input: Input<Id>) {
   const { body, ...parameters } = input as Parameters & { body?: unknown }
@@ -102,7 +113,7 @@ export function sendJson<Answer>(
   method: string,
   address: string,
   body?: unknown,
-  { key, keepalive = false }: CallOptions = {},
+  { key, keepalive = false, signal }: CallOptions = {},
 ): Promise<Answer> {
   const isGiven = body !== undefined
   return send(address, {
@@ -114,6 +125,7 @@ export function sendJson<Answer>(
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     ...(isGiven && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
   })
 }
 
@@ -131,8 +143,8 @@ const send = async <Answer>(address: string, request: RequestInit): Promise<Answ
   (await answered(address, request)).json().catch(() => null)
 
 async function answered(address: string, request: RequestInit): Promise<Response> {
-  const reply = await fetch(address, request).catch(() => {
-    throw unreachable()
+  const reply = await fetch(address, request).catch((error) => {
+    throw request.signal?.aborted ? error : unreachable()
   })
   if (reply.ok) return reply
   throw problemOf(reply.status, await reply.json().catch(() => null))

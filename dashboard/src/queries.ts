@@ -1,15 +1,19 @@
 import { type keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { call, type EndpointId, type IdBeginning, type Input, type Reply } from './api.ts'
+import { call, type EndpointId, type IdBeginning, type Input, type Reply, type Where } from './api.ts'
 
-/** Under which an answer is kept: the endpoint's id, which acts and the live feed name, and what it was asked for. */
-export const keyOf = <Id extends EndpointId>(id: Id, input: Input<Id>): QueryKey => [id, input]
+/** Under which an answer is kept: the endpoint's id, which acts and the live feed name, what it was asked for, and where. */
+export const keyOf = <Id extends EndpointId>(id: Id, input: Input<Id>, sandbox?: string): QueryKey =>
+  sandbox === undefined ? [id, input] : [id, input, { sandbox }]
+
+/** In which sandbox an answer was given; undefined: in none. */
+export const sandboxOf = ([, , where]: QueryKey) => (where as Where | undefined)?.sandbox
 
 /** Whether a key is of one of these endpoints, or of one whose id begins like this. */
 export const isOneOf = ([id]: QueryKey, beginnings: Iterable<IdBeginning>) =>
   [...beginnings].some((beginning) => `${id}.`.startsWith(`${beginning}.`))
 
 /** Of all that a query can do, what is done here: a type of its own, since checking every call against all of it takes seconds. */
-interface Options<Answer> {
+interface Options<Answer> extends Where {
   readonly enabled?: boolean
   readonly staleTime?: number
   readonly placeholderData?: typeof keepPreviousData
@@ -20,10 +24,10 @@ interface Options<Answer> {
 export function useCall<Id extends EndpointId>(
   id: Id,
   input: Input<Id>,
-  options: Options<Reply<Id>> = {},
+  { sandbox, ...options }: Options<Reply<Id>> = {},
 ): UseQueryResult<Reply<Id>> {
-  const queryFn = (): Promise<unknown> => call(id, input)
-  return useQuery({ ...(options as Options<unknown>), queryKey: keyOf(id, input), queryFn }) as UseQueryResult<
+  const queryFn = (): Promise<unknown> => call(id, input, { sandbox })
+  return useQuery({ ...(options as Options<unknown>), queryKey: keyOf(id, input, sandbox), queryFn }) as UseQueryResult<
     Reply<Id>
   >
 }

@@ -1,25 +1,50 @@
-import { unknownSettings } from '../platform/config.ts'
+import { systemClock } from '../platform/clock.ts'
+import { type Config, unknownSettings } from '../platform/config.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import type { Command } from './command.ts'
+import { type Command, OperatorError } from './command.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
   name: 'serve',
-  usage: '[--hold]',
-  summary: 'Start the service; what `npm start` runs after installing and building. With --hold nothing leaves',
-  options: { hold: { type: 'boolean' } },
+  usage: '[--hold] [--temporary]',
+  summary:
+    'Start the service; so does `postwren` alone. With --hold nothing leaves, with --temporary nothing is kept when it ends',
+  options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' } },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
-    const config = flags.hold ? { ...settings, HOLD: 'on' as const } : settings
-    const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
+    const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
-    // The other commands do without all this.
-    const { startService } = await import('./service.ts')
+    // The other commands do without all this. A data folder is made meanwhile.
+    const [{ startService }, data] = await Promise.all([
+      import('./service.ts'),
+      flags.temporary ? temporaryData(settings) : {},
+    ])
+    const config = { ...settings, ...(flags.hold && { HOLD: 'on' as const }), ...data }
     const starting = startService(config, log, { isSmtpPortChosen: environment.POSTWREN_SMTP_PORT !== undefined })
     stopOnSignal(async () => (await starting).stop(), log)
-    print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...(await starting) }))
+    const service = await starting
+    print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
+    if (flags.temporary) await accompanyParent(service)
   },
+}
+
+async function temporaryData(config: Config): Promise<Pick<Config, 'DATA_DIR'>> {
+  if (config.DATABASE_URL)
+    throw new OperatorError('With --temporary the database is its own: unset POSTWREN_DATABASE_URL.')
+  const { makeTemporaryDataFolder } = await import('../platform/db/temporary.ts')
+  return { DATA_DIR: await makeTemporaryDataFolder(systemClock) }
+}
+
+/** What is started by a program for its tests tells it where it listens, and ends with it, however that ends. */
+async function accompanyParent({ port, smtpPorts }: { port: number; smtpPorts: readonly number[] | null }) {
+  if (process.send) {
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+    if (process.connected) process.send({ port, smtpPort: smtpPorts?.[0] ?? null })
+    else process.kill(process.pid, 'SIGTERM')
+  }
+  const { removeAbandonedData } = await import('../platform/db/temporary.ts')
+  await removeAbandonedData(systemClock)
 }
 
 /** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */

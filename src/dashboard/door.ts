@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ActorOf, requirePermission } from '../http/actor.ts'
 import type { Authenticator } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
+import type { Sandboxes } from '../http/sandbox-path.ts'
 import { ensureLocalOwner } from '../people/local-owner.ts'
 import { deleteUserSession } from '../people/sessions.ts'
 import { auditPerson, signIn } from '../people/sign-in.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
+import { isId } from '../platform/ids.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
 import { addConsent } from './consent.ts'
@@ -29,6 +31,7 @@ export interface DashboardParts extends SignInParts, OidcParts {
   readonly version: string
   readonly authenticator: Authenticator
   readonly links: LinkSigner
+  readonly sandboxes: Sandboxes
 }
 
 export interface Dashboard {
@@ -116,13 +119,17 @@ async function openWithKey({ authenticator, sessions }: DashboardParts, { body, 
   return sessions.open({ team: actor.team, keyId: actor.identity.id })
 }
 
-function addLive(app: FastifyInstance, { db, log, sessions }: DashboardParts) {
+function addLive(app: FastifyInstance, { db, log, sessions, sandboxes }: DashboardParts) {
   const live = new Live(db, log)
   app.addHook('preClose', async () => live.close())
   app.get('/dashboard/live', async (request, reply) => {
     // An EventSource sends no header of ours. It cannot change anything, and no other page may read what it is told.
-    const { team: wanted } = request.query as { team?: unknown }
-    const { team, identity } = await sessions.require(request.headers, wanted)
+    const { team: wanted, sandbox } = request.query as { team?: unknown; sandbox?: unknown }
+    const visitor = await sessions.require(request.headers, wanted)
+    if (sandbox !== undefined && !(typeof sandbox === 'string' && isId(sandbox)))
+      throw new Problem('invalid_parameter', 'The `sandbox` must be a valid UUID.')
+    const { identity } = visitor
+    const { team } = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox.toLowerCase())
     const session = identity.kind === 'user' ? identity.session.id : identity.id
     const room = live.makeRoomFor({ team, session })
     if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, hostName, publicUrl } from '../platform/config.ts'
+import { type Config, hasSandboxes, hostName, publicUrl } from '../platform/config.ts'
 
 /** What runs, for the settings page. No secrets: addresses and words only. */
 export const installationOf = (config: Config, version: string) => ({
@@ -10,6 +10,7 @@ export const installationOf = (config: Config, version: string) => ({
   roles: config.ROLES,
   delivery: config.DELIVERY,
   is_held: config.HOLD === 'on',
+  has_sandboxes: hasSandboxes(config),
   relay: config.RELAY_URL ? new URL(config.RELAY_URL).host : null,
   database: config.DATABASE_URL ? 'yours' : 'embedded',
   api_key_file: keyFileOf(config),

@@ -35,6 +35,8 @@ interface Feed {
   /** What was told in the last moments, and when. */
   readonly told: Map<string, number>
   timer: NodeJS.Timeout | null
+  /** Up to when it was read, in the time of the team. */
+  readUntil: number
 }
 
 /**
@@ -93,6 +95,7 @@ export class Live {
       listeners: new Set(),
       told: new Map(),
       timer: null,
+      readUntil: this.#db.clock.of(team).now().getTime(),
     }
     this.#feeds.set(team, feed)
     this.#stopWatching ??= this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
@@ -139,7 +142,9 @@ export class Live {
   async #read(team: string, feed: Feed) {
     // In the time of the team, as its ids are.
     const now = this.#db.clock.of(team).now().getTime()
-    const from = firstIdAt(new Date(now - LOOK_BACK_MS))
+    // The clock of a sandbox jumps: what happened on its way counts as well.
+    const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - LOOK_BACK_MS))
+    feed.readUntil = now
     const found = await eventsAfter(this.#db, team, from, MAX_EVENTS)
     const fresh = found.filter(({ id }) => !feed.told.has(id))
     for (const { id } of fresh) feed.told.set(id, now)

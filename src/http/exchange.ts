@@ -1,6 +1,7 @@
 import type {} from 'fastify'
 import type { Actor, LoggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Problem } from './problem.ts'
 
 /** One request and its answer, as they become known. Its id is in the answer's `x-request-id` and is the id of its log. */
 export interface Exchange {
@@ -42,5 +43,7 @@ declare module 'fastify' {
     endpoint?: Endpoint
     /** Set: it is also below the paths of sandboxes, and works in them then. */
     isInSandboxes?: true
+    /** Set: its clients are those of another program, and know errors in another shape. */
+    refusal?: (problem: Problem) => { readonly status: number; readonly text: string }
   }
 }

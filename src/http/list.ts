@@ -41,7 +41,16 @@ export interface ListDefinition<
     window: Window
     services: Services
     actor: Actor
-  }): Promise<Rows> | Rows
+  }): Promise<Rows | FoundItems> | Rows | FoundItems
+}
+
+/** Items that were found and put together already: those of the page in its direction, and one more if there is one. Of a list with a limit. */
+export class FoundItems {
+  readonly items: readonly object[]
+
+  constructor(items: readonly object[]) {
+    this.items = items
+  }
 }
 
 /** The paging parameters, and the filters if there are any. */
@@ -75,6 +84,11 @@ export function list<
       const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
       const filter = { params: params as Static<Params>, query: query as Static<Query> }
       const source = await rows({ ...filter, window, services, actor })
+      if (source instanceof FoundItems)
+        return pageOf(
+          source.items.map((item) => JSON.stringify(item)),
+          window,
+        )
       if (window.limit !== null) return readPage(db, source, window)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
       db.shares.lists.requireRoom(actor.team)
@@ -93,7 +107,11 @@ async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonT
   const [page] = await (rows.isFiltered
     ? db.search<{ items: string }>(statement)
     : db.query<{ items: string }>(statement))
-  const found = page!.items === '' ? [] : page!.items.split(SEPARATOR)
+  return pageOf(page!.items === '' ? [] : page!.items.split(SEPARATOR), window)
+}
+
+function pageOf(found: readonly string[], window: Window): JsonText {
+  const limit = window.limit!
   const items = found.slice(0, limit)
   if (window.direction === 'newer') items.reverse()
   return new JsonText(envelope(found.length > limit, items.join(',')))

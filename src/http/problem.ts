@@ -17,6 +17,8 @@ export const PROBLEMS = {
   host_not_allowed: { status: 403, name: 'validation_error' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
   quota_exceeded: { status: 403, name: 'validation_error' },
+  /** Only where nothing leaves, or only where something can. */
+  not_in_this_mode: { status: 403, name: 'validation_error' },
   not_found: { status: 404, name: 'not_found' },
   method_not_allowed: { status: 405, name: 'method_not_allowed' },
   concurrent_idempotent_requests: { status: 409, name: 'concurrent_idempotent_requests' },
@@ -34,6 +36,8 @@ export const PROBLEMS = {
   rate_limit_exceeded: { status: 429, name: 'rate_limit_exceeded' },
   application_error: { status: 500, name: 'application_error' },
   service_unavailable: { status: 503, name: 'service_unavailable' },
+  /** Nothing is wrong: another process, or the next one, answers. */
+  stopping: { status: 503, name: 'service_unavailable' },
 } as const
 
 export type ProblemKind = keyof typeof PROBLEMS

@@ -8,8 +8,8 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
-import { refreshClocks } from '../platform/sandbox-clocks.ts'
-import { isInDashboard, keyOf, loggedActor, requirePermission } from './actor.ts'
+import { isInDashboard, loggedActor } from './actor.ts'
+import { admit } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -26,9 +26,9 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { requestServices } from './request-services.ts'
-import { enterSandboxOf, leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
+import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
-import { refuseSuspended, type TeamStates, type UsageCounts } from './suspension.ts'
+import type { TeamStates, UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
@@ -111,6 +111,9 @@ function addEndpoints<Services extends ServerServices>(
   { endpoints, services }: ServerParts<Services>,
 ) {
   const bodyTurns = new BodyTurns()
+  const { sessions, authenticator } = services
+  const identify = async (request: FastifyRequest) =>
+    (await sessions.identify(request)) ?? authenticator.identify(request.headers.authorization, request.ip)
   for (const endpoint of endpoints) {
     for (const url of [endpoint.path, endpoint.alias])
       if (url !== undefined)
@@ -119,7 +122,7 @@ function addEndpoints<Services extends ServerServices>(
           url,
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          onRequest: (request, reply) => admit(services, bodyTurns, endpoint, request, reply),
+          onRequest: (request, reply) => admit(services, { bodyTurns, endpoint, identify }, request, reply),
           handler: (request, reply) => answer(services, endpoint, request, reply),
         })
   }
@@ -164,29 +167,6 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
   }
   reply.header('x-request-id', id)
   leaveUnread(request)
-}
-
-/** Who is it, may they, and not too often: all of it before the body is read. */
-async function admit(
-  services: ServerServices,
-  bodyTurns: BodyTurns,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const { db, sessions, authenticator, lastUsed, rateLimit, teamStates } = services
-  const visitor =
-    (await sessions.identify(request)) ?? (await authenticator.identify(request.headers.authorization, request.ip))
-  const key = keyOf(visitor)
-  if (key !== null) lastUsed.note(visitor.team, key)
-  const actor = await enterSandboxOf(request.raw, visitor, services)
-  request.exchange.actor = actor
-  await refreshClocks(db, [actor.team])
-  rateLimit.take(actor.team, (name, value) => reply.header(name, value))
-  requirePermission(actor, endpoint.access)
-  await refuseSuspended(teamStates, visitor, endpoint)
-  // An upload is not kept in memory: it is written down piece by piece.
-  if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
 }
 
 async function answer<Services extends ServerServices>(
@@ -236,6 +216,9 @@ const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
+/** For doors of other programs: their clients bring a name and a password. */
+const BASIC = 'Basic realm="Postwren", charset="UTF-8"'
+
 function refuse(
   { log, publicUrl }: Pick<ServerServices, 'log' | 'publicUrl'>,
   error: unknown,
@@ -251,10 +234,12 @@ function refuse(
       'a request failed',
     )
   problem ??= defect()
-  const text = JSON.stringify(problem)
+  const { refusal } = request.routeOptions.config
+  const { status, text } = refusal?.(problem) ?? { status: problem.status, text: JSON.stringify(problem) }
   request.exchange.responseBody = text
-  reply.status(problem.status).headers(problem.headers).type(JSON_TYPE)
-  if (problem.status === 401) reply.header('www-authenticate', challengeFor(publicUrl(), pathOf(request), problem.kind))
+  reply.status(status).headers(problem.headers).type(JSON_TYPE)
+  if (status === 401)
+    reply.header('www-authenticate', refusal ? BASIC : challengeFor(publicUrl(), pathOf(request), problem.kind))
   if (isUnread(request)) answerUnread(request, reply, text)
   else reply.send(text)
 }

@@ -1,7 +1,8 @@
 import { parseMailbox } from '../mail/address.ts'
 import type { ParsedAttachment } from '../mail/parsed.ts'
-import { OUTBOX_CHANNEL } from '../outbox/record.ts'
+import { type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import { abandonBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -54,16 +55,22 @@ export async function readReceived<Result>(
 async function read(parts: ReadingParts, team: string, id: string, stored: Received) {
   const mail = await readApart(stored.raw)
   const attachments = await store(parts, mail.attachments, { team, id })
-  const event = { team, type: 'email.received', data: receivedEventData(id, stored, attachments) } as const
+  const event = receivedEvent(team, id, stored, attachments)
   await writeReading(pooled(parts.db), team, id, { ...mail, attachments, event }, parts.clock.of(team).now())
   parts.db.signals.announce(OUTBOX_CHANNEL)
+  // Deleted meanwhile: then nobody names its files.
+  if (attachments.length > 0 && !(await findReceivedHead(parts.db, team, id)))
+    await abandonBlobs(
+      parts.db,
+      attachments.map(({ blob }) => blob),
+    )
 }
 
 /** Shows a message with what was known when it was taken in: nobody tries to read it any more. */
 export async function giveUpReading(trx: Transaction, team: string, id: string) {
   const stored = await findReceivedHead(trx, team, id)
   if (!stored) return
-  const event = { team, type: 'email.received', data: receivedEventData(id, stored, []) } as const
+  const event = receivedEvent(team, id, stored, [])
   const reading = {
     headers: Buffer.from('[]'),
     html: null,
@@ -100,6 +107,13 @@ async function store(
   }
   return stored
 }
+
+const receivedEvent = (
+  team: string,
+  id: string,
+  stored: Omit<StoredReceived, 'raw'>,
+  attachments: readonly NewReceivedAttachment[],
+): NewEvent => ({ team, type: 'email.received', data: receivedEventData(id, stored, attachments), about: id })
 
 const receivedEventData = (
   id: string,

@@ -45,7 +45,8 @@ export const fileSome = (db: Database, team: string, { limit = MOST_NOTES, waitM
     return notes.length === limit || dealtWith.length < notes.length ? 'more' : 'done'
   })
 
-async function lockFiling(trx: Transaction, team: string, waitMs?: number): Promise<boolean> {
+/** Whoever has it, until the transaction ends, is alone with what is filed and what is to be. */
+export async function lockFiling(trx: Transaction, team: string, waitMs?: number): Promise<boolean> {
   const key = sql`hashtextextended('inboxes ' || ${team}::text, 0)`
   if (waitMs !== undefined) {
     await trx.query(sql`select set_config('lock_timeout', ${String(Math.ceil(waitMs))}, true)`)

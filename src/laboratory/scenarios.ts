@@ -23,7 +23,8 @@ interface Question {
 }
 
 const LIMITS = { maxItems: 200, maxWrites: 3 }
-const MOST_KNOWN = 500
+/** Of 100 kB at most, and three times as much when it is ready. */
+const MOST_KNOWN = 100
 const NO_NUMBERS: Numbers = new Map()
 
 /**

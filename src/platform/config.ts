@@ -234,7 +234,7 @@ export const hasSandboxes = ({ SANDBOXES, DELIVERY }: Config) =>
 export const keepsMail = ({ DELIVERY }: Config, team: string) => DELIVERY === 'inbox' || isSandbox(team)
 
 /** Listening on loopback alone means little: behind a proxy, a server does so too. */
-const isLaptop = (config: Config) =>
+export const isLaptop = (config: Config) =>
   config.DELIVERY === 'inbox' &&
   config.DATABASE_URL === undefined &&
   config.PUBLIC_URL === undefined &&

@@ -1,5 +1,8 @@
 import type { EventIntake } from '../automations/intake.ts'
 import type { Acceptance } from '../delivery/accept.ts'
+import type { Email } from '../delivery/email.ts'
+import type { Release } from '../delivery/release.ts'
+import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
@@ -21,10 +24,13 @@ import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import type { SpamFilter } from '../platform/spam-filter/spam-filter.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
+import type { Probe } from './messages/checks/probe.ts'
+import type { MessageWaits } from './messages/waits.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**
@@ -46,6 +52,8 @@ export interface Services {
   readonly links: LinkSigner
   /** The team of what the installation itself sends. */
   systemTeam(): Promise<string>
+  /** In whose name an email goes out. Null: in nobody's. */
+  identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): Promise<SenderIdentity | null>
   readonly acceptance: Acceptance
   readonly eventIntake: EventIntake
   readonly senders: Senders
@@ -67,6 +75,14 @@ export interface Services {
   readonly signInLimits: SignInLimits
   /** What the agents of inboxes ask. Null: the installation has none. */
   readonly model: ChatModel | null
+  /** The way out for single messages. Null: there is none. */
+  readonly release: Release | null
+  /** Who waits for messages in this process. */
+  readonly messageWaits: MessageWaits
+  /** What checks of messages ask for a score. Null: the installation has none. */
+  readonly spamFilter: SpamFilter | null
+  /** Looks whether an address on the web is there. */
+  readonly probe: Probe
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
   /** Tells who moves the clock of a sandbox that something was finished in it. */

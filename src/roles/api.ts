@@ -31,6 +31,9 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   const { db, log, metrics, lastUsed, visits } = services
   const exchangeLog = new LogWriter(db, log, metrics)
   const app = createServer<Services>({ endpoints, publicRoutes, services, exchangeLog })
+  // Who waits for mail would hold up the stop for as long.
+  app.addHook('preClose', async () => services.messageWaits.close())
+  app.addHook('onClose', async () => services.release?.close())
   addSystemRoutes(app, { ...services, endpoints, version, readiness })
   if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
   const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null

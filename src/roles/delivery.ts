@@ -1,7 +1,6 @@
 import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
-import { identities } from '../delivery/identities.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
@@ -18,13 +17,12 @@ import { allowsPrivateAddresses, type Config, hostName } from '../platform/confi
 import { mailExchanger } from '../platform/dns/mail-exchanger.ts'
 import type { Resolver } from '../platform/dns/resolver.ts'
 import { SmtpSender } from '../platform/smtp/sender.ts'
-import { findSenderById, findVerifiedDomain, loadSigners } from '../resources/domains/actions.ts'
 import type { Services } from '../resources/services.ts'
 
 type DeliveryParts = Pick<
   Services,
   | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
-  | ('systemTeam' | 'teamStates')
+  | ('identityOf' | 'teamStates')
 >
 
 /** What tests put in the place of the network. */
@@ -75,18 +73,13 @@ function transportOf(
   seams: DeliverySeams,
   { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
 ): Transport {
-  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, systemTeam } = parts
+  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
   metrics.addGauge(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
   )
-  const domains = {
-    find: (team: string, id: string) => findSenderById(db, team, id),
-    findByName: (name: string) => findVerifiedDomain(db, name),
-    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
-  }
   return smtpTransport({
     clock,
     log,
@@ -98,7 +91,7 @@ function transportOf(
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
-    identityOf: identities({ clock, domains, links, publicUrl, systemTeam }),
+    identityOf,
   })
 }
 

@@ -1,6 +1,7 @@
 import { EventIntake } from '../automations/intake.ts'
 import { Sessions } from '../dashboard/sessions.ts'
 import { Acceptance } from '../delivery/accept.ts'
+import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { Wakeups } from '../laboratory/wakeups.ts'
@@ -17,16 +18,20 @@ import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../platfor
 import { Peers } from '../platform/db/peers.ts'
 import { LinkSigner } from '../platform/links.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
+import { spamFilterOf } from '../platform/spam-filter/spam-filter.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
-import { Senders } from '../resources/domains/actions.ts'
+import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { RETENTIONS } from '../resources/index.ts'
+import { prober } from '../resources/messages/checks/probe.ts'
+import { MessageWaits } from '../resources/messages/waits.ts'
 import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -54,12 +59,22 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const doors = new Peers(db, 'doors')
+  const links = new LinkSigner(sealer.deriveKey('links'))
+  const systemTeam = once(() => ensureSystemTeam(db))
+  const domains = {
+    find: (team: string, id: string) => findSenderById(db, team, id),
+    findByName: (name: string) => findVerifiedDomain(db, name),
+    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
+  }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
     accessTokens,
-    links: new LinkSigner(sealer.deriveKey('links')),
+    links,
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
-    systemTeam: once(() => ensureSystemTeam(db)),
+    systemTeam,
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
@@ -78,7 +93,10 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),
     model: chatModelOf(config),
+    spamFilter: spamFilterOf(config),
+    probe: prober(outgoing),
     oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
     retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },

@@ -64,6 +64,13 @@ export interface Client {
   events(): Promise<{ type: string; data: Body }[]>
 }
 
+/** Calls the API with the key of a sandbox. */
+export interface SandboxClient extends Client {
+  readonly domain: string
+  /** What creating it has answered. */
+  readonly made: Body
+}
+
 /** Somebody who is signed in to the dashboard. Calls the API as the page does. */
 export interface Person extends Omit<Client, 'token' | 'events'> {
   readonly userId: string
@@ -143,6 +150,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     get server() {
       return handOut(api.app)
     },
+    /** Who waits for messages. */
+    messageWaits: services.messageWaits,
     get services() {
       return handOut(services)
     },
@@ -197,6 +206,12 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
         owners.set(team, owner)
       }
       return owner
+    },
+    /** A sandbox that the client's team makes, with a client that has its key. */
+    async sandboxOf(owner: Pick<Client, 'post'>, body: object = {}): Promise<SandboxClient> {
+      const { status, body: made, text } = await owner.post('/sandboxes', body)
+      if (status !== 201) throw new Error(`no sandbox: ${text}`)
+      return { ...clientOf(db, made.id, made.api_key, send), domain: made.domain, made }
     },
     /** A client of the team with this name; the team is this test's own. */
     as(name: string, permission: 'full_access' | 'sending_access' = 'full_access'): Promise<Client> {
@@ -298,6 +313,15 @@ async function makeClient(
   const { id: team } = await ensureTeam(db, name)
   const token = newToken()
   await insertApiKey(db, team, { name: `key of ${name}`, permission, token })
+  return clientOf(db, team, token, send)
+}
+
+function clientOf(
+  db: Database,
+  team: string,
+  token: string,
+  send: (request: InjectOptions, token: string) => Promise<Reply>,
+): Client {
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers = {}) =>
     send({ method, url, ...(body !== undefined && { payload: body as object }), headers }, token)
   return {
@@ -348,7 +372,10 @@ const BY_PATTERN = ENDPOINTS.map((endpoint) => ({
 })).sort((a, b) => a.path.split(':').length - b.path.split(':').length)
 
 function requirePromisedShape(request: InjectOptions, reply: Reply) {
-  const path = String(request.url).split('?', 1)[0]!.replace(/^\/+/, '/')
+  const path = String(request.url)
+    .split('?', 1)[0]!
+    .replace(/^\/+/, '/')
+    .replace(/^\/sandboxes\/[0-9a-f-]{36}(?=\/.)/i, '')
   const endpoint = BY_PATTERN.find(({ method, pattern }) => method === (request.method ?? 'GET') && pattern.test(path))
   if (!endpoint) return
   if (reply.status !== endpoint.status && !(endpoint.status === 201 && reply.status === 200))

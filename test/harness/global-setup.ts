@@ -80,7 +80,7 @@ async function copyOf(admin: pg.Client, template: string) {
 /** Threads run JavaScript, and not what the test runner makes of the sources. */
 async function buildThread() {
   const { bundleThread } = (await import('../../scripts/build.mjs' as string)) as {
-    bundleThread(folder: string): Promise<void>
+    bundleThread(folder: string): Promise<unknown>
   }
   mkdirSync('dist', { recursive: true })
   await bundleThread('dist')

@@ -115,6 +115,13 @@ export const LISTS: Record<string, Recipe> = {
     }
   },
 
+  'sandboxes.list': collection('/sandboxes', 20, named),
+  'messages.list': async (client) => ({
+    path: '/messages',
+    unlimited: 20,
+    create: () => postTo(client, '/emails', SIMPLE),
+    remove: (id) => client.delete(`/messages/${id}`),
+  }),
   'topics.list': collection('/topics', 20, named),
   'contacts.list': collection('/contacts', 'all', addressed),
   'segments.contacts.list': contactsIn('segments'),

@@ -73,7 +73,7 @@ export class Program {
   /** What it has to tell whoever started it: stderr without its log, which is JSON, and without the word that it builds. */
   get complaints(): string[] {
     return linesOf(this.stderr).filter(
-      (line) => !line.startsWith('{"level"') && !/^Building( the dashboard)?…$/.test(line),
+      (line) => !line.startsWith('{"level"') && !/^Building( the [a-z ]+)?…$/.test(line),
     )
   }
 

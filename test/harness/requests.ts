@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { isSandbox } from '../../src/platform/ids.ts'
 import type { Reply } from './app.ts'
 import { AUTOMATION } from './automations.ts'
 import type { Caller } from './callers.ts'
@@ -11,14 +12,19 @@ import type { World } from './world.ts'
 
 // Requests to endpoints that the test does not know: made from what the endpoint says about itself.
 
-/** The path with an id of the world for each parameter; `otherwise` replaces some of them. */
+/** What only a sandbox has. */
+const IN_SANDBOXES = ['clock.get', 'clock.update', 'scenario.get', 'scenario.set']
+
+/** The path with an id of the world for each parameter; `otherwise` replaces some of them. Below that of a sandbox, where it needs one. */
 export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Record<string, string>> = {}): string {
   const path = endpoint.path.replace(/([^/]+)\/:(\w+)/g, (_match, word: string, parameter: string) => {
     const id = otherwise[parameter] ?? world[kindOf(word, parameter)]
     if (id === undefined) throw new Error(`${endpoint.id}: makeWorld makes nothing for /${word}/:${parameter} yet`)
     return `${word}/${id}`
   })
-  return QUERIES[endpoint.id] === undefined ? path : asking(path, QUERIES[endpoint.id]!)
+  const sandbox = IN_SANDBOXES.includes(endpoint.id) ? (world.sandboxes ?? '') : ''
+  const whole = isSandbox(sandbox) ? `/sandboxes/${sandbox}${path}` : path
+  return QUERIES[endpoint.id] === undefined ? whole : asking(whole, QUERIES[endpoint.id]!)
 }
 
 /** What an id in a path is of: the word before it, or what tells two apart that have one word. */
@@ -29,6 +35,7 @@ const kindOf = (word: string, parameter: string) =>
 const QUERIES: Record<string, string> = {
   'broadcasts.recipients': 'type=sent',
   'emails.schedule': 'scheduled_at=in%201%20hour',
+  'messages.wait': 'timeout=0',
 }
 
 export const asking = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
@@ -76,6 +83,8 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'inboxes.threads.emails.reply': () => ({ text: 'Sure.' }),
   'inboxes.threads.emails.forward': () => ({ to: 'bob@example.com' }),
   'inboxes.drafts.create': () => ({ to: ['ada@example.com'], subject: 'Hello', text: 'Hi' }),
+  'clock.update': () => ({ is_frozen: true }),
+  'scenario.set': () => ({ rules: [{ match: { to: 'ada@example.com' }, outcome: { reply: '450 4.2.0 Try later' } }] }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

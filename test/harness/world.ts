@@ -26,6 +26,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
   const topics = await make('/topics', { name: 'News' })
   await make('/contact-properties', { key: 'plan', type: 'string' })
   const emails = await make('/emails', { ...SIMPLE, ...ATTACHED, scheduled_at: tomorrow() })
+  // Before there is an inbox, so that nobody files it later.
+  const messages = await make('/emails', SIMPLE)
   const attachments: string = (await client.get(`/emails/${emails}/attachments`)).body.data[0].id
   const templates = await make('/templates', { name: 'Welcome', html: '<p>Hello</p>' })
   const webhooks = await make('/webhooks', { endpoint: 'https://example.com/', events: ['inbox.created'] })
@@ -56,6 +58,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
     domains: await makeClaimedDomain(client, app),
+    messages,
+    sandboxes: await make('/sandboxes', { name: 'A test' }),
     ...(await makePeople(client, app)),
     ...(await makeAccount(await app.ownerOf(client), app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,

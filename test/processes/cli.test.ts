@@ -14,7 +14,6 @@ test('`postwren --help` says what there is, and ends with 0', async () => {
 })
 
 test.each([
-  { words: [], told: /team create NAME/ },
   { words: ['queue', 'cancel'], told: /^Say what to cancel: .*--due-before/ },
   { words: ['queue', 'list', '--due-before', 'yesterday'], told: /^--due-before must be a time with its zone/ },
   { words: ['serve', '--wat'], told: /^Unknown option '--wat'/ },

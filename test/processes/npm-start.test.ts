@@ -64,13 +64,22 @@ describe('in a checkout whose program is not built', () => {
   // With the dashboard, whose stamp is still right: names, sizes and times are those of the original.
   beforeAll(() => {
     checkout = temporaryFolder({ lifetime: 'file' })
-    const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'migrations', 'src', 'dashboard']
-    for (const name of [...copied, 'dist-dashboard'])
+    const copied = [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'scripts',
+      'migrations',
+      'src',
+      'dashboard',
+      'testing',
+    ]
+    for (const name of [...copied, 'dist-dashboard', 'dist-testing'])
       cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true, preserveTimestamps: true })
     symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
   })
 
-  const built = () => readdirSync(checkout).filter((name) => /^dist(?!-dashboard$)/.test(name))
+  const built = () => readdirSync(checkout).filter((name) => /^dist(?!-(?:dashboard|testing)$)/.test(name))
 
   test('a start that is interrupted while it builds ends, and leaves nothing of the build', async () => {
     const service = await Service.launch({ ...NPM_START, cwd: checkout })

@@ -2,15 +2,15 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
 import { chosenTeam } from '../chosen-team.ts'
-import { isOneOf } from '../queries.ts'
+import { isOneOf, sandboxOf } from '../queries.ts'
 
 /** Not all of `emails`: what was received is not about what was sent. */
 const SENT_EMAILS = ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'] as const
 
 /** Whose answers have to be read again when something of this kind happened: endpoints, or how their ids begin. */
 const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
-  [/^email\.received$/, ['emails.receiving', 'webhooks']],
-  [/^email\./, [...SENT_EMAILS, 'broadcasts', 'webhooks']],
+  [/^email\.received$/, ['emails.receiving', 'messages.list', 'webhooks']],
+  [/^email\./, [...SENT_EMAILS, 'messages.list', 'broadcasts', 'webhooks']],
   [/^contact\./, ['contacts', 'segments', 'webhooks']],
   [/^event\./, ['automationRuns', 'automations.numbers', 'automations.runs', 'webhooks']],
   [/^domain\./, ['domains', 'webhooks']],
@@ -26,17 +26,22 @@ const RETRY_MS = 30_000
 /** Under load there are thousands of events a second; people read about one page a second. */
 const REFRESH_MS = 800
 
-/** Keeps what is on the page fresh for as long as it is looked at. A hidden page listens to nothing, and catches up when it is back. */
-export function useLive() {
+/**
+ * Keeps what is on the page fresh for as long as it is looked at: what is of the team, or of one of its sandboxes. A hidden page listens
+ * to nothing, and catches up when it is back.
+ */
+export function useLive(sandbox?: string) {
   const queries = useQueryClient()
   useEffect(() => {
-    const refresh = collector(queries)
+    const refresh = collector(queries, sandbox)
     let source: EventSource | null = null
     let retry: ReturnType<typeof setTimeout> | undefined
     const open = () => {
       clearTimeout(retry)
       const team = chosenTeam()
-      source = new EventSource(team === null ? '/dashboard/live' : `/dashboard/live?team=${team}`)
+      source = new EventSource(
+        `/dashboard/live?${new URLSearchParams({ ...(team && { team }), ...(sandbox && { sandbox }) })}`,
+      )
       source.onmessage = ({ data }) => {
         for (const { type } of JSON.parse(data) as { type: string }[]) refresh(type)
       }
@@ -67,10 +72,10 @@ export function useLive() {
       document.removeEventListener('visibilitychange', look)
       close()
     }
-  }, [queries])
+  }, [queries, sandbox])
 }
 
-function collector(queries: QueryClient) {
+function collector(queries: QueryClient, sandbox: string | undefined) {
   const affected = new Set<IdBeginning>()
   let isAll = false
   const flush = () => {
@@ -78,7 +83,8 @@ function collector(queries: QueryClient) {
     isAll = false
     affected.clear()
     queries.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] !== 'session' && (all || isOneOf(queryKey, some)),
+      predicate: ({ queryKey }) =>
+        queryKey[0] !== 'session' && sandboxOf(queryKey) === sandbox && (all || isOneOf(queryKey, some)),
     })
   }
   return (type: string) => {

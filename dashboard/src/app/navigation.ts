@@ -1,4 +1,5 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
+import type { Installation } from '../../../src/dashboard/installation.ts'
 import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 
@@ -12,12 +13,18 @@ export interface NavigationItem {
   readonly letter?: string
   /** Not shown to who may not call this. */
   readonly needs?: EndpointId
+  /** Not shown where there is no such thing. */
+  readonly isIn?: (installation: Installation) => boolean
 }
+
+/** Nothing leaves: all mail can be looked at, searched and thrown away in one place. */
+const isInbox = ({ delivery }: Installation) => delivery === 'inbox'
 
 export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
   [
     'Mail',
     [
+      { to: '/messages', label: 'All mail', icon: 'search', letter: 'n', isIn: isInbox },
       { to: '/emails', label: 'Emails', icon: 'send', letter: 'e' },
       { to: '/received', label: 'Received', icon: 'inbox', letter: 'r' },
       { to: '/inboxes', label: 'Inboxes', icon: 'mail', letter: 'i', needs: 'inboxes.list' },
@@ -44,6 +51,14 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     [
       { to: '/domains', label: 'Domains', icon: 'globe', letter: 'd' },
       { to: '/webhooks', label: 'Webhooks', icon: 'hook', letter: 'w' },
+      {
+        to: '/sandboxes',
+        label: 'Sandboxes',
+        icon: 'flask',
+        letter: 'x',
+        needs: 'sandboxes.list',
+        isIn: ({ has_sandboxes }) => has_sandboxes,
+      },
       { to: '/api-keys', label: 'API keys', icon: 'key', letter: 'k' },
       { to: '/logs', label: 'Logs', icon: 'list', letter: 'l' },
       { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },

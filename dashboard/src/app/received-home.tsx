@@ -6,7 +6,7 @@ import { useSession } from './session.ts'
 export const ReceivedHome = () => <ReceivedEmailsPage firstMail={<FirstMail />} />
 
 /** How the first mail gets here. Where nothing leaves the machine, mail for every domain is taken in. */
-function FirstMail() {
+export function FirstMail() {
   const { data: session } = useSession()
   if (!session) return null
   const { delivery, smtp_port } = session.installation

@@ -58,14 +58,16 @@ const home = createRoute({
 })
 
 const CURSOR = ['after', 'before'] as const
+const MESSAGES = ['q', 'to', 'from', 'subject', 'text', 'tag', 'direction', 'is_read', 'message'] as const
 const EMAIL_FILTER = ['status', 'to', 'tag', 'created_after', 'created_before'] as const
 
 const routeTree = root.addChildren([
   home,
   page('/emails', () => import('./emails-home.tsx'), 'EmailsHome', [...CURSOR, ...EMAIL_FILTER]),
-  page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage'),
+  page('/emails/$id', () => import('./email-home.tsx'), 'EmailHome'),
+  page('/messages', () => import('./messages-home.tsx'), 'MessagesHome', [...CURSOR, ...MESSAGES]),
   page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
-  page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage'),
+  page('/received/$id', () => import('./received-email-home.tsx'), 'ReceivedEmailHome'),
   page('/inboxes', () => import('../features/inboxes/inboxes-page.tsx'), 'InboxesPage', CURSOR),
   page('/inboxes/$inbox', () => import('./mail-home.tsx'), 'MailHome', ['folder', 'label', 'q', 'read', 'thread']),
   page('/inboxes/$inbox/agent', () => import('../features/inboxes/agent-page.tsx'), 'AgentPage', CURSOR),
@@ -105,6 +107,8 @@ const routeTree = root.addChildren([
   page('/domains/$id', () => import('../features/domains/domain-page.tsx'), 'DomainPage'),
   page('/webhooks', () => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage', CURSOR),
   page('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage', [...CURSOR, 'event']),
+  page('/sandboxes', () => import('../features/sandboxes/sandboxes-page.tsx'), 'SandboxesPage', CURSOR),
+  page('/sandboxes/$id', () => import('./sandbox-home.tsx'), 'SandboxHome', [...CURSOR, ...MESSAGES, 'tab']),
   page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage', CURSOR),
   page('/connected-apps', () => import('./connected-apps-page.tsx'), 'ConnectedAppsPage', CURSOR),
   page('/authorize', () => import('./authorize-page.tsx'), 'AuthorizePage', ['request']),

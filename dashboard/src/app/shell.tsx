@@ -17,7 +17,7 @@ import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
 import { useMay } from './may.ts'
-import { NAVIGATION } from './navigation.ts'
+import { NAVIGATION, type NavigationItem } from './navigation.ts'
 import { NoTeam } from './no-team.tsx'
 import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
@@ -93,7 +93,7 @@ function SignedIn({ session }: { session: Session }) {
         <Link to="/emails" className="logo-link" aria-label="Postwren, emails">
           <Logo />
         </Link>
-        <Navigation />
+        <Navigation installation={session.installation} />
         <Foot session={session} />
       </aside>
       <main id="main" ref={main} tabIndex={-1}>
@@ -118,11 +118,11 @@ function SignedIn({ session }: { session: Session }) {
   )
 }
 
-function Navigation() {
+function Navigation({ installation }: Pick<Session, 'installation'>) {
   const may = useMay()
-  const groups = NAVIGATION.map(
-    ([group, items]) => [group, items.filter(({ needs }) => needs === undefined || may(needs))] as const,
-  )
+  const isShown = ({ needs, isIn }: NavigationItem) =>
+    (needs === undefined || may(needs)) && (isIn === undefined || isIn(installation))
+  const groups = NAVIGATION.map(([group, items]) => [group, items.filter(isShown)] as const)
   return (
     <nav aria-label="Pages">
       {groups

@@ -38,7 +38,7 @@ export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
   const { list, input, empty, refetchInterval, pageOfOne, ...rows } = props
   // A page of one that cannot be read is not linked to.
   const isReadable = useIsAllowed(endpointBeside(list, 'get'))
-  const { words, choose } = useWords()
+  const { words } = useWords()
   const { after, before } = words
   // The compiler does not see that the input of every list is its own and that of a page, nor that all of them answer alike.
   const asked = { limit: PAGE, ...input, after, before } as unknown as Input<Id>
@@ -53,31 +53,53 @@ export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
   if (page.isPending) return <Loading />
   if (page.isError) return <Failed error={page.error} onRetry={() => page.refetch()} />
   const { data: items, has_more } = page.data
-  const hasOlder = before !== undefined || has_more
-  const hasNewer = after !== undefined || (before !== undefined && has_more)
-  if (items.length === 0 && !hasNewer) return empty
+  if (items.length === 0 && !hasNewer(words, has_more)) return empty
   return (
     <>
       <Rows {...rows} {...(pageOfOne && isReadable && { pageOfOne })} items={items} isStale={page.isPlaceholderData} />
-      {(hasOlder || hasNewer) && (
-        <nav className="pager" aria-label={`Pages of ${props.label}`}>
-          <Button
-            disabled={!hasNewer}
-            onClick={() => choose(items.length > 0 ? { before: items[0]!.id } : {})}
-            data-key="newer"
-          >
-            Newer
-          </Button>
-          <Button
-            disabled={!hasOlder || items.length === 0}
-            onClick={() => choose({ after: items.at(-1)!.id })}
-            data-key="older"
-          >
-            Older
-          </Button>
-        </nav>
-      )}
+      <Pager label={props.label} items={items} hasMore={has_more} />
     </>
+  )
+}
+
+interface Cursors {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+/** Whether something is above this page of a list. */
+export const hasNewer = ({ after, before }: Cursors, hasMore: boolean) =>
+  after !== undefined || (before !== undefined && hasMore)
+
+interface PagerProps {
+  readonly label: string
+  readonly items: readonly { readonly id: string }[]
+  readonly hasMore: boolean
+}
+
+/** To the pages before and after this one. Nothing where there is only one. */
+export function Pager({ label, items, hasMore }: PagerProps) {
+  const { words, choose } = useWords()
+  const isNewer = hasNewer(words, hasMore)
+  const isOlder = words.before !== undefined || hasMore
+  if (!isOlder && !isNewer) return null
+  return (
+    <nav className="pager" aria-label={`Pages of ${label}`}>
+      <Button
+        disabled={!isNewer}
+        onClick={() => choose(items.length > 0 ? { before: items[0]!.id } : {})}
+        data-key="newer"
+      >
+        Newer
+      </Button>
+      <Button
+        disabled={!isOlder || items.length === 0}
+        onClick={() => choose({ after: items.at(-1)!.id })}
+        data-key="older"
+      >
+        Older
+      </Button>
+    </nav>
   )
 }
 

@@ -1,14 +1,24 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 
-/** Something that is being written: what is saved, with what was changed since. Asks before changes are left behind. */
-export function useDraft<Thing extends object>(saved: Thing) {
+interface Place {
+  readonly pathname: string
+  readonly search: unknown
+}
+
+const isElsewhere = (current: Place, next: Place) => current.pathname !== next.pathname
+
+/**
+ * Something that is being written: what is saved, with what was changed since. Asks before changes are left behind: on another page, or
+ * wherever else `isLeft` says that the form is gone.
+ */
+export function useDraft<Thing extends object>(saved: Thing, isLeft: typeof isElsewhere = isElsewhere) {
   const [changes, setChanges] = useState<Partial<Thing>>({})
   const draft: Thing = { ...saved, ...changes }
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isChanged && current.pathname !== next.pathname && !window.confirm('Leave without saving what you have changed?'),
+      isChanged && isLeft(current, next) && !window.confirm('Leave without saving what you have changed?'),
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))

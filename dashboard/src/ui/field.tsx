@@ -4,16 +4,28 @@ import './field.css'
 interface FieldProps {
   readonly label: string
   readonly hint?: string
-  readonly children: (common: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode
+  /** What is wrong with what stands in it. */
+  readonly problem?: string | undefined
+  readonly children: (common: {
+    readonly id: string
+    readonly 'aria-describedby': string | undefined
+    readonly 'aria-invalid'?: true
+  }) => ReactNode
 }
 
 /** A label, what it is for, and a word of help that screen readers tell together with it. */
-export function Field({ label, hint, children }: FieldProps) {
+export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId()
+  const described = [...(problem ? [`${id}-problem`] : []), ...(hint ? [`${id}-hint`] : [])].join(' ')
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': hint ? `${id}-hint` : undefined })}
+      {children({ id, 'aria-describedby': described || undefined, ...(problem && { 'aria-invalid': true }) })}
+      {problem && (
+        <small id={`${id}-problem`} className="field-problem">
+          {problem}
+        </small>
+      )}
       {hint && (
         <small id={`${id}-hint`} className="muted">
           {hint}

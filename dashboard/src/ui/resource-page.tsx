@@ -36,7 +36,7 @@ interface ResourcePageProps<
   Created,
   Changes extends TObject,
   ChangedName extends FieldName<Changes>,
-> extends Pick<CursorListProps<Id>, 'list' | 'input' | 'columns' | 'pageOfOne'> {
+> extends Pick<CursorListProps<Id>, 'list' | 'input' | 'columns' | 'pageOfOne' | 'refetchInterval'> {
   readonly title: string
   /** One of them: `topic`. */
   readonly one: string
@@ -152,6 +152,7 @@ export function ResourcePage<
             : []),
         ]}
         {...(pageOfOne && { pageOfOne })}
+        {...(props.refetchInterval && { refetchInterval: props.refetchInterval })}
         empty={
           props.isFiltered ? (
             <Empty icon={icon} title={`No ${one} fits this filter`} />

@@ -8,9 +8,21 @@ export interface Tab {
   readonly count?: number | undefined
 }
 
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+interface TabsProps {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  /** Which one is open, where the page says so: in its address, for instance. */
+  readonly open?: string
+  readonly onOpen?: (name: string) => void
+}
+
+export function Tabs({ label, tabs, open, onOpen }: TabsProps) {
   return (
-    <Radix.Root className="tabs" defaultValue={tabs[0]!.name}>
+    <Radix.Root
+      className="tabs"
+      {...(open === undefined ? { defaultValue: tabs[0]!.name } : { value: open })}
+      {...(onOpen && { onValueChange: onOpen })}
+    >
       <Radix.List aria-label={label}>
         {tabs.map(({ name, count }) => (
           <Radix.Trigger key={name} value={name}>

@@ -8,6 +8,7 @@ export const dayEnds = (day: string | undefined) => day && new Date(`${day}T24:0
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric' })
 const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -27,15 +28,19 @@ function relative(date: Date): string {
   return DAY.format(date)
 }
 
+/** To the second. The year stands there when it is another one than this. */
+export function exactly(date: Date): string {
+  const day = date.getFullYear() === new Date().getFullYear() ? DAY : DAY_OF_YEAR
+  return `${day.format(date)}, ${CLOCK.format(date)}:${String(date.getSeconds()).padStart(2, '0')}`
+}
+
 /** When, as people say it; the exact moment is in the tooltip. */
 export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
   if (!at) return <span className="muted">–</span>
   const date = readTime(at)
   return (
     <time dateTime={date.toISOString()} title={FULL.format(date)}>
-      {exact
-        ? `${DAY.format(date)}, ${CLOCK.format(date)}:${String(date.getSeconds()).padStart(2, '0')}`
-        : relative(date)}
+      {exact ? exactly(date) : relative(date)}
     </time>
   )
 }

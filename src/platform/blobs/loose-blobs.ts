@@ -14,6 +14,13 @@ export async function noteBlobs(db: Queryable, keys: readonly string[]) {
     insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz`)
 }
 
+/** Notes blobs that nobody is going to name any more, whether somebody has noted them already or not. */
+export async function abandonBlobs(db: Queryable, keys: readonly string[]) {
+  await db.query(sql`
+    insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz
+    on conflict (key) do nothing`)
+}
+
 /** The key of a noted blob, in the statement that names it. */
 export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
 

@@ -12,7 +12,7 @@ export interface Room {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -101,7 +101,7 @@ export class OutgoingHttp {
 
   async #follow(wanted: OutgoingRequest, deadline: EventEmitter): Promise<HttpOutcome> {
     // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
-    const maxRedirects = wanted.method === 'GET' ? (wanted.maxRedirects ?? 0) : 0
+    const maxRedirects = wanted.method === 'POST' ? 0 : (wanted.maxRedirects ?? 0)
     const first = checkUrl(wanted.url)
     let url = first
     for (let redirects = 0; ; redirects++) {

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 export interface Binaries {
   initdb: string
   postgres: string
+  version: string
   /** Clusters belong to a major version: 18 cannot read what 17 wrote. */
   major: string
 }
@@ -17,6 +18,7 @@ export function findBinaries(platform: string = `${process.platform}-${process.a
   return {
     initdb: join(packageFolder, 'native/bin/initdb'),
     postgres: join(packageFolder, 'native/bin/postgres'),
+    version,
     major: version.split('.')[0]!,
   }
 }
@@ -47,7 +49,9 @@ function restoreSymlinks(packageFolder: string) {
       symlinkSync(relative(dirname(target), source), link)
     } catch (error) {
       // Another process may be doing the same.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      const advice = `run \`npm rebuild\` as somebody who may write to it`
+      throw new Error(`The install script of ${packageFolder} was not run: ${advice}.`, { cause: error })
     }
   }
 }

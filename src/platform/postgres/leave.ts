@@ -16,7 +16,10 @@ export async function leave(cluster: Cluster, running: Running | null, log: Post
   await running?.lease.end()
 }
 
-async function stopServer(cluster: Cluster, log: PostgresLog) {
+/** The server of a cluster whose users were killed, and which nobody will use again. */
+export const stopAbandoned = (folder: string) => stopServer({ folder }, { info() {}, warn() {} })
+
+async function stopServer(cluster: Pick<Cluster, 'folder'>, log: PostgresLog) {
   const postmaster = await findPostmaster(cluster.folder)
   if (!postmaster) return
 

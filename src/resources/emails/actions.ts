@@ -8,9 +8,10 @@ import { sendOnce } from './send.ts'
 
 export { blobOf, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
 export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
-export { findSentShown } from './read.ts'
+export { findSentShown, readEmail } from './read.ts'
 export { readSchedule } from './schedule.ts'
 export { type Prepared, sendOnce } from './send.ts'
+export { asWritten, beginningOf, SHOWN_SUBMITTED_BYTES } from './source-parts.ts'
 export { withStored } from './stored-contents.ts'
 
 export async function sendEmail(

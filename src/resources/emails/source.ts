@@ -1,22 +1,19 @@
 import { buildMessage } from '../../delivery/build.ts'
-import { type Content, Contents } from '../../delivery/contents.ts'
+import { Contents } from '../../delivery/contents.ts'
 import { loadEmail } from '../../delivery/load.ts'
 import { UNSUBSCRIBE_PATH } from '../../delivery/unsubscribe-link.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { IdParams } from '../../http/shapes.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { endpoint } from '../definitions.ts'
-import type { Services } from '../services.ts'
 import { EmailSource } from './schema.ts'
+import { asWritten, beginningOf, SHOWN_SUBMITTED_BYTES } from './source-parts.ts'
 
 /** Nobody's signature, and links that lead where they say. */
 const UNSIGNED = { signers: [], trackerFor: () => null }
 
 /** An attachment stands in the source by this much of its content; the whole of it is a download. */
 const SHOWN_BYTES = 1_024
-
-/** Of a message that was submitted. Its header is less than half of it. */
-const SHOWN_SUBMITTED_BYTES = 256 * 1_024
 
 /**
  * The message as it is built for the wire, for people who want to see its headers and its parts. Without the signature, which is
@@ -45,20 +42,3 @@ export const sourceEndpoint = endpoint({
     return { object: 'email_source' as const, id: params.id, source: message.toString('latin1') }
   },
 })
-
-/** What was submitted is shown without a look at its parts: there may not be all of it. */
-const asWritten = (content: Content): Content =>
-  content.submitted
-    ? { ...content, submitted: { ...content.submitted, layout: { ...content.submitted.layout, parts: [] } } }
-    : content
-
-async function beginningOf({ blobs }: Services, blob: string, bytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of (await blobs.open(blob)) ?? []) {
-    chunks.push(chunk as Buffer)
-    size += (chunk as Buffer).length
-    if (size >= bytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, bytes)
-}

@@ -1,7 +1,18 @@
-import { IdParams } from '../../http/shapes.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { whileThere } from '../../http/client-gone.ts'
+import { FoundItems } from '../../http/list.ts'
+import { found } from '../../http/problem.ts'
+import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { notYet } from '../not-yet.ts'
+import {
+  listMessages,
+  markFitting,
+  markMessages,
+  releaseMessage,
+  removeMessage,
+  removeMessages,
+  requireMessage,
+} from './actions.ts'
+import { messageText, waitedText } from './answer.ts'
 import {
   DeletedMessage,
   DeletedMessages,
@@ -11,10 +22,12 @@ import {
   MessageReference,
   ReleasedMessage,
   ReleaseMessage,
+  UpdatedMessages,
   UpdateMessage,
   Waited,
   WaitQuery,
 } from './schema.ts'
+import { waitForMessages } from './wait.ts'
 
 export const messageEndpoints = [
   endpoint({
@@ -25,22 +38,23 @@ export const messageEndpoints = [
     access: 'content',
     query: WaitQuery,
     reply: Waited,
-    run: async () => notYet(),
+    run: ({ query, raw, services, actor }) =>
+      whileThere(raw.stream, async (gone) => waitedText(services, await waitForMessages(services, actor, query, gone))),
   }),
   list({
     id: 'messages.list',
     route: 'GET /messages',
     summary: 'List messages, sent and received',
+    description: 'The newest first. What is scheduled is no message yet.',
     access: 'content',
     item: MessageItem,
     query: MessageFilter,
     unlimited: 20,
-    rows: ({ actor }) => ({
-      columns: sql`e.id`,
-      from: sql`emails e`,
-      where: sql`e.team_id = ${actor.team}`,
-      id: sql`e.id`,
-    }),
+    async rows({ query, window, services, actor }) {
+      // One more than is shown says that there are more.
+      const part = { cursor: window.cursor, isOlder: window.direction === 'older', amount: window.limit! + 1 }
+      return new FoundItems(await listMessages(services, actor, query, part))
+    },
   }),
   endpoint({
     id: 'messages.get',
@@ -49,7 +63,7 @@ export const messageEndpoints = [
     access: 'content',
     params: IdParams,
     reply: Message,
-    run: async () => notYet(),
+    run: async ({ params, services, actor }) => messageText(await requireMessage(services, actor, params.id)),
   }),
   endpoint({
     id: 'messages.update',
@@ -59,7 +73,24 @@ export const messageEndpoints = [
     params: IdParams,
     body: UpdateMessage,
     reply: MessageReference,
-    run: async () => notYet(),
+    async run({ params, body, services, actor }) {
+      const [id] = await markMessages(services, actor, [params.id], body)
+      return reference('message', found(id, 'Message'))
+    },
+  }),
+  endpoint({
+    id: 'messages.update-all',
+    route: 'PATCH /messages',
+    summary: 'Mark messages as read, or label them',
+    description: 'All of them, or those that fit.',
+    audited: false,
+    query: MessageFilter,
+    body: UpdateMessage,
+    reply: UpdatedMessages,
+    async run({ query, body, services, actor }) {
+      const { updated, isCut } = await markFitting(services, actor, query, body)
+      return { object: 'list' as const, updated, has_more: isCut }
+    },
   }),
   endpoint({
     id: 'messages.remove',
@@ -68,7 +99,10 @@ export const messageEndpoints = [
     description: 'In inbox mode and in sandboxes.',
     params: IdParams,
     reply: DeletedMessage,
-    run: async () => notYet(),
+    async run({ params, services, actor }) {
+      await removeMessage(services, actor, params.id)
+      return deletion('message', params.id)
+    },
   }),
   endpoint({
     id: 'messages.remove-all',
@@ -77,7 +111,10 @@ export const messageEndpoints = [
     description: 'All of them, or those that fit. In inbox mode and in sandboxes.',
     query: MessageFilter,
     reply: DeletedMessages,
-    run: async () => notYet(),
+    async run({ query, services, actor }) {
+      const { deleted, isCut } = await removeMessages(services, actor, query)
+      return { object: 'list' as const, deleted, has_more: isCut }
+    },
   }),
   endpoint({
     id: 'messages.release',
@@ -88,6 +125,16 @@ export const messageEndpoints = [
     params: IdParams,
     body: ReleaseMessage,
     reply: ReleasedMessage,
-    run: async () => notYet(),
+    async run({ params, body, services, actor }) {
+      const released = await releaseMessage(services, actor, params.id, body.to)
+      const taken = released.filter(({ kind }) => kind === 'delivered')
+      const others = released.filter(({ kind }) => kind !== 'delivered')
+      return {
+        ...reference('message', params.id),
+        released_to: taken.map(({ recipient }) => recipient),
+        reply: taken[0]!.reply,
+        refused: others.map(({ recipient, reply }) => ({ to: recipient, reply })),
+      }
+    },
   }),
 ]

@@ -3,6 +3,7 @@ import { deletedOf, Id, IsoTimestamp, nullable, oneOf } from '../../http/shapes.
 
 /** As seen by the team: what it sent, and what it received. */
 export const DIRECTIONS = ['sent', 'received'] as const
+export type Direction = (typeof DIRECTIONS)[number]
 
 const Addresses = Type.Array(Type.String())
 const Tag = Type.Object({ name: Type.String(), value: Type.String() })
@@ -68,21 +69,36 @@ export const Message = Type.Object(
   { title: 'Message' },
 )
 
-const Address = Type.String({ maxLength: 320, description: 'An address: the whole of it, in any case.' })
-const Part = Type.String({ maxLength: 998, description: 'A part of it, in any case.' })
+const Address = Type.String({
+  minLength: 1,
+  maxLength: 998,
+  description: 'An address: the whole of it, in any case. A name may stand before it: `Ada <ada@example.com>`.',
+})
+const Part = Type.String({ minLength: 1, maxLength: 998, description: 'A part of it, in any case.' })
 
 const Narrowing = {
   to: Type.Optional(Type.String({ ...Address, description: 'A recipient: the whole address, in any case.' })),
   from: Type.Optional(Address),
   subject: Type.Optional(Part),
-  text: Type.Optional(Type.String({ ...Part, description: 'A part of the text.' })),
-  tag: Type.Optional(Type.String({ maxLength: 513, description: '`name` or `name:value`, or a label.' })),
+  text: Type.Optional(
+    Type.String({
+      ...Part,
+      description: 'A part of the text, in any case. The first 50,000 characters are looked at.',
+    }),
+  ),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 513, description: '`name` or `name:value`, or a label.' })),
   direction: Type.Optional(oneOf(DIRECTIONS)),
 }
 
 export const MessageFilter = Type.Object({
   ...Narrowing,
-  q: Type.Optional(Type.String({ maxLength: 1_000, description: 'Words that are in addresses, subject or text.' })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Words, or “phrases” in quotation marks, all of which are in addresses, subject or text.',
+    }),
+  ),
   is_read: Type.Optional(oneOf(['true', 'false'])),
 })
 
@@ -125,13 +141,31 @@ export const ReleaseMessage = Type.Object(
   { title: 'ReleaseMessage' },
 )
 export const ReleasedMessage = Type.Object(
-  { object: Type.Literal('message'), id: Id, released_to: Addresses, reply: Type.String() },
+  {
+    object: Type.Literal('message'),
+    id: Id,
+    released_to: Addresses,
+    reply: Type.String({ description: 'What the relay said.' }),
+    refused: Type.Array(Type.Object({ to: Type.String(), reply: Type.String() })),
+  },
   { title: 'ReleasedMessage' },
 )
 
 export const MessageReference = Type.Object({ object: Type.Literal('message'), id: Id })
 export const DeletedMessage = deletedOf('message')
+export const UpdatedMessages = Type.Object(
+  {
+    object: Type.Literal('list'),
+    updated: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+  },
+  { title: 'UpdatedMessages' },
+)
 export const DeletedMessages = Type.Object(
-  { object: Type.Literal('list'), deleted: Type.Integer() },
+  {
+    object: Type.Literal('list'),
+    deleted: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+  },
   { title: 'DeletedMessages' },
 )

@@ -1,27 +1,14 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
+import { sweep } from '../../../test/harness/sandboxes.ts'
+import { rowsOf } from '../../../test/harness/team-rows.ts'
 import { makeWorld } from '../../../test/harness/world.ts'
 import { insertInvitation } from '../../people/invitations.ts'
-import { raw, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { scheduleDeletion } from './actions.ts'
 import { beginDeletion, deleteSlice } from './deletion.ts'
 
 const [MINUTE, DAY] = [60, 86_400]
-
-/** How many rows each table has for a team, by the names of the tables that have any. */
-async function rowsOf({ db }: App, team: string): Promise<Record<string, number>> {
-  const tables = await db.query<{ name: string }>(sql`
-    select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
-    where column_name = 'team_id' and table_schema = current_schema() and table_type = 'BASE TABLE'`)
-  const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [row] = await db.query<{ count: number }>(
-      sql`select count(*)::int as count from only ${raw(name)} where team_id = ${team}`,
-    )
-    if (row!.count > 0) counts[name] = row!.count
-  }
-  return counts
-}
 
 /** A team that has something in all the tables that a client can reach. */
 async function fullTeam(app: App) {
@@ -125,4 +112,18 @@ test('nobody joins a team that is about to be deleted', async () => {
   await owner.delete('/team')
 
   expect((await other.post('/invitations/accept', { token })).status).toBe(404)
+})
+
+test('the sandboxes of a team go with it', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const [one, two] = [await app.sandboxOf(acme), await app.sandboxOf(await app.as('globex'))]
+  await scheduleDeletion(app.db, acme.team, 0)
+
+  await app.runDueJobs()
+  expect(await app.db.query(sql`select id from teams where id = ${acme.team}`)).toEqual([])
+  await sweep(app)
+
+  expect(await rowsOf(app, one.team)).toEqual({})
+  expect((await two.get('/emails')).status).toBe(200)
 })

@@ -1,4 +1,5 @@
-import { call, type Input, type Item, onThisHost, type Reply } from '../../api.ts'
+import { call, type Input, type Item, type Reply } from '../../api.ts'
+import { readDataUrl } from '../../ui/inline-images.ts'
 
 export type FullEmail = Reply<'emails.get'>
 export type Attachment = Item<'emails.attachments.list'>
@@ -20,19 +21,6 @@ export async function sendAgain(email: FullEmail, attachments: readonly Attachme
 async function withContent({ filename, content_type, content_id, download_url }: Attachment) {
   const [, content = ''] = (await readDataUrl(download_url)).split(',', 2)
   return { content, content_type, ...(filename && { filename }), ...(content_id && { content_id }) }
-}
-
-/** The content of an attachment as `data:…;base64,…`. */
-export async function readDataUrl(downloadUrl: string): Promise<string> {
-  const reply = await fetch(onThisHost(downloadUrl))
-  if (!reply.ok) throw new Error('The attachment could not be read.')
-  const content = await reply.blob()
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(content)
-  })
 }
 
 /** What people try first. In the inbox mode any sender will do. */

@@ -1,21 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { keyOf, useCall } from '../../queries.ts'
+import type { ReactNode } from 'react'
+import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { FileList } from '../../ui/file-list.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
+import { useInlineImages } from '../../ui/inline-images.ts'
 import { Code, Facts, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EmailActions } from './actions.tsx'
-import { type Attachment, type FullEmail, readDataUrl } from './api.ts'
+import type { Attachment, FullEmail } from './api.ts'
 import { Source } from './source.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
-export function EmailPage() {
+interface EmailPageProps {
+  /** What is worth a look in it. */
+  readonly checksOf: (id: string) => ReactNode
+}
+
+export function EmailPage({ checksOf }: EmailPageProps) {
   const { id } = useParams({ from: '/emails/$id' })
   const email = useCall('emails.get', { id })
   const attachments = useCall('emails.attachments.list', { id }).data?.data ?? []
@@ -33,7 +38,7 @@ export function EmailPage() {
       actions={<EmailActions email={email.data} attachments={attachments} />}
     >
       <div className="columns">
-        <Content email={email.data} attachments={attachments} />
+        <Content email={email.data} attachments={attachments} checksOf={checksOf} />
         <div>
           <Timeline email={email.data} />
           <Recipients deliveries={email.data.deliveries} />
@@ -44,7 +49,15 @@ export function EmailPage() {
   )
 }
 
-function Content({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
+interface ContentProps extends EmailPageProps {
+  readonly email: FullEmail
+  readonly attachments: readonly Attachment[]
+}
+
+/** It is no message yet, or never will be one. */
+const HAS_NOT_LEFT: readonly string[] = ['scheduled', 'canceled']
+
+function Content({ email, attachments, checksOf }: ContentProps) {
   const images = useInlineImages(email.id, attachments)
   return (
     <Tabs
@@ -72,29 +85,11 @@ function Content({ email, attachments }: { email: FullEmail; attachments: readon
         ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
         { name: 'Source', content: <Source id={email.id} part="all" /> },
         { name: 'Headers', content: <Source id={email.id} part="headers" /> },
+        ...(HAS_NOT_LEFT.includes(email.last_event) ? [] : [{ name: 'Checks', content: checksOf(email.id) }]),
         { name: 'Attachments', count: attachments.length, content: <FileList files={attachments} /> },
       ]}
     />
   )
-}
-
-/** Larger ones are not worth a picture in a preview. */
-const MAX_INLINE_BYTES = 5_000_000
-
-/** Pictures that came along, as addresses that fetch nothing. */
-function useInlineImages(id: string, attachments: readonly Attachment[]) {
-  const inline = attachments.filter(
-    ({ content_id, content_type, size }) =>
-      content_id && /^image\/(?!svg)/.test(content_type) && size < MAX_INLINE_BYTES,
-  )
-  const { data } = useQuery({
-    queryKey: [...keyOf('emails.attachments.list', { id }), 'inline', inline.length],
-    enabled: inline.length > 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () =>
-      Promise.all(inline.map(async (one) => [one.content_id!, await readDataUrl(one.download_url)] as const)),
-  })
-  return useMemo(() => new Map(data), [data])
 }
 
 function About({ email }: { email: FullEmail }) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { onThisHost, type Reply } from '../../api.ts'
 import { keyOf, useCall } from '../../queries.ts'
 import { Copyable } from '../../ui/copy.tsx'
@@ -13,7 +14,12 @@ import { Verdicts } from './verdicts.tsx'
 
 type FullReceived = Reply<'emails.receiving.get'>
 
-export function ReceivedEmailPage() {
+interface ReceivedEmailPageProps {
+  /** What is worth a look in it. */
+  readonly checksOf: (id: string) => ReactNode
+}
+
+export function ReceivedEmailPage({ checksOf }: ReceivedEmailPageProps) {
   const { id } = useParams({ from: '/received/$id' })
   // With inline images inside the html: the frame that shows it fetches nothing.
   const email = useCall('emails.receiving.get', { id, html_format: 'data_uri' })
@@ -30,9 +36,9 @@ export function ReceivedEmailPage() {
       }
     >
       <div className="columns">
-        <Content email={email.data} />
+        <Content email={email.data} checksOf={checksOf} />
         <div>
-          <Card title="Checks">
+          <Card title="Sender">
             <Verdicts authentication={email.data.authentication} />
           </Card>
           <About email={email.data} />
@@ -42,7 +48,7 @@ export function ReceivedEmailPage() {
   )
 }
 
-function Content({ email }: { email: FullReceived }) {
+function Content({ email, checksOf }: ReceivedEmailPageProps & { email: FullReceived }) {
   const tabs = [
     ...(email.html === null
       ? []
@@ -53,6 +59,7 @@ function Content({ email }: { email: FullReceived }) {
     ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
     { name: 'Headers', content: <Facts facts={Object.entries(email.headers)} /> },
     { name: 'Raw', content: <Raw id={email.id} url={email.raw.download_url} /> },
+    { name: 'Checks', content: checksOf(email.id) },
     { name: 'Attachments', count: email.attachments.length, content: <Files id={email.id} /> },
   ]
   return <Tabs label="The email" tabs={tabs} />

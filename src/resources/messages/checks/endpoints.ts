@@ -1,6 +1,6 @@
 import { IdParams } from '../../../http/shapes.ts'
 import { endpoint } from '../../definitions.ts'
-import { notYet } from '../../not-yet.ts'
+import { checkMessage } from './actions.ts'
 import { CheckQuery, MessageChecks } from './schema.ts'
 
 export const checkEndpoints = [
@@ -14,6 +14,7 @@ export const checkEndpoints = [
     params: IdParams,
     query: CheckQuery,
     reply: MessageChecks,
-    run: async () => notYet(),
+    run: ({ params, query, services, actor }) =>
+      checkMessage(services, actor, { id: params.id, asksServers: query.links === 'true' }),
   }),
 ]

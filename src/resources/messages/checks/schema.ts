@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import { Id, nullable, oneOf } from '../../../http/shapes.ts'
-
-export const CHECKS = ['clients', 'links', 'images', 'dark_mode', 'clipping', 'text', 'unsubscribe', 'spam'] as const
-export const SEVERITIES = ['error', 'warning', 'notice'] as const
+import { CHECKS, SEVERITIES } from '../../../mail/checks/finding.ts'
 
 /** One thing that is worth a look. */
 export const Finding = Type.Object(
@@ -54,7 +52,8 @@ export const CheckQuery = Type.Object({
   links: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       ...oneOf(['true', 'false']),
-      description: 'Whether to ask each linked server if the page is there. `false` unless said.',
+      description:
+        'Whether to ask the servers of links and images if they are there. `false` unless said: following a link may do what it is for.',
     }),
   ),
 })

@@ -1,5 +1,8 @@
 import Type from 'typebox'
 
+/** What `advance` means in seconds, for those who say where it leads to before they ask. */
+export { parseDuration } from '../../../platform/duration.ts'
+
 const Moment = Type.String({ format: 'date-time', examples: ['2027-01-01T09:00:00.000Z'] })
 
 export const ClockState = Type.Object(

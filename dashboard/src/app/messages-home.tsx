@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { Story } from '../features/emails/story.tsx'
+import { MessagesPage } from '../features/messages/messages-page.tsx'
+import { FirstMail } from './received-home.tsx'
+import { useSession } from './session.ts'
+
+/** All mail of the team. What was really sent is not deleted, and needs no release. */
+export function MessagesHome() {
+  const { data: session } = useSession()
+  if (!session) return null
+  const { delivery, relay } = session.installation
+  const isInbox = delivery === 'inbox'
+  return (
+    <MessagesPage
+      room={{ canDelete: isInbox, ...(isInbox && { relay }) }}
+      firstMail={<FirstMail />}
+      storyOf={(id) => <Story id={id} />}
+      linkTo={({ id, direction }) => (
+        <Link className="button plain" to={direction === 'sent' ? '/emails/$id' : '/received/$id'} params={{ id }}>
+          Open
+        </Link>
+      )}
+    />
+  )
+}

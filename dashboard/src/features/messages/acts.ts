@@ -1,0 +1,97 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { call, type Input, type Reply } from '../../api.ts'
+import { sandboxOf } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import type { Mailroom, MessageRow } from './mailroom.ts'
+
+/** So many calls at a time: a browser has no more connections for one host anyway. */
+const AT_ONCE = 4
+
+async function forEach(ids: readonly string[], run: (id: string) => Promise<unknown>) {
+  const left = [...ids]
+  const work = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) await run(id)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+/** Of very much mail the service does as much as fits into one call. */
+async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
+  for (let sum = 0; ; ) {
+    const { count, hasMore } = await run()
+    sum += count
+    if (!hasMore) return sum
+  }
+}
+
+const howMany = (count: number) =>
+  count === 1 ? 'The message is gone' : `${count.toLocaleString('en')} messages are gone`
+
+export type Marks = Input<'messages.update'>['body']
+
+/** What can be done to mail. A mark is seen at once, and the list is not read anew for it. */
+export function useMessageActs({ sandbox }: Mailroom) {
+  const queries = useQueryClient()
+  const isHere = (wanted: string) => ({
+    predicate: ({ queryKey }: { readonly queryKey: QueryKey }) =>
+      queryKey[0] === wanted && sandboxOf(queryKey) === sandbox,
+  })
+  const show = (ids: readonly string[], marks: Partial<Pick<MessageRow, 'is_read' | 'labels'>>) => {
+    const isMarked = new Set(ids)
+    queries.setQueriesData<Reply<'messages.list'>>(
+      isHere('messages.list'),
+      (page) => page && { ...page, data: page.data.map((one) => (isMarked.has(one.id) ? { ...one, ...marks } : one)) },
+    )
+    queries.setQueriesData<Reply<'messages.get'>>(
+      isHere('messages.get'),
+      (message) => message && (isMarked.has(message.id) ? { ...message, ...marks } : message),
+    )
+  }
+  /** Other lists are read anew when somebody goes there: what is gone is not shown for a moment. */
+  const forgetLists = () => queries.removeQueries({ ...isHere('messages.list'), type: 'inactive' })
+  return {
+    mark: useAct({
+      run: ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
+        show(ids, {
+          ...(marks.is_read !== undefined && { is_read: marks.is_read }),
+          ...(marks.labels && { labels: marks.labels }),
+        })
+        return forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox }))
+      },
+      refresh: [],
+    }),
+    remove: useAct({
+      run: async (ids: readonly string[]) => {
+        await forEach(ids, (id) => call('messages.remove', { id }, { sandbox }))
+        forgetLists()
+        return ids.length
+      },
+      done: howMany,
+      refresh: ['messages.list', 'emails'],
+    }),
+    markAllRead: useAct({
+      run: (filter: Input<'messages.remove-all'>) =>
+        inParts(async () => {
+          const body = { is_read: true }
+          const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
+          return { count: part.updated, hasMore: part.has_more }
+        }),
+      done: (count) => (count === 1 ? 'One message is read' : `${count.toLocaleString('en')} messages are read`),
+      refresh: ['messages.list', 'messages.get'],
+    }),
+    removeAll: useAct({
+      run: async (filter: Input<'messages.remove-all'>) => {
+        const count = await inParts(async () => {
+          const part = await call('messages.remove-all', filter, { sandbox })
+          return { count: part.deleted, hasMore: part.has_more }
+        })
+        forgetLists()
+        return count
+      },
+      done: howMany,
+      refresh: ['messages.list', 'emails'],
+    }),
+  }
+}
+
+export type MessageActs = ReturnType<typeof useMessageActs>

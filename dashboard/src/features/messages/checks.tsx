@@ -1,0 +1,116 @@
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Reply } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { type Finding, FindingGroup } from './findings.tsx'
+import { SpamScore } from './spam-score.tsx'
+import './checks.css'
+
+type Checks = Reply<'messages.checks'>
+type CheckName = Finding['check']
+
+const NAMES: Readonly<Record<CheckName, string>> = {
+  clients: 'Mail clients',
+  links: 'Links',
+  images: 'Images',
+  dark_mode: 'Dark mode',
+  clipping: 'Length',
+  text: 'Text part',
+  unsubscribe: 'Unsubscribing',
+  spam: 'Spam',
+}
+
+/** What is worth a look in a message before people get it. */
+export function MessageChecks({ id, sandbox }: { id: string; sandbox?: string | undefined }) {
+  const [asksServers, setAsksServers] = useState(false)
+  const checks = useCall(
+    'messages.checks',
+    { id, ...(asksServers && { links: 'true' as const }) },
+    // A message does not change, and servers are not asked again by themselves.
+    { sandbox, staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData },
+  )
+  if (checks.isPending) return <Loading />
+  if (checks.isError) return <Failed error={checks.error} onRetry={() => checks.refetch()} />
+  return (
+    <div className="checks">
+      <Summary checks={checks.data} />
+      {groupsOf(checks.data.findings).map(([name, findings]) => (
+        <FindingGroup key={name} title={NAMES[name]} findings={findings} />
+      ))}
+      {checks.data.spam && <SpamScore spam={checks.data.spam} />}
+      <Passed passed={checks.data.passed} />
+      {checks.data.support !== null && (
+        <div className="ask-servers">
+          <Button icon="globe" disabled={asksServers} onClick={() => setAsksServers(true)}>
+            Ask the servers of links and images
+          </Button>
+          <small className="muted" role="status">
+            {!asksServers && 'To find dead ones. Following a link may do what it is for, like confirming an address.'}
+            {asksServers && (checks.isFetching ? 'They are being asked…' : 'They were asked.')}
+          </small>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** In the order in which the first of each comes: the gravest first. */
+function groupsOf(findings: readonly Finding[]): (readonly [CheckName, Finding[]])[] {
+  const groups = new Map<CheckName, Finding[]>()
+  for (const finding of findings) groups.set(finding.check, [...(groups.get(finding.check) ?? []), finding])
+  return [...groups]
+}
+
+const counted = (count: number, word: string) => `${count} ${count === 1 ? word : `${word}s`}`
+
+function Summary({ checks: { findings, support } }: { checks: Checks }) {
+  const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
+  const [errors, warnings, notices] = [count('error'), count('warning'), count('notice')]
+  return (
+    <div className="checks-summary">
+      <p>
+        {errors > 0 && <Badge word={counted(errors, 'error')} tone="bad" />}
+        {warnings > 0 && <Badge word={counted(warnings, 'warning')} tone="warn" />}
+        {notices > 0 && <Badge word={counted(notices, 'notice')} />}
+        {findings.length === 0 && <Badge word="nothing to correct" tone="good" />}
+      </p>
+      {support && (
+        <div className="support">
+          <div className="support-bar" aria-hidden="true">
+            <span className="full" style={{ width: `${support.supported}%` }} />
+            <span className="part" style={{ width: `${support.partial}%` }} />
+          </div>
+          <p>
+            <strong>{support.supported} %</strong> supported, {support.partial} % partly, {support.unsupported} % not
+            <small className="muted">
+              {' '}
+              {counted(support.features, 'feature')} of HTML and CSS in {support.clients} mail clients, by caniemail.com
+              of {support.data_updated_at}
+            </small>
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Passed({ passed }: Pick<Checks, 'passed'>) {
+  if (passed.length === 0) return null
+  return (
+    <details className="passed">
+      <summary>{passed.length} passed</summary>
+      <ul>
+        {passed.map(({ check, title }) => (
+          <li key={check}>
+            <Icon name="check" />
+            {title}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Reply } from '../../api.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+
+export type Finding = Reply<'messages.checks'>['findings'][number]
+
+const TONES: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warning: 'warn', notice: 'plain' }
+
+/** The rest is a click away. */
+const SHOWN = 6
+
+export function FindingGroup({ title, findings }: { title: string; findings: readonly Finding[] }) {
+  const rest = findings.slice(SHOWN)
+  return (
+    <section className="finding-group" aria-label={title}>
+      <h3>
+        {title} <span className="count">{findings.length}</span>
+      </h3>
+      <Findings findings={findings.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more</summary>
+          <Findings findings={rest} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+const Findings = ({ findings }: { findings: readonly Finding[] }) => (
+  <ul className="findings">
+    {findings.map((finding, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they do not change
+      <FindingItem key={at} finding={finding} />
+    ))}
+  </ul>
+)
+
+function FindingItem({ finding: { severity, title, detail, line, source, url, clients } }: { finding: Finding }) {
+  return (
+    <li>
+      <p>
+        <Badge word={severity} tone={TONES[severity]} /> <strong>{title}</strong>
+        {url && (
+          <a href={url} target="_blank" rel="noreferrer noopener">
+            Read more
+          </a>
+        )}
+      </p>
+      {detail && <p className="muted">{detail}</p>}
+      {line !== null && (
+        <p className="finding-source">
+          <span className="muted">line {line}</span>
+          <code>{source}</code>
+        </p>
+      )}
+      {clients && clients.length > 0 && (
+        <details>
+          <summary>{clients.length === 1 ? '1 mail client' : `${clients.length} mail clients`}</summary>
+          <p className="muted">{clients.join(' · ')}</p>
+        </details>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { MessageRow as Row } from './mailroom.ts'
+import './message-row.css'
+
+interface MessageRowProps {
+  readonly row: Row
+  readonly isOpen: boolean
+  readonly isPicked: boolean
+  /** In a sandbox it is another time than here. */
+  readonly isExact: boolean
+  readonly onPick: (id: string, isRange: boolean) => void
+}
+
+export function MessageRow({ row, isOpen, isPicked, isExact, onPick }: MessageRowProps) {
+  const { id, direction, subject, snippet, status, is_read, labels, attachments, created_at } = row
+  const classes = ['message-row', is_read ? '' : 'unread', isOpen ? 'open' : '', isPicked ? 'picked' : '']
+  const title = subject || '(no subject)'
+  return (
+    <li className={classes.join(' ')} data-message={id}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${title}`}
+        checked={isPicked}
+        onChange={() => {}}
+        onClick={(event) => onPick(id, event.shiftKey)}
+      />
+      <Link
+        className="row-link"
+        to="."
+        search={(old) => ({ ...old, message: id })}
+        {...(isOpen && { 'aria-current': true })}
+      >
+        <span className="who">
+          <Icon name={direction === 'sent' ? 'send' : 'inbox'} />
+          <span className="hidden">{direction === 'sent' ? 'Sent to ' : 'Received from '}</span>
+          <span>{whoIn(row)}</span>
+          {!is_read && <span className="hidden">, unread</span>}
+        </span>
+        <span className="what">
+          <span className="subject">{title}</span> <span className="snippet">{snippet}</span>
+        </span>
+      </Link>
+      <span className="marks">
+        {labels.slice(0, 3).map((label) => (
+          <span className="message-label" key={label}>
+            {label}
+          </span>
+        ))}
+        {attachments > 0 && (
+          <span title={attachments === 1 ? '1 attachment' : `${attachments} attachments`}>
+            <Icon name="clip" />
+          </span>
+        )}
+        {status && <Badge word={status} />}
+      </span>
+      <Time at={created_at} exact={isExact} />
+    </li>
+  )
+}
+
+function whoIn({ direction, from, to, cc, bcc }: Row): string {
+  if (direction === 'received') return from || '(no sender)'
+  const everybody = [...to, ...cc, ...bcc]
+  return everybody.length > 1 ? `${everybody[0]} +${everybody.length - 1}` : (everybody[0] ?? '(nobody)')
+}

@@ -1,0 +1,145 @@
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { hasNewer, Pager } from '../../ui/cursor-list.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useWords } from '../../ui/words.ts'
+import { useMessageActs } from './acts.ts'
+import { isEmpty } from './filter.ts'
+import type { Mailroom } from './mailroom.ts'
+import { focusedRow, type KeyAct, useMessageKeys } from './message-keys.ts'
+import { MessageRow } from './message-row.tsx'
+import { MessageView } from './message-view.tsx'
+import { Removal, type ToRemove } from './removal.tsx'
+import { Search } from './search.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useMessages } from './use-messages.ts'
+import { usePicked } from './use-picked.ts'
+import './messages.css'
+
+interface MessagesProps {
+  readonly room: Mailroom
+  /** What an empty list shows: how mail gets here. */
+  readonly firstMail: ReactNode
+  /** What became of a sent message. */
+  readonly storyOf: (id: string) => ReactNode
+  /** Where else a message of the team is shown. */
+  readonly linkTo?: (message: { id: string; direction: 'sent' | 'received' }) => ReactNode
+}
+
+/** All mail in one list, sent and received, with one message open beside it. */
+export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
+  const messages = useMessages(room)
+  const { page, rows, filter, opened } = messages
+  const { words } = useWords()
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  const { picked, pick, pickAll, unpick } = usePicked(ids)
+  const acts = useMessageActs(room)
+  const [removing, setRemoving] = useState<ToRemove | null>(null)
+
+  const step = (by: 1 | -1): boolean => {
+    const next = ids[ids.indexOf(opened ?? '') + by]
+    if (opened === undefined || next === undefined) return false
+    messages.open(next)
+    return true
+  }
+  const targets = (): readonly string[] => {
+    if (picked.length > 0) return picked
+    const one = focusedRow() ?? opened
+    return one === undefined ? [] : [one]
+  }
+  const onTargets = (run: (chosen: readonly string[]) => void): boolean => {
+    const chosen = targets()
+    if (chosen.length > 0) run(chosen)
+    return chosen.length > 0
+  }
+  useMessageKeys((act: KeyAct) => {
+    switch (act) {
+      case 'next':
+        return step(1)
+      case 'previous':
+        return step(-1)
+      case 'close':
+        if (picked.length > 0) unpick()
+        else if (opened) messages.open(undefined)
+        else return false
+        return true
+      case 'pick': {
+        const one = focusedRow() ?? opened
+        if (one) pick(one, false)
+        return one !== undefined
+      }
+      case 'remove':
+        return room.canDelete && onTargets((chosen) => setRemoving({ ids: chosen }))
+      default:
+        return onTargets((chosen) => acts.mark.mutate({ ids: chosen, marks: { is_read: act === 'read' } }))
+    }
+  })
+
+  // Who comes back from a message is where they were.
+  const last = useRef<string | undefined>(opened)
+  useEffect(() => {
+    if (!opened && last.current) document.querySelector<HTMLElement>(`[data-message="${last.current}"] a`)?.focus()
+    last.current = opened
+  }, [opened])
+
+  const closeRemoval = (wasRemoved: boolean) => {
+    if (wasRemoved) {
+      unpick()
+      if (opened && (!removing?.ids || removing.ids.includes(opened))) messages.open(undefined)
+    }
+    setRemoving(null)
+  }
+  if (page.isPending) return <Loading />
+  if (page.isError) return <Failed error={page.error} onRetry={() => page.refetch()} />
+  const hasNothing = rows.length === 0 && !hasNewer(words, page.data.has_more)
+  if (hasNothing && isEmpty(filter) && !opened)
+    return (
+      <Empty icon="mail" title="No mail yet">
+        {firstMail}
+      </Empty>
+    )
+  return (
+    <>
+      <div className={opened ? 'messages reading' : 'messages'}>
+        <div className="messages-list">
+          <Search filter={filter} onNarrow={messages.narrow} />
+          <Toolbar
+            {...{ room, rows, picked, pickAll, unpick, acts, filter }}
+            onRemove={() => setRemoving({ ids: picked })}
+            onRemoveAll={() => setRemoving({ filter })}
+          />
+          {hasNothing ? (
+            <Empty icon="search" title="No message fits">
+              <p className="muted">All words have to be there. An address in to: or from: has to be the whole one.</p>
+            </Empty>
+          ) : (
+            <ul className="message-rows" aria-label="Messages" aria-busy={page.isPlaceholderData}>
+              {rows.map((row) => (
+                <MessageRow
+                  key={row.id}
+                  row={row}
+                  isOpen={row.id === opened}
+                  isPicked={picked.includes(row.id)}
+                  isExact={room.sandbox !== undefined}
+                  onPick={pick}
+                />
+              ))}
+            </ul>
+          )}
+          <Pager label="messages" items={rows} hasMore={page.data.has_more} />
+        </div>
+        {opened && (
+          <MessageView
+            key={opened}
+            id={opened}
+            {...{ room, acts, storyOf }}
+            {...(linkTo && { linkTo })}
+            onClose={() => messages.open(undefined)}
+            onRemove={() => setRemoving({ ids: [opened] })}
+            onNarrow={messages.narrow}
+          />
+        )}
+      </div>
+      <Removal what={removing} acts={acts} onClose={closeRemoval} />
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { listOfText, textOfList } from '../../ui/list-text.ts'
+import { Code, Facts } from '../../ui/page.tsx'
+import type { FullMessage } from './mailroom.ts'
+
+interface ReleaseDialogProps {
+  readonly message: FullMessage
+  /** The server that it goes through; null: none is set. */
+  readonly relay: string | null
+  readonly onClose: () => void
+}
+
+/** One message, on purpose, to real people. */
+export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) => (
+  <Dialog
+    title="Release this message"
+    note={
+      relay === null
+        ? 'Nothing leaves this machine, and there is no server that could take a single message further.'
+        : `It leaves this machine through ${relay}, and real people get it. That cannot be taken back.`
+    }
+    isOpen
+    onClose={onClose}
+  >
+    {relay === null ? <HowToRelease /> : <ReleaseForm message={message} onClose={onClose} />}
+  </Dialog>
+)
+
+/** Everything else stays here, also with a relay. */
+const HowToRelease = () => (
+  <>
+    <p>Name one and start Postwren again. Mail still stays here, except for what you release by hand:</p>
+    <Code text="POSTWREN_RELAY_URL=smtp://user:password@smtp.example.com:587 npx postwren" label="How to set a relay" />
+  </>
+)
+
+function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
+  const [error, setError] = useState<string | null>(null)
+  const release = useAct({
+    run: (to: string[]) => call('messages.release', { id: message.id, body: { to } }),
+    refresh: ['messages'],
+  })
+  if (release.data)
+    return (
+      <>
+        <Facts
+          facts={[
+            ['Released to', release.data.released_to.join(', ')],
+            ['The relay said', <code key="reply">{release.data.reply}</code>],
+          ]}
+        />
+        <div className="actions">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </>
+    )
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const to = listOfText(String(new FormData(event.currentTarget).get('to')).trim()) ?? []
+    setError(null)
+    await release.mutateAsync(to).catch((reason) => setError((reason as Error).message))
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <Field label="Recipients" hint="With commas between them. Nobody else gets it, whatever its headers say.">
+        {(common) => (
+          <textarea
+            {...common}
+            name="to"
+            rows={3}
+            required
+            defaultValue={textOfList([...message.to, ...message.cc, ...message.bcc])}
+          />
+        )}
+      </Field>
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="actions">
+        <Button onClick={onClose}>Keep it here</Button>
+        <Button type="submit" look="danger" icon="send" isBusy={release.isPending}>
+          Release to them
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+import { Confirm } from '../../ui/dialog.tsx'
+import type { MessageActs } from './acts.ts'
+import { chipOf, type Filter, isEmpty, TERMS } from './filter.ts'
+import { asInput } from './use-messages.ts'
+
+/** Some messages, or all that fit a filter. */
+export type ToRemove =
+  | { readonly ids: readonly string[]; readonly filter?: undefined }
+  | { readonly filter: Filter; readonly ids?: undefined }
+
+const MEANING =
+  'They are gone from all lists, with their files, their events and what the statistics of single emails need. This cannot be taken back.'
+
+interface RemovalProps {
+  readonly what: ToRemove | null
+  readonly acts: MessageActs
+  readonly onClose: (wasRemoved: boolean) => void
+}
+
+/** Before mail is deleted: which, and what that means. */
+export function Removal({ what, acts, onClose }: RemovalProps) {
+  const run = async () => {
+    if (what?.ids) await acts.remove.mutateAsync(what.ids)
+    else if (what) await acts.removeAll.mutateAsync(asInput(what.filter))
+    onClose(true)
+  }
+  return (
+    <Confirm
+      title={titleOf(what)}
+      note={what?.filter && !isEmpty(what.filter) ? `${wordsOf(what.filter)}. ${MEANING}` : MEANING}
+      act="Delete for good"
+      keep="Keep"
+      isOpen={what !== null}
+      onClose={() => onClose(false)}
+      onConfirm={run}
+    />
+  )
+}
+
+function titleOf(what: ToRemove | null): string {
+  if (!what) return ''
+  if (what.filter) return isEmpty(what.filter) ? 'Delete all mail?' : 'Delete all mail that fits the search?'
+  return what.ids.length === 1 ? 'Delete this message?' : `Delete ${what.ids.length} messages?`
+}
+
+const wordsOf = (filter: Filter) =>
+  [
+    ...(filter.q ? [`“${filter.q}”`] : []),
+    ...TERMS.flatMap((name) => (filter[name] ? [chipOf(name, filter[name])] : [])),
+  ].join(', ')

@@ -1,0 +1,85 @@
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { MessageActs } from './acts.ts'
+import { type Filter, isEmpty } from './filter.ts'
+import type { Mailroom, MessageRow } from './mailroom.ts'
+import { asInput } from './use-messages.ts'
+import './toolbar.css'
+
+interface ToolbarProps {
+  readonly room: Mailroom
+  readonly rows: readonly MessageRow[]
+  readonly picked: readonly string[]
+  readonly pickAll: () => void
+  readonly unpick: () => void
+  readonly acts: MessageActs
+  readonly filter: Filter
+  readonly onRemove: () => void
+  readonly onRemoveAll: () => void
+}
+
+/** What can be done with the chosen ones, and with all. */
+export function Toolbar(props: ToolbarProps) {
+  const { room, rows, picked, pickAll, unpick, acts, filter, onRemove, onRemoveAll } = props
+  const [count, all] = [picked.length, rows.length]
+  const mark = (is_read: boolean) => acts.mark.mutate({ ids: picked, marks: { is_read } })
+  return (
+    <div className="message-tools">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={count > 0 ? 'Select none' : 'Select all that are shown'}
+          checked={count > 0 && count === all}
+          disabled={all === 0}
+          ref={(box) => {
+            if (box) box.indeterminate = count > 0 && count < all
+          }}
+          onChange={count > 0 ? unpick : pickAll}
+        />
+        <span className="muted">{count > 0 ? `${count} selected` : 'Select all'}</span>
+      </label>
+      {count > 0 ? (
+        <>
+          <Button look="quiet" needs="messages.update" onClick={() => mark(true)}>
+            Mark as read
+          </Button>
+          <Button look="quiet" needs="messages.update" onClick={() => mark(false)}>
+            Mark as unread
+          </Button>
+          {room.canDelete && (
+            <Button look="quiet" icon="trash" needs="messages.remove" onClick={onRemove}>
+              Delete
+            </Button>
+          )}
+        </>
+      ) : (
+        <>
+          <Button
+            look="quiet"
+            icon="check"
+            needs="messages.update-all"
+            disabled={!rows.some(({ is_read }) => !is_read)}
+            isBusy={acts.markAllRead.isPending}
+            onClick={() => acts.markAllRead.mutate(asInput(filter))}
+          >
+            Mark all as read
+          </Button>
+          {room.canDelete && (
+            <Menu
+              label="More for all messages"
+              items={[
+                {
+                  label: isEmpty(filter) ? 'Delete all mail…' : 'Delete all that fit…',
+                  needs: 'messages.remove-all',
+                  isDangerous: true,
+                  isOff: all === 0,
+                  onChoose: onRemoveAll,
+                },
+              ]}
+            />
+          )}
+        </>
+      )}
+    </div>
+  )
+}

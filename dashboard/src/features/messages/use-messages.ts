@@ -1,0 +1,41 @@
+import { keepPreviousData } from '@tanstack/react-query'
+import type { Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
+import { asWritten, useWords } from '../../ui/words.ts'
+import { type Filter, TERMS } from './filter.ts'
+import type { Mailroom, MessageRow } from './mailroom.ts'
+
+const PAGE = 50
+const NONE: readonly MessageRow[] = []
+
+/** The page of mail that the address names, with what it is filtered by and which message is open. */
+export function useMessages({ sandbox }: Mailroom) {
+  const { words, choose } = useWords()
+  const { after, before, message, q } = words
+  const terms: Filter = Object.fromEntries(TERMS.map((name) => [name, words[name]]))
+  const filter: Filter = { q, ...terms }
+  const page = useCall(
+    'messages.list',
+    { ...asInput(filter), limit: PAGE, after, before },
+    { sandbox, placeholderData: keepPreviousData },
+  )
+  return {
+    page,
+    rows: page.data?.data ?? NONE,
+    filter,
+    opened: message,
+    /** Another filter is another list. */
+    narrow: (changes: Filter) => choose({ ...changes, message: undefined }),
+    /** The list stays where it is. */
+    open: (id: string | undefined) => choose({ after, before, message: id }),
+  }
+}
+
+export type Messages = ReturnType<typeof useMessages>
+
+/** As the endpoints take it: what nobody filtered by is left out. */
+export const asInput = ({ direction, is_read, ...rest }: Filter): Input<'messages.remove-all'> => ({
+  ...rest,
+  direction: asWritten(direction),
+  is_read: asWritten(is_read),
+})

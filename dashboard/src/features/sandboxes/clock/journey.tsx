@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Badge, inWords } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/page.tsx'
+import { exactly, Time } from '../../../ui/time.tsx'
+import type { Happened, Journey } from './use-advance.ts'
+import './journey.css'
+import '../../../ui/progress.css'
+
+const PAGE = 200
+
+interface JourneyCardProps {
+  readonly journey: Journey
+  /** As the clock says meanwhile. */
+  readonly now: string
+  readonly onStop: () => void
+}
+
+/** Where an advance has got to, and what it did. */
+export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
+  const { state, happened, hasMore, error } = journey
+  const isRunning = state === 'running' || state === 'stopping'
+  const [shown, setShown] = useState(PAGE)
+  return (
+    <Card title="What the advance did">
+      {isRunning ? (
+        <div className="progress" role="status">
+          <progress aria-label="Progress of the advance" max={1} value={shareOf(journey, now)} />
+          <span>{exactly(new Date(now))}</span>
+          <Button onClick={onStop} disabled={state === 'stopping'}>
+            {state === 'stopping' ? 'Stopping…' : 'Stop'}
+          </Button>
+        </div>
+      ) : (
+        <p className={error ? 'form-error' : 'muted'} role={error ? 'alert' : 'status'}>
+          {error ?? summaryOf(journey)}
+        </p>
+      )}
+      {happened.length > 0 && (
+        <ol className="happened" aria-label="What happened">
+          {happened.slice(0, shown).map((one, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
+            <Event key={at} event={one} />
+          ))}
+        </ol>
+      )}
+      {happened.length > shown && (
+        <div className="actions">
+          <Button onClick={() => setShown(shown + PAGE)}>
+            Show more ({(happened.length - shown).toLocaleString('en')})
+          </Button>
+        </div>
+      )}
+      {hasMore && <p className="muted">More happened than is told here. The lists have all of it.</p>}
+    </Card>
+  )
+}
+
+const shareOf = ({ from, to }: Journey, now: string) => {
+  const [begin, end, at] = [from, to, now].map((moment) => new Date(moment).getTime()) as [number, number, number]
+  return end > begin ? Math.min(1, Math.max(0, (at - begin) / (end - begin))) : 0
+}
+
+function summaryOf({ state, now, happened, steps, hasMore }: Journey): string {
+  const where = state === 'arrived' ? 'It is' : 'Stopped at'
+  if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due on the way.`
+  const count = `${happened.length.toLocaleString('en')}${hasMore ? ' and more' : ''}`
+  const events = happened.length === 1 ? 'thing happened' : 'things happened'
+  return `${where} ${exactly(new Date(now))}. ${count} ${events}, at ${steps} ${steps === 1 ? 'moment' : 'moments'}.`
+}
+
+/** `email.delivered` has the colour of `delivered`. */
+const lastWord = (type: string) => type.slice(type.lastIndexOf('.') + 1)
+const isMail = ({ type, id }: Happened) => id !== undefined && /^email\.(?!received)/.test(type)
+
+function Event({ event }: { event: Happened }) {
+  const { at, type, id, to, subject, detail } = event
+  return (
+    <li>
+      <Time at={at} exact />
+      <span className="happened-what">
+        <span>
+          <Badge word={lastWord(type)} /> <span className="muted">{inWords(type.slice(0, type.lastIndexOf('.')))}</span>
+        </span>
+        {(subject || to) && (
+          <span>
+            {isMail(event) ? (
+              <Link to="." search={{ tab: 'mail', message: id }}>
+                {subject || '(no subject)'}
+              </Link>
+            ) : (
+              subject
+            )}
+            {to && to.length > 0 && <span className="muted"> to {to.join(', ')}</span>}
+          </span>
+        )}
+        {detail && <small className="muted">{detail}</small>}
+      </span>
+    </li>
+  )
+}

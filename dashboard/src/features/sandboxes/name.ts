@@ -1,0 +1,4 @@
+import type { Item } from '../../api.ts'
+
+/** Of those without a name, the part of the id that differs. */
+export const nameOf = ({ name, id }: Pick<Item<'sandboxes.list'>, 'name' | 'id'>) => name ?? `Sandbox ${id.slice(-12)}`

@@ -1,0 +1,182 @@
+import { useRef, useState } from 'react'
+import { call } from '../../../api.ts'
+import { useCall } from '../../../queries.ts'
+import { useAct } from '../../../ui/act.ts'
+import { Editable } from '../../../ui/allowed.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { useDraft } from '../../../ui/draft.ts'
+import { Menu } from '../../../ui/menu.tsx'
+import { Card, Code } from '../../../ui/page.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { RefusalProvider, type Refused } from './fields.tsx'
+import { MailRule } from './mail-rule.tsx'
+import { asWritten, fieldIn, moved, PRESETS, reasonIn, type Scenario } from './rules.ts'
+import { SmtpFaults } from './smtp-faults.tsx'
+import { WebhookRule } from './webhook-rule.tsx'
+import './scenario-tab.css'
+
+/** What the outside world does to a sandbox. */
+export function ScenarioTab({ sandbox }: { sandbox: string }) {
+  const scenario = useCall('scenario.get', {}, { sandbox })
+  if (scenario.isPending) return <Loading />
+  if (scenario.isError) return <Failed error={scenario.error} onRetry={() => scenario.refetch()} />
+  const { object: _, ...saved } = scenario.data
+  return <ScenarioForm sandbox={sandbox} saved={saved} />
+}
+
+const VIEWS = [
+  ['form', 'Form'],
+  ['json', 'JSON'],
+] as const
+
+interface Place {
+  readonly pathname: string
+  readonly search: unknown
+}
+
+/** Another tab of the same page is somewhere else as well. */
+const isLeft = (current: Place, next: Place) =>
+  current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search)
+const tabOf = (search: unknown) => (search as { readonly tab?: string }).tab
+
+function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) {
+  const { rules = [], webhooks = [], smtp = {} } = saved
+  const { draft, isChanged, change, reset } = useDraft({ rules, webhooks, smtp }, isLeft)
+  const [view, setView] = useState<'form' | 'json'>('form')
+  const [refused, setRefused] = useState<Refused | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const save = useAct({
+    run: () => call('scenario.set', { body: asWritten(draft) }, { sandbox }),
+    done: 'The scenario is set',
+    refresh: ['scenario'],
+  })
+  const submit = async () => {
+    setRefused(null)
+    try {
+      await save.mutateAsync()
+      reset()
+    } catch (error) {
+      const { message } = error as Error
+      setRefused({ field: fieldIn(message), reason: reasonIn(message) })
+      setView('form')
+      // To the field that is meant, once it is marked.
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    }
+  }
+  const text = JSON.stringify(asWritten(draft), null, 2)
+  return (
+    <RefusalProvider value={refused}>
+      <div className="scenario-bar">
+        <Switch label="How to look at it" options={VIEWS} value={view} onChange={setView} />
+        <div className="actions">
+          {isChanged && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                reset()
+                setRefused(null)
+              }}
+            >
+              Discard
+            </Button>
+          )}
+          <Button look="primary" needs="scenario.set" disabled={!isChanged} isBusy={save.isPending} onClick={submit}>
+            Save
+          </Button>
+        </div>
+      </div>
+      {refused && (
+        <p className="form-error" role="alert">
+          {refused.field ? `${refused.field}: ${refused.reason}` : refused.reason}
+        </p>
+      )}
+      {view === 'json' ? (
+        <>
+          <p className="muted">The body of PUT /scenario, for a test.</p>
+          <Code text={text} label="The scenario as JSON" />
+          <div className="actions">
+            <CopyButton text={text}>Copy</CopyButton>
+          </div>
+        </>
+      ) : (
+        <form ref={form} onSubmit={(event) => event.preventDefault()}>
+          <Editable needs="scenario.set">
+            <MailRules rules={draft.rules} onChange={(next) => change({ rules: next })} />
+            <WebhookRules rules={draft.webhooks} onChange={(next) => change({ webhooks: next })} />
+            <Card title="SMTP port">
+              <p className="muted">What a program hears that submits mail to this sandbox.</p>
+              <SmtpFaults smtp={draft.smtp} onChange={(next) => change({ smtp: next })} />
+            </Card>
+          </Editable>
+        </form>
+      )}
+    </RefusalProvider>
+  )
+}
+
+/** How a list of rules is changed. */
+const editing = <Rule,>(rules: readonly Rule[], onChange: (rules: Rule[]) => void, at: number) => ({
+  at,
+  rule: rules[at]!,
+  count: rules.length,
+  onChange: (rule: Rule) => onChange(rules.with(at, rule)),
+  onMove: (by: 1 | -1) => onChange(moved(rules, at, by)),
+  onDrop: () => onChange(rules.toSpliced(at, 1)),
+})
+
+type MailRules = NonNullable<Scenario['rules']>
+type WebhookRules = NonNullable<Scenario['webhooks']>
+
+function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: MailRules) => void }) {
+  return (
+    <Card
+      title="Mail"
+      actions={
+        <Menu
+          label="Add a rule for mail"
+          trigger={<Button icon="plus">Rule</Button>}
+          items={PRESETS.map(({ label, rule }) => ({ label, onChoose: () => onChange([...rules, rule]) }))}
+        />
+      }
+    >
+      <p className="muted">
+        {rules.length === 0
+          ? 'All mail is taken. Add a rule to make the other server refuse some, or people do something with it.'
+          : 'The first rule that fits counts. What none fits is taken.'}
+      </p>
+      {rules.map((_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
+        <MailRule key={at} {...editing(rules, onChange, at)} />
+      ))}
+    </Card>
+  )
+}
+
+function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rules: WebhookRules) => void }) {
+  return (
+    <Card
+      title="Webhooks"
+      actions={
+        <Button
+          icon="plus"
+          aria-label="Add a rule for webhooks"
+          onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}
+        >
+          Rule
+        </Button>
+      }
+    >
+      <p className="muted">
+        {rules.length === 0
+          ? 'Endpoints are called. Add a rule to have them fail without a call.'
+          : 'The first rule that fits counts. Where none fits the endpoint is called.'}
+      </p>
+      {rules.map((_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
+        <WebhookRule key={at} {...editing(rules, onChange, at)} />
+      ))}
+    </Card>
+  )
+}

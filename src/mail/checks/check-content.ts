@@ -1,0 +1,66 @@
+import { together, walkHtml } from '../html-walk.ts'
+import type { Steps } from '../steps.ts'
+import { findClipping, findTextFaults } from './bodies.ts'
+import { findUnsubscribeFaults } from './bulk.ts'
+import { collectColors } from './dark-mode.ts'
+import { collectFeatures, findUnsupported, type SupportShares, sharesOf } from './features.ts'
+import { type Finding, type Found, SourceLines } from './finding.ts'
+import { type AttachedFile, collectImageUses, findWrongImages } from './images.ts'
+import { collectLinkUses, findWrongLinks, type UsedLink, webTargets } from './links.ts'
+
+export interface CheckedMessage {
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly recipients: number
+  readonly files: readonly AttachedFile[]
+  /** What a tracked link stands for. */
+  targetOf(href: string): string
+}
+
+export interface ContentChecks {
+  readonly findings: Finding[]
+  readonly support: SupportShares | null
+  /** What can be asked for on the web: pages and pictures. */
+  readonly pages: readonly UsedLink[]
+  readonly pictures: readonly UsedLink[]
+  readonly lines: SourceLines
+}
+
+/** In characters. What follows is looked at by nobody: Gmail shows a twentieth. */
+const LOOKED_THROUGH = 2 * 1024 * 1024
+
+/**
+ * All that can be said about a message without asking anybody, in one walk through its html and in steps of some milliseconds. It is
+ * somebody else's html: whatever is in there takes no more than its length, and the findings have a number that they do not pass.
+ */
+export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
+  const html = message.html?.slice(0, LOOKED_THROUGH) ?? null
+  const lines = yield* SourceLines.of(html ?? '')
+  const [features, links, images, colors] = [collectFeatures(), collectLinkUses(), collectImageUses(), collectColors()]
+  if (html !== null) yield* walkHtml(html, together([features.visitor, colors.visitor, links, images]))
+  yield* features.readSheets()
+  const sheets = features.sheets.map(({ css }) => css)
+
+  const found: Found[] = []
+  for (const find of [
+    () => findUnsupported(features.uses),
+    () => findWrongLinks(links.links, message.targetOf),
+    () => findWrongImages(images.images, message.files),
+    () => (html === null ? [] : colors.found(sheets)),
+    () => (message.html === null ? [] : findClipping(message.html)),
+    () => findTextFaults(message),
+    () => findUnsubscribeFaults(message),
+  ]) {
+    found.push(...find())
+    yield
+  }
+  const pictures = images.images.map(({ src, at }) => ({ href: src, at }))
+  return {
+    findings: found.map((one) => lines.finding(one)),
+    support: sharesOf(features.uses.keys()),
+    pages: webTargets(links.links, message.targetOf),
+    pictures: webTargets(pictures, (src) => src),
+    lines,
+  }
+}

@@ -1,0 +1,101 @@
+import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { atMost, type Found } from './finding.ts'
+
+const DEEPEST = 500
+
+/**
+ * Notes what matters where everything is dark. Only what is certain: a mail that says that it can be dark is not changed by mail
+ * clients, so its dark letters stay dark, and stand on whatever the client has behind them unless the mail brings its own ground.
+ */
+export function collectColors() {
+  const open: { name: string; hasGround: boolean }[] = []
+  const darkTexts: number[] = []
+  let declared: string | null = null
+
+  const visitor: HtmlVisitor = {
+    open(tag) {
+      declared ??= schemeOf(tag)
+      const style = tag.attributes.get('style')?.value.slice(0, 4_096).toLowerCase() ?? ''
+      const hasGround = (open.at(-1)?.hasGround ?? false) || hasGroundOf(tag, style)
+      const color = /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value
+      if (darkTexts.length < 1_000 && !hasGround && color !== undefined && isDark(color)) darkTexts.push(tag.at)
+      if (!VOID_TAGS.has(tag.name) && open.length < DEEPEST) open.push({ name: tag.name, hasGround })
+    },
+    close(name) {
+      const index = open.findLastIndex((one, place) => place < open.length - 20 || one.name === name)
+      if (open[index]?.name === name) open.length = index
+    },
+  }
+  return { visitor, found: (sheets: readonly string[]) => findTraps({ declared, darkTexts, sheets }) }
+}
+
+function findTraps(colors: {
+  declared: string | null
+  darkTexts: readonly number[]
+  sheets: readonly string[]
+}): Found[] {
+  const css = colors.sheets.map((sheet) => sheet.slice(0, 262_144)).join('\n')
+  const hasRules = /prefers-color-scheme\s*:\s*dark/i.test(css)
+  const scheme = colors.declared ?? /(?<![-\w])color-scheme\s*:\s*([^;}]{1,60})/i.exec(css)?.[1] ?? null
+  const saysDark = scheme !== null && /\bdark\b/i.test(scheme)
+  if (hasRules && !saysDark)
+    return [
+      {
+        check: 'dark_mode',
+        severity: 'warning',
+        title: 'Rules for dark mode are there, but the mail does not say that it has them',
+        detail: 'Apple Mail wants <meta name="color-scheme" content="light dark"> in the head to use them.',
+      },
+    ]
+  if (scheme === null)
+    return [
+      {
+        check: 'dark_mode',
+        severity: 'notice',
+        title: 'The mail does not say which color schemes it has',
+        detail:
+          'Mail clients choose colors of their own in dark mode. <meta name="color-scheme" content="light dark"> says that it has both.',
+      },
+    ]
+  if (!saysDark || hasRules) return []
+  return atMost(
+    colors.darkTexts.map((at) => ({
+      check: 'dark_mode',
+      severity: 'warning',
+      title: 'Dark text has no background of its own',
+      detail: 'The mail says that it can be dark, so its colors stay as they are: this text stands on a dark ground.',
+      at,
+    })),
+  )
+}
+
+function schemeOf({ name, attributes }: HtmlTag): string | null {
+  if (name !== 'meta' || !/^(?:supported-)?color-schemes?$/i.test(attributes.get('name')?.value ?? '')) return null
+  return attributes.get('content')?.value ?? ''
+}
+
+const hasGroundOf = ({ attributes }: HtmlTag, style: string) =>
+  attributes.has('bgcolor') ||
+  attributes.has('background') ||
+  /(?:^|[;\s])background(?:-color|-image)?\s*:\s*(?!transparent|none|inherit|initial|unset)/.test(style)
+
+const NAMED = new Set(['black', 'darkslategray', 'darkslategrey', 'midnightblue', 'navy', 'maroon', 'darkgreen'])
+
+/** Whether white behind it would be the only choice. */
+export function isDark(written: string): boolean {
+  const color = written
+    .trim()
+    .toLowerCase()
+    .replace(/\s*!important$/, '')
+  if (NAMED.has(color)) return true
+  const hex = /^#(?:([\da-f])([\da-f])([\da-f])|([\da-f]{2})([\da-f]{2})([\da-f]{2}))(?:[\da-f]{1,2})?$/.exec(color)
+  const rgb = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})/.exec(color)
+  const parts = hex
+    ? [hex[1] ? hex[1] + hex[1] : hex[4], hex[2] ? hex[2] + hex[2] : hex[5], hex[3] ? hex[3] + hex[3] : hex[6]].map(
+        (part) => Number.parseInt(part!, 16),
+      )
+    : rgb?.slice(1, 4).map(Number)
+  if (!parts) return false
+  const [red, green, blue] = parts as [number, number, number]
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 80
+}

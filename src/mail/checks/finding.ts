@@ -1,0 +1,95 @@
+import type { Steps } from '../steps.ts'
+
+export const CHECKS = ['clients', 'links', 'images', 'dark_mode', 'clipping', 'text', 'unsubscribe', 'spam'] as const
+export type Check = (typeof CHECKS)[number]
+
+export const SEVERITIES = ['error', 'warning', 'notice'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** One thing that is worth a look. */
+export interface Finding {
+  readonly check: Check
+  readonly severity: Severity
+  readonly title: string
+  readonly detail: string | null
+  /** Of the html, from 1. */
+  readonly line: number | null
+  /** That line, or the part of it that matters. */
+  readonly source: string | null
+  readonly url: string | null
+  readonly clients: string[] | null
+}
+
+/** A finding before anybody has looked for its line. */
+export interface Found extends Pick<Finding, 'check' | 'severity' | 'title'> {
+  readonly detail?: string
+  /** Where in the html. */
+  readonly at?: number
+  readonly url?: string
+  readonly clients?: string[]
+}
+
+const LONGEST_SOURCE = 160
+
+/** The lines of a text, to say where something is. */
+export class SourceLines {
+  readonly #text: string
+  readonly #starts: readonly number[]
+
+  private constructor(text: string, starts: readonly number[]) {
+    this.#text = text
+    this.#starts = starts
+  }
+
+  /** In steps: 2 MB may have two million lines. */
+  static *of(text: string): Steps<SourceLines> {
+    const starts = [0]
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+      starts.push(at + 1)
+      if (starts.length % 50_000 === 0) yield
+    }
+    return new SourceLines(text, starts)
+  }
+
+  lineAt(at: number): number {
+    let [low, high] = [0, this.#starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (this.#starts[middle]! <= at) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+
+  /** The line around the place; of a long one what follows it. */
+  sourceAt(at: number): string {
+    const start = this.#starts[this.lineAt(at) - 1]!
+    const end = this.#text.indexOf('\n', at)
+    const line = this.#text.slice(start, end < 0 ? undefined : end)
+    if (line.length <= LONGEST_SOURCE) return line.trim()
+    const from = Math.max(start, at - 20)
+    const part = this.#text.slice(from, Math.min(start + line.length, from + LONGEST_SOURCE))
+    return `${from > start ? '…' : ''}${part.trim()}${from + LONGEST_SOURCE < start + line.length ? '…' : ''}`
+  }
+
+  finding({ check, severity, title, detail, at, url, clients }: Found): Finding {
+    return {
+      ...{ check, severity, title },
+      detail: detail ?? null,
+      line: at === undefined ? null : this.lineAt(at),
+      source: at === undefined ? null : this.sourceAt(at),
+      url: url ?? null,
+      clients: clients ?? null,
+    }
+  }
+}
+
+/** How many of one kind are told. Whoever has more of them knows what to do after these. */
+export const MOST_OF_A_KIND = 25
+
+/** The first ones, and a last one that says how many there are besides. */
+export function atMost(found: readonly Found[], most = MOST_OF_A_KIND): Found[] {
+  if (found.length <= most) return [...found]
+  const { check, severity, title } = found[most]!
+  return [...found.slice(0, most), { check, severity, title, detail: `And ${found.length - most} more like it.` }]
+}

@@ -1,0 +1,147 @@
+import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-walk.ts'
+import { WITHIN_WORDS } from './links.ts'
+
+/** A line of a message as people see it. Cells of a table's row are parted by tabs. */
+export interface Line {
+  readonly text: string
+  /** Parts that are larger or bolder than what is around them. */
+  readonly marks: readonly Mark[]
+}
+
+export interface Mark {
+  readonly start: number
+  readonly end: number
+  readonly weight: number
+}
+
+/** In characters, of what people see. A code stands at the beginning. */
+const LONGEST = 32_768
+/** What is longer is looked at in pieces, so that a line costs no more than its length. */
+const LONGEST_LINE = 1_000
+const DEEPEST = 200
+const FURTHEST = 20
+
+// Not all that is wide: a wide comma between two numbers is a comma, a narrow one would be a part of a number.
+const WIDE = /[\uff0d\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d7ce}-\u{1d7ff}]/gu
+
+/** Wide digits and letters as narrow ones, and nothing that cannot be seen. Addresses on the web have numbers that are no codes. */
+export const plain = (text: string) =>
+  text
+    .replace(WIDE, (wide) => wide.normalize('NFKC'))
+    .replace(INVISIBLE, '')
+    .replace(/(?:https?:\/\/|www\.|mailto:)[^\s<>"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]+/gi, ' ⟶ ')
+    .replace(/(?<![^\s<>@])[^\s<>@]{1,64}@[^\s<>@]+/g, ' ⟶ ')
+
+export function linesOfText(text: string): Line[] {
+  return text
+    .slice(0, LONGEST)
+    .split(/\r\n|\r|\n/)
+    .flatMap(piecesOf)
+    .map((piece) => ({ text: plain(piece).trim(), marks: [] }))
+    .filter((line) => line.text !== '')
+}
+
+function piecesOf(line: string): string[] {
+  const text = line.replace(/[^\S\t]+/g, ' ')
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += LONGEST_LINE) pieces.push(text.slice(at, at + LONGEST_LINE))
+  return pieces
+}
+
+/** Gathers the lines of html while it is walked through. */
+export function collectLines() {
+  const lines: Line[] = []
+  const open: { name: string; weight: number }[] = []
+  let line = ''
+  let marks: Mark[] = []
+  let length = 0
+  let hidden: string | null = null
+
+  const end = () => {
+    const text = plain(line).trim()
+    if (text !== '') lines.push({ text, marks: text === line.trimEnd() ? marks : shifted(text, marks, line) })
+    line = ''
+    marks = []
+  }
+  const boundary = (name: string) => {
+    if (name === 'td' || name === 'th') line = line === '' || line.endsWith('\t') ? line : `${line.trimEnd()}\t`
+    else if (!WITHIN_WORDS.has(name) && name !== 'a' && name !== 'img') end()
+  }
+  return {
+    open(tag: HtmlTag) {
+      if (HIDDEN_TAGS.has(tag.name)) hidden ??= tag.name
+      if (tag.name !== 'td' && tag.name !== 'th') boundary(tag.name)
+      if (VOID_TAGS.has(tag.name) || open.length === DEEPEST) return
+      open.push({ name: tag.name, weight: Math.max(open.at(-1)?.weight ?? 0, weightOf(tag)) })
+    },
+    close(name: string) {
+      if (name === hidden) hidden = null
+      boundary(name)
+      // Most tags end the last one that was opened. What ends nothing costs a look at the nearest ones, not at all.
+      const index = open.findLastIndex((one, place) => place < open.length - FURTHEST || one.name === name)
+      if (open[index]?.name === name) open.length = index
+    },
+    text(text: string) {
+      if (hidden !== null || length > LONGEST) return
+      const weight = open.at(-1)?.weight ?? 0
+      for (const seen of piecesOf(text.slice(0, LONGEST).replace(/\t/g, ' '))) {
+        const piece = line === '' || /\s$/.test(line) ? seen.trimStart() : seen
+        if (weight > 0 && piece.trim() !== '')
+          marks.push({ start: line.length, end: line.length + piece.length, weight })
+        line += piece
+        length += piece.length
+        if (line.length > LONGEST_LINE) end()
+      }
+    },
+    found() {
+      end()
+      return joined(lines)
+    },
+  }
+}
+
+/** Marks are found again by their text once something was taken out of the line. */
+function shifted(text: string, marks: readonly Mark[], line: string): Mark[] {
+  return marks.flatMap(({ start, end, weight }) => {
+    const marked = plain(line.slice(start, end)).trim()
+    const at = marked === '' ? -1 : text.indexOf(marked)
+    return at < 0 ? [] : [{ start: at, end: at + marked.length, weight }]
+  })
+}
+
+/** Boxes with one character each, below each other in the source and beside each other on the page, are one line. */
+function joined(lines: readonly Line[]): Line[] {
+  const result: Line[] = []
+  for (let index = 0; index < lines.length; ) {
+    let last = index
+    while (last < lines.length && /^[A-Z\d]$/.test(lines[last]!.text)) last += 1
+    if (last - index < 4) {
+      result.push(lines[index]!)
+      index += 1
+      continue
+    }
+    const text = lines
+      .slice(index, last)
+      .map((line) => line.text)
+      .join(' ')
+    result.push({ text, marks: [{ start: 0, end: text.length, weight: 1 }] })
+    index = last
+  }
+  return result
+}
+
+const BOLD = new Set(['b', 'strong', 'code', 'kbd', 'mark', 'pre', 'big', 'tt', 'samp'])
+const LARGE = new Set(['h1', 'h2', 'h3'])
+
+/** 2 is large, 1 is bold or meant for a code by its name. */
+function weightOf({ name, attributes }: HtmlTag): number {
+  if (LARGE.has(name)) return 2
+  const style = attributes.get('style')?.value.slice(0, 2_000) ?? ''
+  const size = /font(?:-size)?\s*:[^;]{0,40}?([\d.]{1,6})(px|pt|r?em)/i.exec(style)
+  const pixels = size ? Number(size[1]) * (size[2] === 'px' ? 1 : size[2] === 'pt' ? 4 / 3 : 16) : 0
+  if (pixels >= 20 || /letter-spacing\s*:\s*(?:0?\.[1-9]|[1-9])/i.test(style)) return 2
+  if (name === 'font' && Number(attributes.get('size')?.value) >= 5) return 2
+  const named = `${attributes.get('class')?.value ?? ''} ${attributes.get('id')?.value ?? ''}`.slice(0, 500)
+  if (BOLD.has(name) || /font-weight\s*:\s*(?:bold|[6-9]00)|monospace/i.test(style)) return 1
+  return /\b(?:otp|pin|token|\w*code)\b/i.test(named) ? 1 : 0
+}

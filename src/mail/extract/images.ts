@@ -1,0 +1,37 @@
+import type { HtmlTag } from '../html-walk.ts'
+import { collapsed, walkHtml } from '../html-walk.ts'
+import { atOnce } from '../steps.ts'
+
+export interface ExtractedImage {
+  readonly src: string
+  /** Null without the attribute, which is not the same as an empty one: that says that there is nothing to say. */
+  readonly alt: string | null
+}
+
+const MOST_IMAGES = 1_000
+/** A picture inside of the html is told by how it begins. */
+const LONGEST_SRC = 2_048
+const LONGEST_ALT = 1_000
+
+/** The pictures that html shows, in order. One of tracking is a picture, too. */
+export function extractImages(html: string | null): ExtractedImage[] {
+  const images = collectImages()
+  if (html !== null) atOnce(walkHtml(html, images))
+  return images.found
+}
+
+export function collectImages() {
+  const found: ExtractedImage[] = []
+  return {
+    found,
+    open({ name, attributes }: HtmlTag) {
+      if (name !== 'img' || found.length === MOST_IMAGES) return
+      const src = attributes.get('src')?.value.trim() ?? ''
+      if (src === '') return
+      const alt = attributes.get('alt')?.value ?? null
+      found.push({ src: cut(src, LONGEST_SRC), alt: alt && cut(collapsed(alt), LONGEST_ALT) })
+    },
+  }
+}
+
+const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

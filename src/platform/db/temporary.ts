@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Clock } from '../clock.ts'
+import { openDataFolder } from '../data-folder.ts'
+import { findBinaries } from '../postgres/binaries.ts'
+import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { stopAbandoned } from '../postgres/leave.ts'
+import { isAlive } from '../postgres/processes.ts'
+import { migrate } from './migrate.ts'
+import { schemaState } from './schema-state.ts'
+
+// A service for tests starts with an empty database, and nobody wants what is in it afterwards. initdb and all migrations take 1.2 s, a
+// copy of what they make 0.15 s: so the first start on a machine keeps one, beside the temporary folders of all.
+
+const FOLDER = 'postwren-temporary'
+const TEMPLATE = 'postwren-template'
+
+/** After a power cut there is nothing to find anyway. */
+const CARELESS = ['fsync = off', 'full_page_writes = off', 'wal_level = minimal', 'max_wal_senders = 0']
+
+/** A template that nobody has used for so long is of a version that nobody uses. */
+const TEMPLATE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
+
+const SILENT = { info() {}, warn() {} }
+
+/** A data folder with an empty database in it. It is gone when the process exits. */
+export async function makeTemporaryDataFolder(clock: Clock): Promise<string> {
+  const own = mkdtempSync(join(temporaryFolder(), `${FOLDER}-${process.pid}-`))
+  process.once('exit', () => rmSync(own, { recursive: true, force: true, maxRetries: 3 }))
+  letThrough(own)
+  const dataDir = join(own, 'data')
+  openDataFolder(dataDir)
+  const template = await ensureTemplate(clock)
+  // With owners: as root the server is somebody else, and finds its own.
+  await promisify(execFile)('cp', ['-a', join(template, 'postgres'), dataDir])
+  return dataDir
+}
+
+/** As root the embedded server is another user, who must get through to what is its own. */
+const letThrough = (folder: string) => chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
+
+/** The real path, because PostgreSQL reports that one. */
+const temporaryFolder = () => realpathSync(tmpdir())
+
+async function ensureTemplate(clock: Clock): Promise<string> {
+  const template = join(temporaryFolder(), `${TEMPLATE}-${ownUid()}-${versionOfData()}`)
+  if (!existsSync(template)) await makeTemplate(template, clock)
+  refuseForeign(template)
+  const now = clock.now()
+  utimesSync(template, now, now)
+  return template
+}
+
+/** Made aside and put in place by its name: of several starters one gets its own in, and the others use that one. */
+async function makeTemplate(template: string, clock: Clock) {
+  const draft = mkdtempSync(join(temporaryFolder(), `${FOLDER}-${process.pid}-`))
+  const dataDir = join(draft, 'data')
+  try {
+    letThrough(draft)
+    const server = await startEmbeddedPostgres({ dataDir, log: SILENT, settings: { fsync: 'off' } })
+    await migrate(server.connection, clock).finally(() => server.stop())
+    appendFileSync(join(dataDir, 'postgres', 'postgresql.conf'), `${CARELESS.join('\n')}\n`)
+    renameSync(dataDir, template)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Anybody can make folders in /tmp, and a cluster of somebody else's would be their program, run by us. */
+function refuseForeign(template: string) {
+  const found = lstatSync(template)
+  if (found.isDirectory() && found.uid === ownUid() && (found.mode & 0o066) === 0) return
+  throw new Error(`${template} is not a folder of this user alone: remove it, or set TMPDIR.`)
+}
+
+/** What a database is made by: the binaries, and every migration as it is. */
+function versionOfData(): string {
+  const { version } = findBinaries()
+  const migrations = schemaState([]).missing.map(({ name, checksum }) => `${name} ${checksum}`)
+  return createHash('sha256')
+    .update([version, process.arch, ...migrations].join('\n'))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+const ownUid = () => process.getuid?.() ?? 0
+
+/** What was left by starts that were killed, with the servers that run in there; and templates that nobody uses any more. */
+export async function removeAbandonedData(clock: Clock) {
+  const folder = temporaryFolder()
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const pid = Number(new RegExp(`^${FOLDER}-(\\d+)-`).exec(name)?.[1] ?? 0)
+    const isAbandoned = pid > 0 && !isAlive(pid)
+    if (!isAbandoned && !name.startsWith(`${TEMPLATE}-${ownUid()}-`)) continue
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!found?.isDirectory() || found.uid !== ownUid()) continue
+    if (!isAbandoned && clock.now().getTime() - found.mtimeMs < TEMPLATE_KEPT_MS) continue
+    await stopAbandoned(join(path, 'data', 'postgres'))
+    await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

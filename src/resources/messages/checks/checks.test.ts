@@ -1,0 +1,190 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Client } from '../../../../test/harness/app.ts'
+import { arrive, RICH, receivingDomain } from '../../../../test/harness/arriving.ts'
+import { sendEmail, startAcme } from '../../../../test/harness/emails.ts'
+import { startFileServer } from '../../../../test/harness/file-server.ts'
+
+const checksOf = async (client: Client, id: string, query = '', path = '/messages') => {
+  const { status, body } = await client.get(`${path}/${id}/checks${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+interface Told {
+  check: string
+  severity: string
+  line: number | null
+  title: string
+  detail: string | null
+}
+
+const told = (findings: Told[], check: string) =>
+  findings
+    .filter((one) => one.check === check)
+    .map(({ severity, line, title }) => `${severity} ${line ?? '-'} ${title}`)
+
+const HTML = `<!doctype html>
+<body>
+  <div style="display:grid">Hi</div>
+  <a href="http://localhost:3000/confirm">Confirm</a>
+  <img src="https://images.example.com/a.png">
+</body>`
+
+describe('the checks of a message', () => {
+  test('tell what is worth a look in a sent one, with the line, and what is fine', async () => {
+    const { acme } = await startAcme()
+    const id = await sendEmail(acme, { html: HTML })
+
+    const checks = await checksOf(acme, id)
+
+    expect(checks).toMatchObject({ object: 'message_checks', id, spam: null, support: { clients: 48 } })
+    expect(told(checks.findings, 'links')).toEqual(['error 4 A link leads to a machine that only you can reach'])
+    expect(told(checks.findings, 'images')).toEqual(['warning 5 An image has no alt text'])
+    expect(checks.findings[0]).toMatchObject({
+      severity: 'error',
+      source: '<a href="http://localhost:3000/confirm">Confirm</a>',
+    })
+    expect(checks.findings.find(({ title }: Told) => title.startsWith('display:grid'))).toMatchObject({ line: 3 })
+    expect(checks.passed.map(({ check }: Told) => check)).toEqual(['clipping', 'text', 'unsubscribe'])
+  })
+
+  test('look at received ones, too', async () => {
+    const { app, acme } = await startAcme()
+    const { domain } = await receivingDomain(acme)
+    const { message } = await arrive(app, RICH, { to: [`desk@${domain}`] })
+
+    const { findings } = await checksOf(acme, message)
+
+    expect(told(findings, 'text')).toEqual(['warning - There is no text part'])
+    expect(told(findings, 'images')).toContain('error 1 An image is not in the message (cid)')
+  })
+
+  test('of a text have nothing to say about html', async () => {
+    const { acme } = await startAcme()
+    const id = await sendEmail(acme, { html: undefined, text: 'Hi' })
+
+    expect(await checksOf(acme, id)).toMatchObject({ findings: [], support: null, passed: [{ check: 'unsubscribe' }] })
+  })
+
+  test('are of one team, and of a message that there is', async () => {
+    const { app, acme } = await startAcme()
+    const id = await sendEmail(acme)
+
+    expect((await (await app.as('globex')).get(`/messages/${id}/checks`)).status).toBe(404)
+    expect((await acme.get('/messages/01890000-0000-7000-8000-000000000000/checks')).status).toBe(404)
+    expect((await acme.get(`/messages/${id}/checks?links=perhaps`)).status).toBe(422)
+  })
+})
+
+/** Pages as they are on the web. */
+async function startPages() {
+  const methods: string[] = []
+  const server = await startFileServer((request, response) => {
+    methods.push(`${request.method} ${request.url}`)
+    const [, status] = /^\/(\d+)/.exec(request.url!) ?? []
+    if (request.url === '/moved') response.writeHead(302, { location: '/404' })
+    else if (request.url === '/only-get') response.statusCode = request.method === 'GET' ? 200 : 405
+    else if (request.url === '/large.png') response.setHeader('content-length', 2_000_000)
+    else if (status) response.statusCode = Number(status)
+    response.end(request.method === 'HEAD' ? undefined : 'x')
+    if (request.url === '/large.png') request.socket.destroy()
+  })
+  return { ...server, methods }
+}
+
+const linked = (url: string, ...paths: string[]) =>
+  paths.map((path) => `<a href="${url}${path}">${path}</a>`).join('\n')
+
+describe('servers of links and images', () => {
+  test('are asked only when somebody says so', async () => {
+    const { acme } = await startAcme()
+    const { url, methods } = await startPages()
+    const html = `${linked(url, '/ok', '/404', '/moved', '/only-get', '/403', '/500')}<img src="${url}/large.png" alt="x">`
+    const id = await sendEmail(acme, { html })
+    await checksOf(acme, id)
+    expect(methods).toEqual([])
+
+    const { findings } = await checksOf(acme, id, '?links=true')
+
+    const dead = findings.filter(({ detail }: Told) => detail?.includes('server answered'))
+    expect(dead.map(({ line, severity, title }: Told) => `${line} ${severity} ${title}`).sort()).toEqual([
+      '2 error A link is dead: it is not found',
+      '3 error A link is dead: it is not found',
+      '6 warning A link leads to an error of its server',
+    ])
+    expect(told(findings, 'images')).toContain('warning 6 An image on the web is larger than 1 MB')
+    expect(methods).toContain('HEAD /ok')
+    expect(methods).not.toContain('GET /ok')
+    expect(methods).toContain('GET /only-get')
+  })
+
+  test('that do not answer are told, and there is an end to asking', async () => {
+    const { acme } = await startAcme()
+    const many = Array.from({ length: 300 }, (_, index) => `/p${index}`)
+    const { url, methods } = await startPages()
+    const id = await sendEmail(acme, { html: `${linked('http://127.0.0.1:1', '/gone')}\n${linked(url, ...many)}` })
+
+    const { findings } = await checksOf(acme, id, '?links=true')
+
+    expect(told(findings, 'links')).toContain('error 1 A link is dead: no server answers')
+    expect(new Set(methods.map((method) => method.split(' ')[1])).size).toBe(99)
+  })
+
+  test('are those of this machine in a sandbox, and no others', async () => {
+    const { acme } = await startAcme({ POSTWREN_DELIVERY: 'inbox' })
+    const { body: sandbox } = await acme.post('/sandboxes', {})
+    const { url } = await startPages()
+    const html = `${linked(url, '/404')}\n${linked('https://shop.example.com', '/x')}\n${linked('http://10.0.0.1', '/y')}`
+    const path = `/sandboxes/${sandbox.id}`
+    const { body: sent } = await acme.post(`${path}/emails`, {
+      ...{ from: `a@${sandbox.domain}`, to: 'ada@example.com', subject: 'Hi', html },
+    })
+
+    const { findings } = await checksOf(acme, sent.id, '?links=true', `${path}/messages`)
+
+    expect(findings.filter(({ title }: Told) => title.includes('dead')).map(({ line }: Told) => line)).toEqual([1])
+  })
+})
+
+describe('the spam filter of the installation', () => {
+  async function startSpamd(score: number) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () =>
+        socket.end(`SPAMD/1.1 0 EX_OK\r\nSpam: x ; ${score} / 5.0\r\n\r\n 1.5 BAD_WORDS  Bad words\n`),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    return `spamd://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  test.each([
+    [9, ['error - The spam filter takes it for spam']],
+    [4, ['warning - The spam score is near the limit']],
+    [0.5, []],
+  ])('gives a score: %d', async (score, expected) => {
+    const { acme } = await startAcme({ POSTWREN_SPAMD_URL: await startSpamd(score) })
+    const id = await sendEmail(acme)
+
+    const checks = await checksOf(acme, id)
+
+    expect(checks.spam).toEqual({
+      ...{ score, threshold: 5 },
+      rules: [{ name: 'BAD_WORDS', score: 1.5, description: 'Bad words' }],
+    })
+    expect(told(checks.findings, 'spam')).toEqual(expected)
+  })
+
+  test('may be away, and everything else is told', async () => {
+    const { acme } = await startAcme({ POSTWREN_SPAMD_URL: 'spamd://127.0.0.1:1' })
+    const id = await sendEmail(acme)
+
+    const checks = await checksOf(acme, id)
+
+    expect(checks.spam).toBeNull()
+    expect(told(checks.findings, 'spam')).toEqual(['notice - The spam filter gave no score'])
+  })
+})

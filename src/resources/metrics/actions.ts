@@ -1,0 +1,1 @@
+export { foldEvents } from './fold.ts'

@@ -1,0 +1,33 @@
+import { Contents } from '../delivery/contents.ts'
+import { type Release, releaseThrough } from '../delivery/release.ts'
+import { relayRouter } from '../delivery/routers.ts'
+import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
+import { hostName } from '../platform/config.ts'
+import { SmtpSender } from '../platform/smtp/sender.ts'
+import type { Services } from '../resources/services.ts'
+
+type ReleaseParts = Pick<
+  Services,
+  'db' | 'clock' | 'config' | 'log' | 'sealer' | 'blobs' | 'links' | 'publicUrl' | 'identityOf'
+>
+
+/** Somebody waits for it at a browser. */
+const TIMEOUTS = { connectMs: 10_000, greetingMs: 10_000, socketMs: 20_000, transactionMs: 40_000 }
+
+/** Null: everything leaves anyway, or nothing may, or nobody has said through which server. */
+export function createRelease(parts: ReleaseParts): Release | null {
+  const { db, clock, config, log, sealer, blobs, links, publicUrl, identityOf } = parts
+  if (config.DELIVERY !== 'inbox' || config.HOLD === 'on' || config.RELAY_URL === undefined) return null
+  const contents = new Contents(db)
+  return releaseThrough({
+    clock,
+    log,
+    sender: new SmtpSender({ heloName: hostName(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
+    router: relayRouter(config.RELAY_URL, clock),
+    returnPathSecret: sealer.deriveKey('return-path'),
+    loadContent: (email) => contents.load(email),
+    contentOf: (blob) => blobs.get(blob),
+    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
+    identityOf,
+  })
+}
