@@ -61,7 +61,8 @@ export const fileOf = (file: StoredFile, Checksums: Checksums): ShownFile => ({
 })
 
 export function wholeOf(head: Head, message: WholeMessage, files: readonly ShownFile[]) {
-  const headerNamed = (name: string) => message.headers.find((header) => header.name.toLowerCase() === name)?.value ?? ''
+  const headerNamed = (name: string) =>
+    message.headers.find((header) => header.name.toLowerCase() === name)?.value ?? ''
   const list = headerNamed('list-unsubscribe')
   return {
     ...headOf(head),
