@@ -1884,6 +1884,8 @@ CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id, tea
 
 CREATE INDEX merged_inbox_threads_by_target ON public.merged_inbox_threads USING btree (team_id, into_id);
 
+CREATE INDEX message_marks_labelled ON public.message_marks USING btree (team_id, message_id DESC) WHERE (labels <> '{}'::text[]);
+
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
 
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);

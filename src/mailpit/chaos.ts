@@ -30,7 +30,6 @@ export const chaosRoutes = [
     id: 'chaos.set',
     route: 'PUT /api/v1/chaos',
     access: 'write',
-    audited: false,
     body: Triggers,
     async run({ services, actor: { team }, body }) {
       requireKept(services.config, team)

@@ -42,22 +42,24 @@ export function mailpitRoute<
   Body extends TSchema = TSchema,
 >({
   run,
+  auditedAs,
   ...definition
 }: {
   readonly id: string
   readonly route: string
   readonly access: Access
-  readonly audited?: false
+  /** Set: the audit log tells of it under the name of our own endpoint that does the same. */
+  readonly auditedAs?: string
   readonly query?: Query
   readonly body?: Body
   readonly maxBodyBytes?: number
   run(input: Input<Params, Value<Query>, Value<Body>>): Promise<object | Served>
 }): MailpitRoute {
-  const described = {
-    ...definition,
-    id: `mailpit.${definition.id}`,
-    summary: 'As Mailpit has it',
-    reply: Type.Unknown(),
+  const common = { ...definition, summary: 'As Mailpit has it', reply: Type.Unknown(), run: async () => ({}) }
+  return {
+    endpoint: auditedAs
+      ? endpoint({ ...common, id: auditedAs })
+      : endpoint({ ...common, id: `mailpit.${definition.id}`, audited: false }),
+    run,
   }
-  return { endpoint: endpoint({ ...described, run: async () => ({}) }), run }
 }

@@ -109,6 +109,7 @@ export const listRoutes = [
   }),
   mailpitRoute({
     id: 'messages.delete',
+    auditedAs: 'messages.remove-all',
     route: 'DELETE /api/v1/messages',
     access: 'write',
     body: DeleteMessages,
@@ -120,6 +121,7 @@ export const listRoutes = [
   }),
   mailpitRoute({
     id: 'messages.delete-found',
+    auditedAs: 'messages.remove-all',
     route: 'DELETE /api/v1/search',
     access: 'write',
     query: SearchQuery,
@@ -132,7 +134,6 @@ export const listRoutes = [
     id: 'messages.mark',
     route: 'PUT /api/v1/messages',
     access: 'write',
-    audited: false,
     query: ZoneQuery,
     body: ReadStatus,
     async run({ query, body: { IDs = [], Read = false, Search = '' }, services, actor }) {
@@ -154,7 +155,6 @@ export const listRoutes = [
     id: 'tags.set',
     route: 'PUT /api/v1/tags',
     access: 'write',
-    audited: false,
     body: SetTags,
     async run({ body: { IDs, Tags = [] }, services, actor }) {
       await markAll(services, actor, idsOf(IDs), { labels: [...new Set(Tags.map((tag) => tag.trim()))] })
@@ -165,7 +165,6 @@ export const listRoutes = [
     id: 'tags.rename',
     route: 'PUT /api/v1/tags/:tag',
     access: 'write',
-    audited: false,
     body: RenameTag,
     async run({ params: { tag }, body: { Name }, services, actor }) {
       await renameLabel(services, actor, tag, Name.trim())
@@ -176,7 +175,6 @@ export const listRoutes = [
     id: 'tags.delete',
     route: 'DELETE /api/v1/tags/:tag',
     access: 'write',
-    audited: false,
     async run({ params: { tag }, services, actor }) {
       await renameLabel(services, actor, tag, null)
       return OK

@@ -124,6 +124,7 @@ export const messageRoutes = [
   }),
   mailpitRoute<{ id: string }, never, typeof Release>({
     id: 'message.release',
+    auditedAs: 'messages.release',
     route: 'POST /api/v1/message/:id/release',
     access: 'write',
     body: Release,

@@ -41,7 +41,6 @@ export const sendingRoute = mailpitRoute({
   id: 'send',
   route: 'POST /api/v1/send',
   access: 'send',
-  audited: false,
   // Files are base64; text and html besides.
   maxBodyBytes: MAX_ATTACHMENT_BYTES + 16 * 1024 * 1024,
   body: Send,
