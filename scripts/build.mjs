@@ -71,7 +71,7 @@ async function buildInto(dist) {
   const inputs = [...Object.keys(metafile.inputs), ...(await bundleThread(dist))]
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
-  writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/'])
+  writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/index.js'])
 }
 
 /**

@@ -1,23 +1,30 @@
 // A bundle is a copy of what it is made of, and most licenses ask for one thing: to go with each copy.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { root } from './prepare.mjs'
 
 const PACKAGE = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
 
-/** Writes LICENSES.txt into the folder, with the license of each package that one of the files is from. */
+/** Writes LICENSES.txt into the folder, with the license of each package that one of the files is from, and of what lies beside one. */
 export function writeLicenses(folder, files) {
-  const folders = files.map((file) => PACKAGE.exec(file.replace(/^\0/, ''))?.[0]).filter((found) => found !== undefined)
-  const texts = new Map(folders.map((found) => licenseOf(found.startsWith('node_modules') ? join(root, found) : found)))
+  const texts = new Map(files.flatMap((file) => licenseFor(resolve(root, file.replace(/^\0/, '')))))
   const all = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `${title}\n\n${text.trim()}\n`)
   writeFileSync(join(folder, 'LICENSES.txt'), all.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-function licenseOf(folder) {
+/** Of ours, only what is somebody else's has one beside it. */
+function licenseFor(file) {
+  const packaged = PACKAGE.exec(file)?.[0]
+  if (packaged) return [licenseOfPackage(packaged)]
+  const beside = join(dirname(file), 'LICENSE')
+  return dirname(file) !== root && existsSync(beside)
+    ? [[dirname(file).slice(root.length + 1), readFileSync(beside, 'utf8')]]
+    : []
+}
+
+function licenseOfPackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = existsSync(folder) && readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
-  return [
-    `${name} ${version} (${license})`,
-    file ? readFileSync(join(folder, file), 'utf8') : 'Its package has no text of the license.',
-  ]
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+  const text = file ? readFileSync(join(folder, file), 'utf8') : 'Its package has no text of the license.'
+  return [`${name} ${version} (${license})`, text]
 }

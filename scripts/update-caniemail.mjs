@@ -25,6 +25,7 @@ try {
     join(target, 'LICENSE'),
     `Data of https://www.caniemail.com, Copyright (c) 2019 HTeuMeuLeu, by the npm package caniemail.\n\n${read('LICENSE')}`,
   )
+  execFileSync('npx', ['biome', 'format', '--write', target], { stdio: 'ignore' })
   console.log(
     `${source} of ${support.updated}: ${Object.keys(support.features).length} features, ${support.clients.length} clients`,
   )

@@ -71,7 +71,14 @@ test('what changes something is audited, except for what is done all the time', 
 })
 
 /** What a test does, a hundred times a minute; and what is there for as long as it runs. */
-const OF_TESTS = ['sandboxes.create', 'sandboxes.remove', 'clock.update', 'scenario.set', 'messages.update']
+const OF_TESTS = [
+  'sandboxes.create',
+  'sandboxes.remove',
+  'clock.update',
+  'scenario.set',
+  'messages.update',
+  'messages.update-all',
+]
 
 /** What people do with their mail all day. */
 const MAIL_OF_INBOXES = [

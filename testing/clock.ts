@@ -39,11 +39,11 @@ export function clockOf(access: Access): Clock {
   return {
     now: async () => new Date((await state()).now),
     async advance(by) {
-      const words = typeof by === 'number' ? `${by / 1_000} seconds` : by
-      const length = parseDuration(words)
       const begin = Date.parse((await state()).now)
-      // What is no duration is for Postwren to refuse.
-      return go({ advance: words }, length === null ? null : new Date(begin + length * 1_000).toISOString())
+      const seconds = typeof by === 'number' ? by / 1_000 : parseDuration(by)
+      const target = seconds === null ? null : new Date(begin + seconds * 1_000).toISOString()
+      // Words are Postwren's to read: what is no duration is for it to refuse.
+      return go(typeof by === 'number' ? { to: target } : { advance: by }, target)
     },
     async to(moment) {
       const target = typeof moment === 'string' ? moment : moment.toISOString()

@@ -8,12 +8,12 @@ interface Message {
 }
 
 /** An open dashboard: the messages that it is told. */
-async function listen(app: App, cookie: string, lastEventId?: string) {
+async function listen(app: App, cookie: string, lastEventId?: string, query = '') {
   if (!app.server.server.listening) await app.server.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.server.address() as { port: number }
   const abort = new AbortController()
   onTestFinished(() => abort.abort())
-  const reply = await fetch(`http://127.0.0.1:${port}/dashboard/live`, {
+  const reply = await fetch(`http://127.0.0.1:${port}/dashboard/live${query}`, {
     headers: { cookie, ...(lastEventId && { 'last-event-id': lastEventId }) },
     signal: abort.signal,
   })
@@ -125,4 +125,31 @@ test('who is not signed in hears nothing', async () => {
   const app = await startApp()
 
   expect((await listen(app, '')).status).toBe(401)
+})
+
+test('a sandbox is listened to by who made it, also while its clock jumps', async () => {
+  const app = await startApp()
+  await app.startWorkers()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  const { body: sandbox } = await acme.post('/sandboxes', {})
+  const { cookie } = await signedIn(app, acme.token)
+  const query = `?sandbox=${sandbox.id}`
+  const { next } = await listen(app, cookie, undefined, query)
+
+  await acme.post('/topics', { name: 'Of the team' })
+  await acme.post(`/sandboxes/${sandbox.id}/topics`, { name: 'Of the sandbox' })
+  expect((await next())!.events.map(({ type }) => type)).toEqual(['topic.created'])
+  const { body: email } = await acme.post(`/sandboxes/${sandbox.id}/emails`, {
+    ...{ from: 'a@example.com', to: 'b@example.com', subject: 'Later', text: 'Hi', scheduled_at: 'in 2 days' },
+  })
+  await acme.patch(`/sandboxes/${sandbox.id}/clock`, { advance: '3 days' })
+  const seen = new Set<string>()
+  while (!seen.has('email.delivered')) {
+    const { events } = (await next())!
+    for (const { type, about } of events) if (about === email.id) seen.add(type)
+  }
+
+  const stranger = await signedIn(app, globex.token)
+  expect((await listen(app, stranger.cookie, undefined, query)).status).toBe(404)
+  expect((await listen(app, cookie, undefined, '?sandbox=nonsense')).status).toBe(422)
 })

@@ -2,7 +2,8 @@ import type { Database, Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { latestRows, updateLastEvents } from './last-events.ts'
 
-// For operators, beside the worker: what waits in the ledger of all teams, and how to take it out.
+// For operators, beside the worker: what waits in the ledger of all teams, and how to take it out. Mail of sandboxes goes nowhere, and is
+// of no interest here.
 
 export interface WaitingMail {
   readonly team: string
@@ -12,7 +13,7 @@ export interface WaitingMail {
   readonly newestDueAt: Date
 }
 
-const isDueBefore = (time: Date) => sql`d.state = 'waiting' and d.due_at < ${time}`
+const isDueBefore = (time: Date) => sql`d.state = 'waiting' and d.due_at < ${time} and not is_sandbox(d.team_id)`
 
 /** By team, the one with the most first. */
 export const summarizeWaiting = (db: Database, dueBefore: Date): Promise<WaitingMail[]> =>

@@ -30,9 +30,7 @@ const CLOSE_MS = 1_000
 
 /** Nobody else has it: it is in no ledger. */
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
-
-/** It is tried once. */
-const FIRST = { position: 0, attempts: 0 }
+const FIRST = { position: 0, attempts: 1 }
 
 export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines'>): Release {
   const { sender, router, clock } = parts
@@ -45,7 +43,8 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines
   return {
     async sent(email, recipients) {
       const told: Released[] = []
-      const sending = transport.send({ email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }, (answers) =>
+      const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }
+      const sending = transport.send(outgoing, (answers) =>
         told.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )
       await withinTime(sending)

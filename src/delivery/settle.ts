@@ -71,7 +71,7 @@ export class Settler {
       })
     }
     const held = await settleAll(pooled(this.#db), settlements, told)
-    this.#db.signals.announce(OUTBOX_CHANNEL)
+    if (events.length > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
     if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
     return held
   }

@@ -1,6 +1,5 @@
 import type { Database } from '../platform/db/database.ts'
 import { frame, type HeldClock, hasten, moveClock } from './clock-store.ts'
-import { DUE } from './due.ts'
 import { look } from './look.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -33,9 +32,6 @@ export async function advance(
   let steps = 0
   let hastened = 0
   const ended = (end: End): Advance => ({ clock, steps, end })
-  const announce = () => {
-    for (const { channel } of DUE) db.signals.announce(channel)
-  }
 
   for (;;) {
     const { count } = wakeups
@@ -49,9 +45,11 @@ export async function advance(
       continue
     }
     if (seen.kind === 'waiting') {
-      const real = db.clock.now()
-      if (hastened++ < MOST_HASTENED) await db.transaction((trx) => hasten(trx, clock.team, real))
-      else await db.transaction((trx) => frame(trx, clock.team, { real, now: clock.now }))
+      const mayHasten = hastened++ < MOST_HASTENED
+      await db.transaction(async (trx) => {
+        if (mayHasten) await hasten(trx, clock.team)
+        await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
+      })
       continue
     }
     hastened = 0
@@ -60,9 +58,9 @@ export async function advance(
     const moved = await moveClock(db, clock, to)
     if (!moved) return ended('lost')
     clock = moved
-    if (seen.next) {
-      steps++
-      announce()
-    }
+    if (!seen.next) continue
+    steps++
+    for (const channel of seen.next.channels) db.signals.announce(channel)
+    await wakeups.after(count, LOOK_AGAIN_MS)
   }
 }

@@ -1,7 +1,7 @@
 import { moveEnds } from '../delivery/due-moments.ts'
 import { type ClockState, FRAME_MS } from '../platform/clock.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
-import type { Span } from '../platform/db/due-moments.ts'
+import type { DueMoments, Span } from '../platform/db/due-moments.ts'
 import { FRAMED, interval } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { join, raw, sql } from '../platform/db/sql.ts'
@@ -41,7 +41,7 @@ export async function takeClock(db: Database, team: string): Promise<HeldClock |
       insert into sandbox_clocks (team_id, offset_ms, frozen_at, version, holder, resumes)
       select id, 0, ${now}, 1, ${node}, true from sandboxes where id = ${team}
       on conflict (team_id) do nothing ${RETURNED}`)
-    if (made) await frame(trx, team, { real: now, now })
+    if (made) await frame(trx, team, { real: now, now, isFirst: true })
     if (made) return made
     const [taken] = await trx.query<Row>(sql`
       update sandbox_clocks set version = version + 1, holder = ${node}, resumes = resumes or frozen_at is null,
@@ -65,7 +65,7 @@ function held(
 /** Moves the clock, and with it makes due what is due until then, all at once. Null: it is not in our hands any more. */
 export async function moveClock(db: Database, clock: HeldClock, to: Date): Promise<HeldClock | null> {
   const { team, node, version } = clock
-  const span = { from: FRAMED, to: sql`${framedMoment(to)}::timestamptz` }
+  const span = { from: FRAMED, to: sql`${framedMoment(to)}::timestamptz + interval '999 microseconds'` }
   const by = interval(db.clock.now().getTime() - to.getTime() - FRAME_MS)
   const when = sql`exists (select from clock)`
   const moves = DUE.flatMap((moments) => moments.move(sql`${team}::uuid`, span, { by, when }))
@@ -88,9 +88,13 @@ export async function moveClock(db: Database, clock: HeldClock, to: Date): Promi
 /** How what is due then is written down while it is in the future. */
 export const framedMoment = (moment: Date) => new Date(moment.getTime() + FRAME_MS)
 
+/** Clocks of two machines differ: what another process has written down as due now is not due later. Jobs are hastened instead. */
+const SLACK_MS = 1_000
+export const slackOf = (moments: DueMoments) => (moments === dueJobs ? 0 : SLACK_MS)
+
 /** What is written down as due in real time, and not by now. */
-const realFuture = (real: Date): Span => ({
-  from: sql`${new Date(real.getTime() + 1)}::timestamptz`,
+const realFuture = (real: Date, slackMs: number): Span => ({
+  from: sql`${new Date(real.getTime() + slackMs + 1)}::timestamptz`,
   to: sql`${FRAMED} - interval '1 microsecond'`,
 })
 
@@ -98,22 +102,29 @@ const realFuture = (real: Date): Span => ({
  * What somebody has written down as due in real time becomes due in the time of the sandbox, as far from now as it was: it was written
  * before the sandbox had a time of its own, or is put off for a reason of ours.
  */
-export async function frame(trx: Transaction, team: string, { real, now }: { real: Date; now: Date }) {
+export async function frame(
+  trx: Transaction,
+  team: string,
+  { real, now, isFirst }: { real: Date; now: Date; isFirst: boolean },
+) {
   const by = interval(FRAME_MS + now.getTime() - real.getTime())
-  for (const moments of DUE)
-    for (const move of moments.move(sql`${team}::uuid`, realFuture(real), { by, when: sql`true` }))
-      await trx.query(move)
+  for (const moments of DUE) {
+    const span = realFuture(real, isFirst ? 0 : slackOf(moments))
+    for (const move of moments.move(sql`${team}::uuid`, span, { by, when: sql`true` })) await trx.query(move)
+  }
   await moveEnds(trx, sql`${team}::uuid`, by)
 }
 
 /** Jobs look after what others do in pauses of some seconds, in real time. When there is nothing else to wait for they need not wait. */
 const LOOKING_AFTER_MS = 5_000
 
-export async function hasten(trx: Transaction, team: string, real: Date) {
-  const { from } = realFuture(real)
+export async function hasten(trx: Transaction, team: string) {
+  const real = trx.clock.now()
+  const { from } = realFuture(real, 0)
   const soon = { from, to: sql`${new Date(real.getTime() + LOOKING_AFTER_MS)}::timestamptz` }
-  for (const move of dueJobs.move(sql`${team}::uuid`, soon, { by: interval(-LOOKING_AFTER_MS), when: sql`true` }))
-    await trx.query(move)
+  // To now, and not to a moment before it that workers have been at already.
+  const by = sql`(${real}::timestamptz - j.run_at)`
+  for (const move of dueJobs.move(sql`${team}::uuid`, soon, { by, when: sql`true` })) await trx.query(move)
   trx.announce(dueJobs.channel)
 }
 

@@ -8,7 +8,6 @@ import { startMailServer } from '../../test/harness/mail-server.ts'
 import { startReceiver } from '../../test/harness/receiver.ts'
 import { relaying } from '../../test/harness/relaying.ts'
 import { addWebhook } from '../../test/harness/webhooks.ts'
-import { sql } from '../platform/db/sql.ts'
 
 /** An installation whose mail leaves, with a name server and a relay that would notice, and that refuses private addresses. */
 async function startWhereMailLeaves() {
@@ -89,7 +88,7 @@ test('mail for a sandbox that is over is for nobody, also where all other mail i
   const check = () => app.handler.checkRecipient(to, { peer, user: null, from: 'ada@example.net' })
 
   expect(await check()).toBeNull()
-  await app.db.query(sql`delete from domains where team_id = ${sandbox.team}`)
+  await acme.delete(`/sandboxes/${sandbox.team}`)
   expect(await check()).toMatchObject({ code: 550 })
 })
 

@@ -95,7 +95,7 @@ const findUnnumbered = (
       where team_id = ${team} and email_id <= ${upTo} and email_id >= ${after ?? FIRST} and state = 'waiting'
       union
       select email_id, position, recipient from deliveries
-      where team_id = ${team} and email_id = any (${emailIds}::uuid[])) d
+      where team_id = ${team} and email_id = any (${emailIds}::uuid[]) and state = 'waiting') d
     join emails e on e.team_id = ${team} and e.id = d.email_id
     where not exists (
       select from sandbox_numbers n where n.team_id = ${team} and n.email_id = d.email_id and n.position = d.position)

@@ -27,7 +27,7 @@ describe('a pattern', () => {
       const expression = new RegExp(`^${pattern.replaceAll('*', '[^]*')}$`, 'i')
       expect(patternOf(pattern)(text)).toBe(expression.test(text))
     })
-    fc.assert(property, { numRuns: 2_000 })
+    fc.assert(property, { numRuns: 300 })
   })
 
   test('with many stars takes no longer than one without', () => {

@@ -18,6 +18,7 @@ import { inboxTests } from './sdk/inboxes.ts'
 import { logAndUsageTests } from './sdk/logs-and-usage.ts'
 import { membershipTests } from './sdk/memberships.ts'
 import { receivingTests } from './sdk/receiving.ts'
+import { sandboxTests } from './sdk/sandboxes.ts'
 import { suppressionTests } from './sdk/suppressions.ts'
 import { templateTests } from './sdk/templates.ts'
 import { topicTests } from './sdk/topics.ts'
@@ -49,6 +50,9 @@ const context = {
   get smtpPort() {
     return service.smtpPort
   },
+  get service() {
+    return service
+  },
 }
 
 describe('API keys', () => apiKeyTests(context))
@@ -69,6 +73,7 @@ describe('webhooks', () => webhookTests(context))
 describe('automations', () => automationTests(context))
 describe('events', () => eventTests(context))
 describe('logs and usage', () => logAndUsageTests(context))
+describe('in a sandbox', () => sandboxTests(context))
 
 test.each(['', '/', '//'])('a base URL that ends in "%s" works', async (ending) => {
   const client = new Resend(service.token, { baseUrl: `${service.url}${ending}` })

@@ -19,12 +19,10 @@ export async function startStage(settings: Record<string, string> = {}) {
     app,
     acme,
     sandbox: (seed?: string) => makeSandbox(app, acme, seed),
-    /** Does what is due until nothing is: mail, what the other side does, and what comes of it. */
+    /** Does what is due: mail, what the other side does, and what comes of it. */
     async settle() {
-      for (let round = 0; round < 2; round++) {
-        await app.deliverDue()
-        await app.runDueJobs()
-      }
+      await app.deliverDue()
+      await app.runDueJobs()
     },
   }
 }

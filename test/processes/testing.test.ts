@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '../../src/platform/postgres/processes.ts'
 import { type Postwren, sandbox, startPostwren } from '../../testing/index.ts'
@@ -121,6 +122,19 @@ describe('in a sandbox', () => {
     expect((await inbox.get(first.id)).link).toBeTypeOf('function')
     await inbox.clear()
     await inbox.expectNone({}, { within: 50 })
+  })
+
+  test('an application that reads the environment sends by SMTP, and receives', async () => {
+    const { inbox, env, domain } = await stage()
+    const mail = { from: `hello@${domain}`, to: 'ada@example.com', subject: 'By SMTP', text: 'Hello' }
+
+    await createTransport(env.SMTP_URL).sendMail(mail)
+    const { host, port } = postwren.smtp
+    const stranger = createTransport({ host, port, ignoreTLS: true })
+    await stranger.sendMail({ from: 'ada@example.com', to: `desk@${domain}`, subject: 'Re: By SMTP', text: 'Hi' })
+
+    expect(await inbox.waitFor({ to: 'ada@example.com' })).toMatchObject({ direction: 'sent', subject: 'By SMTP' })
+    expect(await inbox.waitFor({ direction: 'received' })).toMatchObject({ subject: 'Re: By SMTP' })
   })
 
   test('who waits in vain is told what came, and what will', async () => {

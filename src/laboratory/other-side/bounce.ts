@@ -1,10 +1,10 @@
 import { wireAddress } from '../../mail/address.ts'
 import { parseReply } from '../../mail/smtp-reply.ts'
-import { fieldsOf, headerOf, type Reported, reportMail, serverOf } from './report-mail.ts'
+import { fieldsOf, type Reported, reportMail, serverOf } from './report-mail.ts'
 
 /** A delivery status notification (RFC 3464), as a server sends it that has taken a mail and found out later. */
 export function bounceMail(reported: Reported, reply: string): Buffer {
-  const { recipient, original } = reported
+  const { recipient, header } = reported
   const server = serverOf(recipient)
   const address = wireAddress(recipient)
   const { code, enhanced } = parseReply(reply) ?? { code: 550, enhanced: null }
@@ -33,7 +33,7 @@ export function bounceMail(reported: Reported, reply: string): Buffer {
           'Diagnostic-Code': `smtp; ${reply}`,
         })}`,
       },
-      { type: 'text/rfc822-headers', content: headerOf(original) },
+      { type: 'text/rfc822-headers', content: header },
     ],
   })
 }

@@ -1,9 +1,9 @@
 import { wireAddress } from '../../mail/address.ts'
-import { domainOf, fieldsOf, headerOf, type Reported, reportMail } from './report-mail.ts'
+import { domainOf, fieldsOf, type Reported, reportMail } from './report-mail.ts'
 
 /** A feedback report (RFC 5965), as a mail provider sends it when somebody has pressed the button for spam. */
 export function complaintMail(reported: Reported): Buffer {
-  const { recipient, original, returnPath, date } = reported
+  const { recipient, header, returnPath, date } = reported
   const provider = domainOf(recipient)
   return reportMail(reported, {
     from: `Feedback Loop <feedback-loop@${provider}>`,
@@ -26,7 +26,7 @@ export function complaintMail(reported: Reported): Buffer {
           'Reported-Domain': domainOf(returnPath),
         }),
       },
-      { type: 'text/rfc822-headers', content: headerOf(original) },
+      { type: 'text/rfc822-headers', content: header },
     ],
   })
 }

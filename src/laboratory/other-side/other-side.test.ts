@@ -4,10 +4,13 @@ import { readReport } from '../../mail/report.ts'
 import { bounceMail } from './bounce.ts'
 import { complaintMail } from './complaint.ts'
 import { replyMail } from './reply.ts'
+import { headerOf } from './report-mail.ts'
 
 const REPORTED = {
-  original: Buffer.from(
-    'Message-ID: <1@acme.dev>\r\nFrom: hello@acme.dev\r\nTo: ada@example.com\r\nSubject: Hi\r\n\r\nText\r\n',
+  header: headerOf(
+    Buffer.from(
+      'Message-ID: <1@acme.dev>\r\nFrom: hello@acme.dev\r\nTo: ada@example.com\r\nSubject: Hi\r\n\r\nText\r\n',
+    ),
   ),
   recipient: 'Ada@bücher.example',
   returnPath: 'bounce+1@send.acme.dev',
@@ -43,7 +46,7 @@ test('a complaint is read as one that a provider has written', async () => {
 })
 
 test('reports are the same bytes each time, and are of bounded size', () => {
-  const huge = { ...REPORTED, original: Buffer.alloc(5_000_000, 'x: y\r\n') }
+  const huge = { ...REPORTED, header: headerOf(Buffer.alloc(5_000_000, 'x: y\r\n')) }
 
   expect(bounceMail(REPORTED, '550 no')).toEqual(bounceMail(REPORTED, '550 no'))
   expect(bounceMail(huge, '550 no').length).toBeLessThan(80_000)

@@ -5,8 +5,8 @@ import { headerLine } from '../../mail/mime/header-line.ts'
 
 /** What a report is about, and when it is written. */
 export interface Reported {
-  /** As it was delivered. */
-  readonly original: Buffer
+  /** The header of the mail as it was delivered, see `headerOf`. */
+  readonly header: Buffer
   readonly recipient: string
   /** The return path of the mail. */
   readonly returnPath: string
@@ -20,7 +20,6 @@ export interface ReportPart {
   readonly content: string | Buffer
 }
 
-/** Of the mail that a report is about the header tells all that anybody reads. */
 const MOST_HEADER_BYTES = 64 * 1_024
 
 /** The mail server of a recipient. */
@@ -31,9 +30,10 @@ export const domainOf = (recipient: string) => {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-export function headerOf(original: Buffer): Buffer {
-  const end = original.indexOf('\r\n\r\n')
-  return original.subarray(0, Math.min(end < 0 ? original.length : end + 2, MOST_HEADER_BYTES))
+/** The header of a message: of the mail that a report is about it tells all that anybody reads. A copy, so that the rest can go. */
+export function headerOf(message: Buffer): Buffer {
+  const end = message.indexOf('\r\n\r\n')
+  return Buffer.from(message.subarray(0, Math.min(end < 0 ? message.length : end + 2, MOST_HEADER_BYTES)))
 }
 
 /** A `multipart/report` (RFC 6522), from the system that writes it to where the mail came from. */

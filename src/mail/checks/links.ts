@@ -38,9 +38,10 @@ export function findWrongLinks(links: readonly UsedLink[], targetOf: (href: stri
   for (const { href, at } of links) {
     const target = targetOf(href)
     const wrong = wrongIn(target)
-    if (!wrong || (target !== '' && target !== '#' && seen.has(target))) continue
+    const isAddress = target !== '' && target !== '#'
+    if (!wrong || (isAddress && seen.has(target))) continue
     seen.add(target)
-    const found: Found = { check: 'links', at, ...wrong, ...(target !== '' && { detail: shown(target) }) }
+    const found: Found = { check: 'links', at, ...wrong, ...(isAddress && { detail: shown(target) }) }
     byKind.set(wrong.title, [...(byKind.get(wrong.title) ?? []), found])
   }
   return [...byKind.values()].flatMap((found) => atMost(found))

@@ -1,3 +1,5 @@
+import { lowered } from './code-words.ts'
+
 /** Something in a line that has the shape of a one-time code. */
 export interface Candidate {
   /** Without spaces and dashes. */
@@ -59,6 +61,8 @@ const MOST_CANDIDATES = 20
 /** What may be a code, leaving out what cannot be: parts of longer words and numbers, prices, dates, times, telephones, shares. */
 export function candidatesIn(line: string): Candidate[] {
   const found: Candidate[] = []
+  // Most lines have neither a number nor a word in capitals.
+  if (!/\d|[A-Z]{3}/.test(line)) return found
   for (const { expression, likeness } of SHAPES) {
     for (const { 0: text, index: start } of line.matchAll(expression)) {
       if (found.length === MOST_CANDIDATES) return found
@@ -90,21 +94,19 @@ function isAlone(line: string, start: number, end: number): boolean {
   )
 }
 
-const MONEY = /(?:[€$£¥￥₹₽₺₩]|\b(?:EUR|USD|GBP|CHF|PLN|JPY|CNY|RMB|BRL|TRY|R\$|zł|kr))\s?$/iu
+const MONEY = /(?:[€$£¥￥₹₽₺₩]|\b(?:eur|usd|gbp|chf|pln|jpy|cny|rmb|brl|try|zł|kr))\s?$/
 const UNIT =
-  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:EUR|USD|GBP|CHF|PLN|JPY|CNY|zł|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|lei|rub|tl)(?!\p{L})|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/iu
+  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:eur|usd|gbp|chf|pln|jpy|cny|zł|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|lei|rub|tl)(?![a-z\u00df-\u024f\u0430-\u045f])|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/
 const MONTH =
-  /(?:^|[^\p{L}])(?:jan|feb|mar|apr|ma[iyjr]|jun|jul|ju[lin]|aug|sep|o[ck]t|nov|de[cz]|janv|févr|avr|août|déc|ene|abr|ago|dic|fev|set|out|gen|giu|lug|ott|mei|mrt|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru)\p{L}*\.?,?(?: \d{1,2},?)?(?: de| del)? $/iu
+  /(?:^|[^a-z\u00df-\u024f])(?:jan|feb|mar|apr|ma[iyjr]|jun|jul|ju[lin]|aug|sep|o[ck]t|nov|de[cz]|janv|févr|avr|août|déc|ene|abr|ago|dic|fev|set|out|gen|giu|lug|ott|mei|mrt|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru)[a-z\u00df-\u024f]*\.?,?(?: \d{1,2},?)?(?: de| del)? $/
 
 /** Prices, sizes, and the year of a date. */
 function isMeasure(line: string, start: number, end: number): boolean {
-  const before = line.slice(Math.max(0, start - 24), start)
-  const behind = line.slice(end, end + 16)
+  const before = lowered(line.slice(Math.max(0, start - 24), start))
+  const behind = lowered(line.slice(end, end + 16))
   const isYear = /^(?:19|20)\d\d$/.test(line.slice(start, end))
   return (
-    MONEY.test(before) ||
-    UNIT.test(behind) ||
-    (isYear && (MONTH.test(before) || /[©(]\s?$|\bcopyright $/iu.test(before)))
+    MONEY.test(before) || UNIT.test(behind) || (isYear && (MONTH.test(before) || /[©(]\s?$|\bcopyright $/.test(before)))
   )
 }
 

@@ -1,8 +1,9 @@
 import { walkHtml } from '../html-walk.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { collectLines, type Line, linesOfText } from './code-lines.ts'
-import { type Candidate, candidatesIn } from './code-shapes.ts'
-import { CODE_NOUNS, ENTER_WORDS, isNumbered, OTHER_CODES, SHOP_WORDS, SIGN_IN_WORDS } from './code-words.ts'
+import { hasWords, type Place, ReadLine } from './code-reading.ts'
+import type { Candidate } from './code-shapes.ts'
+import { isNumbered } from './code-words.ts'
 
 export interface CodeSource {
   readonly subject: string | null
@@ -34,18 +35,21 @@ export function* codesAmong(message: {
   readonly text: string | null
   readonly lines: readonly Line[]
 }): Steps<string[]> {
-  const subject = linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT)).map((line) => read(line, true))
+  const subject = linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT)).map(
+    (line) => new ReadLine(line, { isSubject: true }),
+  )
   const bodies: ReadLine[][] = []
   for (const lines of [message.lines, linesOfText(message.text ?? '')]) {
     const body: ReadLine[] = []
     for (const line of lines) {
-      body.push(read(line, false))
+      body.push(new ReadLine(line, { isSubject: false }))
       yield
     }
     bodies.push(body)
   }
   const all = [...subject, ...bodies.flat()]
-  const topic = { isCode: all.some(({ nouns }) => nouns.length > 0), isSignIn: all.some(({ signIn }) => signIn) }
+  if (!all.some(({ candidates }) => candidates.length > 0)) return []
+  const topic = yield* topicOf(all)
   if (!topic.isCode && !topic.isSignIn) return []
 
   const best = new Map<string, number>()
@@ -69,48 +73,15 @@ export function* codesAmong(message: {
     .map(([value]) => value)
 }
 
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-/** A line, and what was found in it. */
-interface ReadLine extends Line {
-  readonly isSubject: boolean
-  readonly nouns: readonly Place[]
-  readonly signIn: boolean
-  readonly enter: readonly Place[]
-  readonly isShop: boolean
-  readonly candidates: readonly Candidate[]
-  /** Nothing but candidates. */
-  readonly isBare: boolean
-}
-
-function read(line: Line, isSubject: boolean): ReadLine {
-  const { text } = line
-  const candidates = candidatesIn(text)
-  // What has “code” in its name and is none is taken out before codes are looked for.
-  const without = text.replace(OTHER_CODES, (found) => ' '.repeat(found.length))
-  const isOther = without !== text
-  return {
-    ...line,
-    isSubject,
-    nouns: places(without, CODE_NOUNS),
-    signIn: without.search(SIGN_IN_WORDS) >= 0,
-    enter: places(text, ENTER_WORDS),
-    isShop: isOther || text.search(SHOP_WORDS) >= 0 || /\d\s?%/.test(text),
-    candidates,
-    isBare: candidates.length > 0 && isDecoration(without, candidates),
+/** Whether the message speaks of codes, or of signing in, anywhere. */
+function* topicOf(lines: readonly ReadLine[]): Steps<Around['topic']> {
+  let isSignIn = false
+  for (const line of lines) {
+    if (line.nouns.length > 0) return { isCode: true, isSignIn }
+    isSignIn ||= line.isSignIn
+    yield
   }
-}
-
-const places = (text: string, words: RegExp): Place[] =>
-  [...text.matchAll(words)].map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
-
-function isDecoration(text: string, candidates: readonly Candidate[]): boolean {
-  let rest = text
-  for (const { start, end } of candidates) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
-  return !/[\p{L}\p{N}]/u.test(rest)
+  return { isCode: false, isSignIn }
 }
 
 interface Around {
@@ -123,21 +94,21 @@ interface Around {
 function scoreOf(candidate: Candidate, { lines, index, topic }: Around): number {
   const line = lines[index]!
   const cell = cellAround(line, candidate)
-  const isAlone = !/[\p{L}\p{N}]/u.test(cell.text.replace(line.text.slice(candidate.start, candidate.end), ''))
+  const isAlone = !hasWords(cell.text.replace(line.text.slice(candidate.start, candidate.end), ''))
   const above = linesAbove(lines, index)
   const below = lines.slice(index + 1, index + 3)
 
   const nouns = Math.max(nounInLine(line, candidate), isAlone ? nounNear(above, below) : 0)
-  if (nouns === 0 && !topic.isCode && !line.signIn && !isAlone) return 0
+  if (nouns === 0 && !topic.isCode && !line.isSignIn && !isAlone) return 0
 
   let score = candidate.likeness + nouns + (topic.isCode ? 2 : 1) + (line.isSubject ? 1 : 0)
   score += isAlone ? 2 : 0
   score += Math.max(0, ...line.marks.filter((mark) => overlap(mark, candidate)).map(({ weight }) => weight))
   score += Math.max(0, ...line.enter.map((place) => enterWeight(gap(place, candidate))))
-  if (line.signIn || (isAlone && [...above, ...below].some(({ signIn }) => signIn))) score += 1.5
+  if (line.isSignIn || (isAlone && [...above, ...below].some(({ isSignIn }) => isSignIn))) score += 1.5
 
-  const before = line.text.slice(0, candidate.start)
-  const label = isAlone && !/[\p{L}\p{N}]/u.test(before) ? (lines[index - 1]?.text ?? '') : before
+  const before = line.lower.slice(0, candidate.start)
+  const label = isAlone && !hasWords(before) ? (lines[index - 1]?.lower ?? '') : before
   if (isNumbered(label)) score -= 8
   else if (!line.isSubject && isAlone && isLabel(before) && !line.nouns.some(({ end }) => end <= cell.start)) score -= 4
   if (line.isShop || above.slice(0, 1).some(({ isShop }) => isShop)) score -= 5

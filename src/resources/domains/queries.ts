@@ -66,7 +66,7 @@ export async function findOwner(
   return owner
 }
 
-/** Whose mail it is that comes to this name: of this sandbox, or of anybody who is none. */
+/** Whose mail it is that comes to this name: of this sandbox, while it goes on, or of anybody who is none. */
 export async function findReceiverRow(
   db: Queryable,
   sandbox: string | null,
@@ -74,7 +74,8 @@ export async function findReceiverRow(
 ): Promise<{ team: string; isReceiving: boolean; proof: ReceivingProof } | undefined> {
   const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
     select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
-    where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}`)
+    where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}
+      ${sandbox === null ? sql`` : sql`and exists (select from sandboxes s where s.id = domains.team_id)`}`)
   return row
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Static } from 'typebox'
+import { loadEmail } from '../../delivery/load.ts'
 import { readClick, TRACKING_PATHS } from '../../delivery/tracking.ts'
 import { DOWNLOAD_LINK_MS } from '../../http/download.ts'
 import { findReceived as findStored } from '../../inbound/queries.ts'
@@ -9,7 +10,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { bodiesOf, findReceived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, type MessageContent } from './content.ts'
+import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
@@ -22,8 +23,6 @@ export type WholeMessage = Static<typeof Message>
 const presenting = new Semaphore(128 * 1024 * 1024)
 const COPIES = 4
 
-/** Links, codes and images are looked for in so much of a body. Real mail ends before. */
-const LOOKED_THROUGH = 1024 * 1024
 const BEGINNING = 30_000
 
 /** The message with all that can be found in it. */
@@ -33,15 +32,24 @@ export async function findMessage(services: Services, team: string, id: string):
 }
 
 export async function presentMessage(services: Services, head: Head): Promise<WholeMessage | undefined> {
-  const [[extent], files] = await Promise.all([
-    findExtents(services.db, head.team, [head]),
-    findFiles(services.db, head),
+  const { db } = services
+  const isSent = head.direction === 'sent'
+  // Somebody waits for it: whatever does not need the other is asked for together.
+  const [[extent], email, early] = await Promise.all([
+    findExtents(db, head.team, [head]),
+    isSent ? loadEmail(db, head.team, head.id) : undefined,
+    isSent ? findFiles(db, head) : undefined,
   ])
+  if (isSent && !email) return undefined
   const size = extent?.size ?? 0
-  const content = await presenting.run(size * COPIES, () => contentOf(services, head))
+  const content = await presenting.run(size * COPIES, () =>
+    email ? sentContent(services, email) : receivedContent(services, head.team, head.id),
+  )
   if (!content) return undefined
-  const { html, text, headers, raw } = content
-  const [shortHtml, shortText] = [html?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
+  // One that arrived and that nobody has looked at yet has been read now.
+  const files = early ?? (await findFiles(db, head))
+  const { html, linkedHtml, text, headers, raw } = content
+  const [shortHtml, shortText] = [linkedHtml?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
   return {
     object: 'message',
@@ -63,14 +71,11 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
   }
 }
 
-const contentOf = (services: Services, { team, id, direction }: Head) =>
-  direction === 'sent' ? sentContent(services, team, id) : receivedContent(services, team, id)
-
 async function receivedContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
   const row = await findReceived(services, team, id)
   if (!row) return undefined
   const [bodies, raw] = await Promise.all([bodiesOf(services, team, row), rawOf(services, team, row)])
-  return { ...bodies, headers: row.headers ?? [], raw }
+  return { ...bodies, linkedHtml: bodies.html, headers: row.headers ?? [], raw }
 }
 
 async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: string; size: string }) {

@@ -10,7 +10,7 @@ import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
 import { findFitting } from './finding.ts'
 import type { Matcher, Wish } from './match.ts'
-import { deleteMarks } from './queries.ts'
+import { deleteMarks, findHeads } from './queries.ts'
 
 /** In one transaction. */
 const BATCH = 200
@@ -29,9 +29,11 @@ export function requireDeletable(config: Config, team: string) {
 }
 
 export async function removeMessage(services: Services, actor: Actor, id: string): Promise<void> {
-  requireDeletable(services.config, actor.team)
-  const gone = await removeSome(services, actor.team, [id])
-  found(gone > 0, 'Message')
+  const { team } = actor
+  requireDeletable(services.config, team)
+  // Asked first: whoever names none has changed nothing, and the audit log tells nothing of it.
+  found((await findHeads(services.db, [{ team, id }]))[0], 'Message')
+  found((await removeSome(services, team, [id])) > 0, 'Message')
 }
 
 /** Deletes those of these messages that there are. */

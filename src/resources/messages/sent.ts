@@ -10,25 +10,39 @@ import type { MailHeader } from '../../mail/parsed.ts'
 import { type Tracker, trackHtml } from '../../mail/tracked-html.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
 import { inTurns } from '../../platform/in-turns.ts'
+import { fromPieces } from '../../platform/long-text.ts'
 import { asWritten, beginningOf, readEmail, SHOWN_SUBMITTED_BYTES } from '../emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, type MessageContent } from './content.ts'
+import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
+import { findBodyPiece } from './queries.ts'
 
-/** What a sent message says to its first recipient: with the links that are tracked, and the way out that is theirs. */
-export async function sentContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
-  const [email, shown] = await Promise.all([loadEmail(services.db, team, id), readEmail(services, team, id)])
-  if (!email || !shown) return undefined
-  const recipient = firstRecipient(email)
+/** What a sent message says to its first recipient: with their own links, where these are tracked, and the way out that is theirs. */
+export async function sentContent(services: Services, email: LoadedEmail): Promise<MessageContent | undefined> {
   const signature = await unsigned(services, email)
-  const raw = isShort(email) ? await build(services, email, signature).catch(unlessAway) : null
+  const [shown, raw] = await Promise.all([
+    bodiesOf(services, email),
+    isShort(email) ? build(services, email, signature).catch(unlessAway) : null,
+  ])
+  if (!shown) return undefined
   const header = raw ?? (await buildHeader(services, email, signature).catch(unlessAway))
+  const tracker = signature.trackerFor(email, firstRecipient(email))
   return {
-    html: shown.html && (await withTrackedLinks(shown.html, signature.trackerFor(email, recipient))),
+    html: shown.html,
+    linkedHtml: shown.html && (await withTrackedLinks(shown.html, tracker)),
     // Left out: the one that is made from the html, as the recipient has it.
     text: shown.text ?? (shown.html ? textOf(shown.html) : null),
     headers: header ? headersIn(header) : [],
     raw,
   }
+}
+
+/** Bodies are read in one piece up to here. */
+const SHORT_BODIES = 1024 * 1024
+
+function bodiesOf(services: Services, { team, id, sizes, broadcast }: LoadedEmail) {
+  if (broadcast || sizes.html + sizes.text + sizes.submitted <= SHORT_BODIES) return readEmail(services, team, id)
+  const whole = (body: 'html' | 'text') => fromPieces((piece) => findBodyPiece(services.db, { team, id, body, piece }))
+  return Promise.all([whole('html'), whole('text')]).then(([html, text]) => ({ html, text }))
 }
 
 /** The message as it leaves for its first recipient, unsigned, however large it is. Undefined: there is none. */
@@ -47,9 +61,9 @@ async function unsigned({ identityOf }: Services, email: LoadedEmail): Promise<S
   return { signers: [], trackerFor: identity?.trackerFor ?? (() => null) }
 }
 
-/** The picture that tells of an open is in the raw message only: who looks at the html here has not opened the mail. */
+/** The picture that tells of an open is in the raw message only. What is longer than what links are looked for in is left as it is. */
 const withTrackedLinks = async (html: string, tracker: Tracker | null): Promise<string> =>
-  tracker ? inTurns(trackHtml(html, { ...tracker, pixelUrl: null })) : html
+  tracker ? inTurns(trackHtml(html.slice(0, LOOKED_THROUGH), { ...tracker, pixelUrl: null })) : html
 
 const isShort = ({ sizes: { html, text, attachments, submitted } }: LoadedEmail) =>
   (submitted || html + text + (attachments * 4) / 3) <= LARGEST_RAW

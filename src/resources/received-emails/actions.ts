@@ -10,6 +10,7 @@ import { presentApart, showApart } from '../../inbound/mail-threads.ts'
 import { readReceived } from '../../inbound/read.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { fromPieces } from '../../platform/long-text.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import type { Services } from '../services.ts'
 import {
@@ -65,18 +66,10 @@ export const requireReceived = async (services: Services, actor: Actor, id: stri
 export const isReceived = async (db: Queryable, team: string, id: string): Promise<boolean> =>
   (await findRow(db, receivedRows(team), id)) !== undefined
 
-/** The bodies as they are, of a large message in pieces: decoding all of it at once would take longer than others should wait. */
+/** The bodies as they are. */
 export async function bodiesOf({ db }: Services, team: string, row: ReceivedRow) {
   if (isSmall(row)) return { html: row.html, text: row.text }
-  const whole = async (body: 'html' | 'text') => {
-    const pieces: string[] = []
-    for (let piece = 0; ; piece++) {
-      const text = await findBodyPiece(db, { team, id: row.id, body, piece })
-      if (text === null) return null
-      if (text === '') return pieces.join('')
-      pieces.push(text)
-    }
-  }
+  const whole = (body: 'html' | 'text') => fromPieces((piece) => findBodyPiece(db, { team, id: row.id, body, piece }))
   return { html: await whole('html'), text: await whole('text') }
 }
 

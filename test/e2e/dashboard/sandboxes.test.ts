@@ -92,14 +92,15 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
     await send('ada@example.com', 'A reminder', { scheduled_at: 'in 2 days' })
     await at.page.getByLabel('In words').fill('a while')
     expect(await at.button('Advance').isDisabled()).toBe(true)
-    await at.page.getByLabel('How far').fill('11')
+    await at.page.getByLabel('How far').fill('10')
+    await at.page.getByLabel('How far').press('ArrowRight')
     expect(await at.page.getByLabel('In words').inputValue()).toBe('3 days')
     await at.button('Advance').click()
 
     const happened = at.page.getByRole('list', { name: 'What happened' })
     await happened
       .getByRole('listitem')
-      .filter({ hasText: /delivered email A reminder to ada@example.com/ })
+      .filter({ hasText: /delivered.*A reminder to ada@example.com/ })
       .waitFor()
     const { body: after } = await at.service.call('GET', '/clock', undefined, key)
     expect(Date.parse(after.now) - Date.parse(before.now)).toBe(3 * 86_400_000)
@@ -114,8 +115,8 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
       '/sandboxes',
       ...['mail', 'clock', 'scenario', 'connect'].map((one) => `/sandboxes/${sandbox}?tab=${one}`),
     ]
-    const look = async () => {
-      for (const path of paths) {
+    const look = async (some: readonly string[]) => {
+      for (const path of some) {
         await at.follow(path)
         await at.page.locator('main h1').waitFor()
         await at.page.locator('.loading').first().waitFor({ state: 'detached' })
@@ -124,10 +125,10 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
           wide.push(path)
       }
     }
-    await look()
+    await look(paths.slice(2, 4))
     await at.button('Dark theme').click()
     await at.page.setViewportSize({ width: 390, height: 800 })
-    await look()
+    await look(paths)
 
     expect(faults).toEqual([])
     expect(wide).toEqual([])

@@ -1,7 +1,9 @@
 import { createTransport } from 'nodemailer'
 import { describe, expect, test } from 'vitest'
+import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { PICTURE, startDashboard } from '../../harness/dashboard.ts'
+import { startFileServer } from '../../harness/file-server.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 
 /** What is seen before a broadcast is sent. */
@@ -202,6 +204,39 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.dialog().getByText('This segment is empty: there is nobody to send to.').waitFor()
     expect(await at.dialog().getByLabel('Now').isDisabled()).toBe(true)
     await at.page.keyboard.press('Escape')
+  })
+
+  describe('the checks of a mail', () => {
+    test('are told with their lines, on any screen and by day and night; servers are asked on demand', async () => {
+      await at.follow('/received')
+      await at.page.getByRole('link', { name: /ada@elsewhere.example/ }).click()
+      await at.page.getByRole('tab', { name: 'Checks' }).click()
+      await at.page.getByRole('region', { name: 'Images' }).getByText('An image is not encrypted (http)').waitFor()
+      const pages = await startFileServer((_request, response) => response.writeHead(404).end())
+      const html = `<p style="display:grid">\n<a href="${pages.url}/gone">x</a><i>${'long'.repeat(100)}</i>`
+      const { id } = await at.post('/emails', { from: 'a@example.com', to: 'b@example.com', subject: 'Checked', html })
+      await at.follow(`/emails/${id}`)
+      await at.page.getByRole('tab', { name: 'Checks' }).click()
+
+      const group = (name: string) => at.page.getByRole('region', { name })
+      const grid = group('Mail clients').getByRole('listitem').filter({ hasText: 'display:grid is not' })
+      await grid.getByText('line 1').waitFor()
+      await grid.locator('summary').click()
+      await grid.getByText('Outlook, Windows 2007–2019').waitFor()
+      await at.page.getByText(/^\d passed$/).click()
+      await at.page.getByText('Gmail shows all of it').waitFor()
+      await at.button('Ask the servers of links and images').click()
+      await group('Links').getByText('A link is dead: it is not found').waitFor()
+      expect(pages.requests).toEqual(['/gone', '/gone'])
+
+      await at.page.setViewportSize({ width: 390, height: 800 })
+      expect(await at.page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await at.page.emulateMedia({ colorScheme })
+        expect(await seriousFaults(at.page)).toEqual([])
+      }
+      await at.page.setViewportSize({ width: 1280, height: 720 })
+    })
   })
 
   test('nothing was thrown in the page all the while', () => {

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../http/actor.ts'
-import { checkContent } from '../../../mail/checks/check-content.ts'
 import { CHECKS, type Check, type Finding, SEVERITIES } from '../../../mail/checks/finding.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
@@ -43,7 +42,11 @@ export async function checkMessage(
   }
 }
 
-const lookAt = (message: WholeMessage) => checking.run(1, () => inTurns(checkContent(checkedOf(message))))
+async function lookAt(message: WholeMessage) {
+  // With the data about mail clients, which a start need not read.
+  const { checkContent } = await import('../../../mail/checks/check-content.ts')
+  return checking.run(1, () => inTurns(checkContent(checkedOf(message))))
+}
 
 /** What the servers say that a message links to or takes pictures from. */
 export async function checkLinks(

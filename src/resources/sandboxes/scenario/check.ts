@@ -14,7 +14,13 @@ const refuse = (field: string, words: string) => {
   throw new Problem('validation_error', `Invalid \`${field}\` field. ${words}`)
 }
 
-export function checkScenario({ rules = [], webhooks = [] }: Scenario): void {
+/** Of its JSON, in characters: processes keep some of them in memory. */
+const LONGEST = 100_000
+
+export function checkScenario(scenario: Scenario): void {
+  const { rules = [], webhooks = [] } = scenario
+  if (JSON.stringify(scenario).length > LONGEST)
+    throw new Problem('validation_error', `A scenario can have ${LONGEST} characters.`)
   for (const [index, { match, outcome }] of rules.entries()) {
     const at = `rules[${index}]`
     checkBounds(match?.attempt, `${at}.match.attempt`)

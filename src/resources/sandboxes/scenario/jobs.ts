@@ -1,10 +1,11 @@
+import { loadEmail } from '../../../delivery/load.ts'
 import { Intake } from '../../../inbound/intake.ts'
 import { ACT_JOB, type ActPayload } from '../../../laboratory/act.ts'
 import { minutes } from '../../../platform/jobs/job.ts'
 import { endJob } from '../../../platform/jobs/queries.ts'
 import { job } from '../../definitions.ts'
-import { findDelivered } from './delivered-mail.ts'
-import { perform } from './perform.ts'
+import { readMessage } from './message.ts'
+import { isRead, perform } from './perform.ts'
 
 /**
  * What the other side does after a mail was delivered: it is enqueued with the delivery, by the laboratory's transport. The job ends in
@@ -16,9 +17,11 @@ export const actLater = job<ActPayload>({
   places: 8,
   async run(payload, services) {
     const { db, publicUrl } = services
-    const mail = await findDelivered(services, payload)
-    if (!mail) return
-    const stage = { mail, payload, intake: new Intake(services), host: new URL(publicUrl()).hostname }
+    const email = await loadEmail(db, payload.team, payload.email)
+    // It was deleted since.
+    if (!email) return
+    const message = payload.acts.some(isRead) ? await readMessage(services, email, payload.recipient) : null
+    const stage = { email, message, payload, intake: new Intake(services), host: new URL(publicUrl()).hostname }
     await db.transaction(async (trx) => {
       if (!(await endJob(trx, payload.id))) return
       for (const act of payload.acts) await perform(trx, stage, act)

@@ -1,3 +1,4 @@
+import type { LoadedEmail } from '../../../delivery/load.ts'
 import { traceOf } from '../../../delivery/tracking.ts'
 import type { Addressed, Intake } from '../../../inbound/intake.ts'
 import type { Act, ActPayload } from '../../../laboratory/act.ts'
@@ -12,11 +13,13 @@ import { OUTBOX_CHANNEL } from '../../../outbox/record.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { type JudgedVisit, recordVisits } from '../../tracking/actions.ts'
 import { unsubscribeWithOneClick } from '../../unsubscribing/actions.ts'
-import type { DeliveredMail } from './delivered-mail.ts'
+import type { Message } from './message.ts'
 
-/** What the other side has got, and when it does something about it. */
+/** What the other side has got, and does something about. */
 export interface Stage {
-  readonly mail: DeliveredMail
+  readonly email: LoadedEmail
+  /** Null: nobody reads it, see `isRead`. */
+  readonly message: Message | null
   readonly payload: ActPayload
   readonly intake: Intake
   /** The host that links lead to. */
@@ -29,13 +32,16 @@ const MAIL_SERVER = '192.0.2.25'
 /** A scanner follows all links; in mail with more of them it loses patience, too. */
 const MOST_LINKS = 20
 
+/** Whether somebody looks into the message to do it. */
+export const isRead = ({ kind }: Act) => kind === 'clicked' || kind === 'bounced' || kind === 'complained'
+
 /** Does what a scenario says that the other side does, through the doors that anybody would come to. */
 export async function perform(trx: Transaction, stage: Stage, act: Act): Promise<void> {
   switch (act.kind) {
     case 'opened':
       return visit(trx, stage, act.by, [null])
     case 'clicked':
-      return visit(trx, stage, act.by, linksFollowed(stage.mail, act))
+      return visit(trx, stage, act.by, linksFollowed(stage.message!, act))
     case 'unsubscribed':
       return unsubscribe(trx, stage)
     case 'replied':
@@ -50,7 +56,7 @@ export async function perform(trx: Transaction, stage: Stage, act: Act): Promise
 }
 
 /** One that is asked for by a part of its address, or the first; a scanner follows every one. */
-function linksFollowed({ links }: DeliveredMail, { by, link }: Extract<Act, { kind: 'clicked' }>): readonly string[] {
+function linksFollowed({ links }: Message, { by, link }: Extract<Act, { kind: 'clicked' }>): readonly string[] {
   const wanted = link === undefined ? links : links.filter((target) => target.includes(link))
   return by === 'scanner' ? wanted.slice(0, MOST_LINKS) : wanted.slice(0, 1)
 }
@@ -58,7 +64,7 @@ function linksFollowed({ links }: DeliveredMail, { by, link }: Extract<Act, { ki
 /** A target is a link that is followed; null is the picture. */
 async function visit(
   trx: Transaction,
-  { mail, payload, host }: Stage,
+  { payload, host }: Stage,
   by: keyof typeof VISITORS,
   targets: readonly (string | null)[],
 ) {
@@ -69,7 +75,7 @@ async function visit(
     (target): JudgedVisit => ({
       team,
       email,
-      recipient: traceOf(mail.email.id, recipient),
+      recipient: traceOf(email, recipient),
       at,
       visitor: { method: 'GET', host, ...VISITORS[by] },
       target,
@@ -81,25 +87,26 @@ async function visit(
   trx.announce(OUTBOX_CHANNEL)
 }
 
-async function unsubscribe(trx: Transaction, { mail: { email }, payload: { team, recipient } }: Stage) {
+async function unsubscribe(trx: Transaction, { email, payload: { team, recipient } }: Stage) {
   await unsubscribeWithOneClick(trx, { team, emailId: email.id, recipient, topicId: email.topicId })
 }
 
 type Write = (reported: Parameters<typeof complaintMail>[0]) => Buffer
 
 /** A report comes back to the return path, from nobody, as reports do. */
-async function report(trx: Transaction, { mail, payload, intake }: Stage, write: Write) {
+async function report(trx: Transaction, { email, message, payload, intake }: Stage, write: Write) {
   const { recipient, team, id } = payload
   const date = trx.clock.of(team).now()
-  const raw = write({ original: mail.message, recipient, returnPath: mail.returnPath, date, seed: id })
+  const { header, returnPath } = message!
+  const raw = write({ header, recipient, returnPath, date, seed: id })
   const arrival = { raw, from: '', helo: serverOf(recipient), clientAddress: MAIL_SERVER }
-  await intake.takeIn(trx, arrival, [{ address: mail.returnPath, mailbox: { kind: 'report', emailId: mail.email.id } }])
+  await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox: { kind: 'report', emailId: email.id } }])
 }
 
 /** An answer comes to whoever wishes to have it, and that is the team whose mail it was: there is nobody else in a sandbox. */
 async function reply(
   trx: Transaction,
-  { mail: { email }, payload, intake }: Stage,
+  { email, payload, intake }: Stage,
   { text, subject }: Extract<Act, { kind: 'replied' }>,
 ) {
   const { recipient, team, id } = payload

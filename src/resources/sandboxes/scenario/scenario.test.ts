@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startStage } from '../../../../test/harness/staged.ts'
 
@@ -95,4 +96,18 @@ test.each([
   expect(reply.status).toBe(422)
   if (typeof message === 'string') expect(reply.body.message).toBe(message)
   else expect(reply.body.message).toMatch(message)
+})
+
+test('what the page about scenarios shows is taken as it stands there', async () => {
+  const page = readFileSync('docs/scenarios.md', 'utf8')
+  const whole = [...page.matchAll(/```json\n([^`]+)```|-d '([^']+)'/g)].map(([, block, body]) =>
+    JSON.parse((block ?? body)!),
+  )
+  const outcomes = [...page.matchAll(/^\| `(\{"[^`]+\})` \|/gm)].map(([, outcome]) => JSON.parse(outcome!))
+  const { sandbox } = await startStage()
+  const box = await sandbox()
+
+  for (const scenario of [...whole, ...outcomes.map((outcome) => rule(outcome))])
+    expect(await box.setScenario(scenario), JSON.stringify(scenario)).toMatchObject({ status: 200, body: scenario })
+  expect([whole.length, outcomes.length]).toEqual([3, 10])
 })

@@ -1,0 +1,76 @@
+import type { Line } from './code-lines.ts'
+import { type Candidate, candidatesIn } from './code-shapes.ts'
+import { CODE_NOUNS, ENTER_WORDS, lowered, OTHER_CODES, SHOP_WORDS, SIGN_IN_WORDS } from './code-words.ts'
+
+export interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** A line, and what is found in it. Words are looked for when somebody asks: most lines have no number anywhere near. */
+export class ReadLine {
+  readonly text: string
+  /** The same in small letters. */
+  readonly lower: string
+  readonly marks: Line['marks']
+  readonly isSubject: boolean
+  readonly candidates: readonly Candidate[]
+  #without: string | undefined
+  #nouns: readonly Place[] | undefined
+  #isSignIn: boolean | undefined
+  #isShop: boolean | undefined
+  #isBare: boolean | undefined
+
+  constructor({ text, marks }: Line, { isSubject }: { isSubject: boolean }) {
+    this.text = text
+    this.lower = lowered(text)
+    this.marks = marks
+    this.isSubject = isSubject
+    this.candidates = candidatesIn(text)
+  }
+
+  /** Words for a one-time code. */
+  get nouns(): readonly Place[] {
+    this.#nouns ??= places(this.#withoutOthers, CODE_NOUNS)
+    return this.#nouns
+  }
+
+  get isSignIn(): boolean {
+    this.#isSignIn ??= this.#withoutOthers.search(SIGN_IN_WORDS) >= 0
+    return this.#isSignIn
+  }
+
+  get isShop(): boolean {
+    this.#isShop ??=
+      this.#withoutOthers !== this.lower || this.lower.search(SHOP_WORDS) >= 0 || /\d\s?%/.test(this.lower)
+    return this.#isShop
+  }
+
+  get enter(): readonly Place[] {
+    return places(this.lower, ENTER_WORDS)
+  }
+
+  /** Nothing but candidates. */
+  get isBare(): boolean {
+    this.#isBare ??= this.candidates.length > 0 && !hasWords(this.#rest)
+    return this.#isBare
+  }
+
+  get #rest(): string {
+    let rest = this.lower
+    for (const { start, end } of this.candidates)
+      rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+    return rest
+  }
+
+  /** What has “code” in its name and is none is taken out before codes are looked for. */
+  get #withoutOthers(): string {
+    this.#without ??= this.lower.replace(OTHER_CODES, (found) => ' '.repeat(found.length))
+    return this.#without
+  }
+}
+
+export const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+
+const places = (text: string, words: RegExp): Place[] =>
+  [...text.matchAll(words)].map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
