@@ -100,6 +100,11 @@ async function takePictures(link: string, key: string, smtpPort: number) {
   await page.getByText('6 entered · 6 sent').click()
   await inFrame('Welcome').waitFor()
   await take(page, 'automations')
+  await show(`sandboxes/${made.sandbox}?tab=clock`)
+  await page.getByLabel('How far').fill('14')
+  await page.getByRole('button', { name: 'Advance' }).click()
+  await page.getByText('things happened').waitFor()
+  await take(page, 'sandbox-clock')
   await show('metrics')
   await page.locator('.chart').first().waitFor()
   await take(page, 'metrics')
@@ -113,7 +118,7 @@ async function takePictures(link: string, key: string, smtpPort: number) {
 const take = (page: Page, name: string) => page.screenshot({ path: `docs/images/${name}.png` })
 
 /** Without a body it reads. */
-type Post = (path: string, body: object | null) => Promise<{ id: string }>
+type Post = (path: string, body: object | null, method?: 'POST' | 'PATCH' | 'PUT') => Promise<{ id: string }>
 
 /** A welcome series that some people are in the middle of. */
 async function automate(post: Post, template: string, segment: string): Promise<string> {
@@ -191,10 +196,28 @@ async function receive(post: Post, smtpPort: number): Promise<string> {
   return inbox.id
 }
 
+/** What somebody who signs up gets within two weeks, in a sandbox of its own: some of it to a server that is not at its best. */
+async function rehearse(post: Post): Promise<string> {
+  const { id } = await post('/sandboxes', { name: 'Sign-up', expires_in: '1 day' })
+  const at = (path: string) => `/sandboxes/${id}${path}`
+  await post(at('/clock'), { is_frozen: true }, 'PATCH')
+  const rules = [
+    { match: { subject: 'Welcome' }, outcome: { greylisted: 1, opened: { after: '2 hours' } } },
+    { match: { to: 'grace@*' }, outcome: { reply: '550 5.1.1 no such user' } },
+  ]
+  await post(at('/scenario'), { rules }, 'PUT')
+  const mail = (to: string, subject: string, scheduled_at: string) =>
+    post(at('/emails'), { from: 'Shop <hello@example.com>', to, subject, html: MAIL, scheduled_at })
+  await mail(RECIPIENTS[0]!, 'Welcome aboard', 'in 1 hour')
+  await mail(RECIPIENTS[0]!, 'How is it going?', 'in 3 days')
+  await mail(RECIPIENTS[1]!, 'Your trial ends soon', 'in 6 days')
+  return id
+}
+
 async function fill(base: string, key: string, smtpPort: number) {
-  const post: Post = async (path, body) => {
+  const post: Post = async (path, body, method = 'POST') => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const request = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+    const request = body ? { method, headers, body: JSON.stringify(body) } : { headers }
     return (await fetch(`${base}${path}`, request)).json() as Promise<{ id: string }>
   }
   const from = 'Shop <hello@example.com>'
@@ -251,9 +274,13 @@ async function fill(base: string, key: string, smtpPort: number) {
     attachments: [{ filename: 'order.pdf', content: '%PDF-1.4' }],
   })
   const inbox = await receive(post, smtpPort)
+  const sandbox = await rehearse(post)
   await new Promise((resolve) => setTimeout(resolve, 4_000)) // until all of it is delivered, told and counted
   hook.close()
-  return { email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id, automation, inbox }
+  return {
+    ...{ email: email.id, template: template.id, broadcast: broadcast.id, webhook: webhook.id },
+    ...{ automation, inbox, sandbox },
+  }
 }
 
 await main()

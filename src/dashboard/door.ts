@@ -10,6 +10,7 @@ import { type Config, isLoopback } from '../platform/config.ts'
 import { isId } from '../platform/ids.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { addConsent } from './consent.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
@@ -130,6 +131,7 @@ function addLive(app: FastifyInstance, { db, log, sessions, sandboxes }: Dashboa
       throw new Problem('invalid_parameter', 'The `sandbox` must be a valid UUID.')
     const { identity } = visitor
     const { team } = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox.toLowerCase())
+    await refreshClocks(db, [team])
     const session = identity.kind === 'user' ? identity.session.id : identity.id
     const room = live.makeRoomFor({ team, session })
     if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')

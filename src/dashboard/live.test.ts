@@ -129,6 +129,7 @@ test('who is not signed in hears nothing', async () => {
 
 test('a sandbox is listened to by who made it, also while its clock jumps', async () => {
   const app = await startApp()
+  await app.startWorkers()
   const [acme, globex] = [await app.as('acme'), await app.as('globex')]
   const { body: sandbox } = await acme.post('/sandboxes', {})
   const { cookie } = await signedIn(app, acme.token)

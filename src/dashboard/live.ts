@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import { firstIdAt, isId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { eventsAfter, type LiveEvent } from './queries.ts'
 
 const MAX_CONNECTIONS = 1_000
@@ -140,7 +141,8 @@ export class Live {
   }
 
   async #read(team: string, feed: Feed) {
-    // In the time of the team, as its ids are.
+    // In the time of the team, as its ids are. Another process may have set the clock of a sandbox.
+    await refreshClocks(this.#db, [team])
     const now = this.#db.clock.of(team).now().getTime()
     // The clock of a sandbox jumps: what happened on its way counts as well.
     const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - LOOK_BACK_MS))

@@ -50,19 +50,23 @@ export class RunningClocks {
 
   /** Looks once, then returns. */
   async runDue() {
-    await this.#look()
+    await this.#work()
   }
 
   async #look(): Promise<boolean> {
     const begun = performance.now()
     if (begun < this.#restUntil) return false
+    await this.#work()
+    this.#restUntil = begun + (performance.now() - begun) * SHARE
+    return false
+  }
+
+  async #work() {
     await this.#giveBack()
     const clocks = await this.#find()
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
     for (const clock of clocks.filter(isDue)) await this.#makeDue(clock)
-    this.#restUntil = begun + (performance.now() - begun) * SHARE
     this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
-    return false
   }
 
   /** The clocks of those who were killed. */

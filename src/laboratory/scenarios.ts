@@ -3,8 +3,8 @@ import type { Database } from '../platform/db/database.ts'
 import { groupBy } from '../platform/group-by.ts'
 import { type Numbers, numberRecipients } from './numbering.ts'
 import { type CompiledRule, compileRules, needsNumbers } from './rules.ts'
-import type { LoadedScenario } from './scenario.ts'
-import { readScenarios } from './scenario-store.ts'
+import type { LoadedScenario, Scenario } from './scenario.ts'
+import { readScenarios, saveScenario } from './scenario-store.ts'
 
 export interface ReadyScenario extends LoadedScenario {
   readonly compiled: readonly CompiledRule[]
@@ -25,6 +25,8 @@ interface Question {
 const LIMITS = { maxItems: 200, maxWrites: 3 }
 /** Of 100 kB at most, and three times as much when it is ready. */
 const MOST_KNOWN = 100
+/** As long as a key is. */
+const BELIEVED_MS = 800
 const NO_NUMBERS: Numbers = new Map()
 
 /**
@@ -34,6 +36,7 @@ const NO_NUMBERS: Numbers = new Map()
 export class Scenarios {
   readonly #db: Database
   readonly #known = new Map<string, ReadyScenario>()
+  readonly #absentUntil = new Map<string, number>()
   readonly #batcher: Batcher<Question, Staged | null>
 
   constructor(db: Database) {
@@ -44,6 +47,21 @@ export class Scenarios {
   /** Null: the team has none. */
   async of(team: string): Promise<ReadyScenario | null> {
     return (await this.#batcher.add({ team, emailId: null }))?.scenario ?? null
+  }
+
+  /** The same, for teams that hardly ever have one and are asked about often: that there was none is believed for a moment. */
+  async ofOrdinary(team: string): Promise<ReadyScenario | null> {
+    if ((this.#absentUntil.get(team) ?? 0) > performance.now()) return null
+    const scenario = await this.of(team)
+    if (!scenario) this.#absentUntil.set(team, performance.now() + BELIEVED_MS)
+    if (this.#absentUntil.size > MOST_KNOWN) this.#absentUntil.delete(this.#absentUntil.keys().next().value!)
+    return scenario
+  }
+
+  /** What is set here counts here at once. */
+  async save(team: string, scenario: Scenario): Promise<void> {
+    await saveScenario(this.#db, team, scenario)
+    this.#absentUntil.delete(team)
   }
 
   ofEmail({ team, id }: { team: string; id: string }): Promise<Staged | null> {

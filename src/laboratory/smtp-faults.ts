@@ -14,11 +14,15 @@ const USUAL: Readonly<Record<SmtpCommand, string>> = {
 }
 
 /** What the SMTP port refuses because a scenario wishes it: of a sandbox, or, where nothing leaves, of any team. */
-export function smtpFaults(db: Database, scenarios: Pick<Scenarios, 'of'>, { isInbox }: { isInbox: boolean }) {
+export function smtpFaults(
+  db: Database,
+  scenarios: Pick<Scenarios, 'of' | 'ofOrdinary'>,
+  { isInbox }: { isInbox: boolean },
+) {
   return {
     async refusalOf(team: string, command: SmtpCommand): Promise<SmtpRefusal | null> {
       if (!isInbox && !isSandbox(team)) return null
-      const scenario = await scenarios.of(team)
+      const scenario = await (isSandbox(team) ? scenarios.of(team) : scenarios.ofOrdinary(team))
       const rule = scenario?.smtp?.[command]
       if (!scenario || !rule) return null
       const { probability = 1, reply = USUAL[command] } = rule

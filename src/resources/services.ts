@@ -6,6 +6,7 @@ import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
+import type { Scenarios } from '../laboratory/scenarios.ts'
 import type { Wakeups } from '../laboratory/wakeups.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { TeamStates } from '../limits/team-states.ts'
@@ -85,6 +86,8 @@ export interface Services {
   readonly probe: Probe
   /** Lets somebody act in a sandbox. */
   readonly sandboxes: Sandboxes
+  /** What the outside world does to sandboxes. */
+  readonly scenarios: Scenarios
   /** Tells who moves the clock of a sandbox that something was finished in it. */
   readonly wakeups: Wakeups
   /** Deletes what is past its time for a team, by the time of that team. */

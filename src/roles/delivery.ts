@@ -10,7 +10,6 @@ import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transp
 import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
 import { MailMemory } from '../delivery/weight.ts'
 import { DeliveryWorker } from '../delivery/worker.ts'
-import { Scenarios } from '../laboratory/scenarios.ts'
 import { laboratoryTransport } from '../laboratory/transport.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowsPrivateAddresses, type Config, hostName } from '../platform/config.ts'
@@ -22,7 +21,7 @@ import type { Services } from '../resources/services.ts'
 type DeliveryParts = Pick<
   Services,
   | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
-  | ('identityOf' | 'teamStates')
+  | ('identityOf' | 'teamStates' | 'scenarios')
 >
 
 /** What tests put in the place of the network. */
@@ -53,7 +52,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     teamStates: parts.teamStates,
     transport: laboratoryTransport(
       seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
-      { clock, scenarios: new Scenarios(db), isInbox: parts.config.DELIVERY === 'inbox' },
+      { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
     ),
     observer: observerOf(parts),
   })

@@ -4,6 +4,7 @@ import { Acceptance } from '../delivery/accept.ts'
 import { identities } from '../delivery/identities.ts'
 import { Authenticator } from '../http/auth.ts'
 import { RateLimit } from '../http/rate-limit.ts'
+import { Scenarios } from '../laboratory/scenarios.ts'
 import { Wakeups } from '../laboratory/wakeups.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
@@ -99,6 +100,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
     retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
+    scenarios: new Scenarios(db),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }

@@ -2,7 +2,6 @@ import { type Actor, requirePermission } from '../http/actor.ts'
 import { Problem } from '../http/problem.ts'
 import { refuseSuspended } from '../http/suspension.ts'
 import { createReceiving, type Refusal } from '../inbound/receiving.ts'
-import { Scenarios } from '../laboratory/scenarios.ts'
 import { smtpFaults } from '../laboratory/smtp-faults.ts'
 import { takesAnyLogin } from '../platform/config.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
@@ -31,13 +30,21 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics, authenticator, lastUsed, rateLimit, teamStates } = services
   const refusedLogins = new RefusedLogins('smtp', services)
   const isInbox = config.DELIVERY === 'inbox'
-  const faults = smtpFaults(db, new Scenarios(db), { isInbox })
+  const faults = smtpFaults(db, services.scenarios, { isInbox })
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
     findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => findFirstTeam(db),
     objection: (team) => faults.refusalOf(team, 'rcpt'),
   })
+
+  /** The team that was there first, as of a moment ago: it is asked for with each message. */
+  let first: { readonly team: string | undefined; readonly until: number } | null = null
+  const firstTeam = async () => {
+    if (!first || first.until < performance.now())
+      first = { team: await findFirstTeam(db), until: performance.now() + BELIEVED_MS }
+    return first.team
+  }
 
   /** What tools on a laptop send is worth as much as no login at all: the team that was there first. */
   const identifyAnybody = async (address: string): Promise<Submitter | null> => {
@@ -72,7 +79,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     },
     async checkSender(_from, { user }) {
       // Without a login it is nobody's, except where everything is the first team's.
-      const team = user?.actor.team ?? (isInbox ? await findFirstTeam(db) : undefined)
+      const team = user?.actor.team ?? (isInbox ? await firstTeam() : undefined)
       return team ? faults.refusalOf(team, 'mail') : null
     },
     renew: async (user) => (user.token === null ? user : identify(user.token, user.address)),
@@ -102,6 +109,9 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     },
   }
 }
+
+/** As long as a key is. */
+const BELIEVED_MS = 800
 
 const SENDING = { method: 'POST', access: 'send' } as const
 

@@ -1,4 +1,4 @@
-import { Scenarios } from '../laboratory/scenarios.ts'
+import type { Scenarios } from '../laboratory/scenarios.ts'
 import { webhookFaults } from '../laboratory/webhook-faults.ts'
 import type { Clock } from '../platform/clock.ts'
 import { allowsPrivateAddresses, type Config } from '../platform/config.ts'
@@ -19,6 +19,7 @@ export interface WebhooksParts {
   readonly metrics: Metrics
   readonly sealer: Sealer
   readonly teamStates: WebhookParts['teamStates']
+  readonly scenarios: Scenarios
 }
 
 /** What tests put in the place of the network. */
@@ -45,6 +46,6 @@ export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): 
       connectionsPerHost: CONNECTIONS_PER_HOST,
     })
   const observe: NonNullable<WebhookParts['observe']> = (outcome) => metrics.countWebhook(outcome)
-  const faults = webhookFaults(db, new Scenarios(db))
+  const faults = webhookFaults(db, parts.scenarios)
   return new WebhookWorker({ db, clock, log, sealer, http, teamStates, observe, faults })
 }

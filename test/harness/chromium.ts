@@ -15,7 +15,7 @@ const FEATURES_OFF = [
 ]
 
 /** As root there is no sandbox of Chromium's; and it is to talk to nobody but the service. */
-const FLAGS = [
+export const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
   `--disable-features=${FEATURES_OFF.join()}`,

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { FLAGS } from '../harness/chromium.ts'
 import { CHROMIUM } from '../harness/chromium-path.ts'
 import { installPacked, pack } from '../harness/package.ts'
 import { CHECKOUT } from '../harness/program.ts'
@@ -10,24 +11,23 @@ import { temporaryFolder } from '../harness/service.ts'
 
 // All in one folder, as in the repository whose workflow the fourth is: with the tarball, and no registry.
 let folder: string
+let temporary: string
 
 beforeAll(() => {
   folder = temporaryFolder({ lifetime: 'file' })
+  temporary = temporaryFolder({ lifetime: 'file' })
   for (const name of ['playwright', 'vitest', 'pytest'])
     cpSync(join(CHECKOUT, 'examples', name), folder, { recursive: true })
-  installPacked(pack(temporaryFolder({ lifetime: 'file' })), folder, [
-    'resend',
-    'vitest',
-    '@playwright/test',
-    'typescript',
-  ])
+  // With the flags of our own tests: Chromium of the system does much that nobody sees.
+  writeFileSync(join(folder, 'chromium'), `#!/bin/sh\nexec ${CHROMIUM} "$@" ${FLAGS.join(' ')}\n`, { mode: 0o755 })
+  installPacked(pack(temporary), folder, ['resend', 'vitest', '@playwright/test', 'typescript'])
 }, 120_000)
 
 function run(command: string) {
-  const { PATH, HOME, TMPDIR } = process.env
+  const { PATH, HOME } = process.env
   const done = spawnSync(command, {
     ...{ cwd: folder, shell: true, encoding: 'utf8' },
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(CHROMIUM && { CHROMIUM }), NO_COLOR: '1' },
+    env: { PATH, HOME, TMPDIR: temporary, CHROMIUM: join(folder, 'chromium'), NO_COLOR: '1' },
   })
   return { code: done.status, said: `${done.stdout}${done.stderr}` }
 }

@@ -14,7 +14,7 @@ export interface Use {
 
 const MOST_PLACES = 10
 /** In characters, of one `style` attribute; and of all style sheets of a message. */
-const LONGEST_ATTRIBUTE = 16_384
+const LONGEST_ATTRIBUTE = 4_096
 const LONGEST_SHEETS = 1024 * 1024
 
 /** Notes which features a mail uses while its html is walked through. Style sheets are read afterwards: `readSheets`. */
@@ -80,7 +80,7 @@ export function collectFeatures() {
         for (const part of cssParts(css.slice(0, LONGEST_SHEETS))) {
           usePart(part, at + part.at)
           steps += 1
-          if (steps % 200 === 0) yield
+          if (steps % 20 === 0) yield
         }
     },
   }

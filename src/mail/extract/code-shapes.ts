@@ -79,12 +79,13 @@ export function candidatesIn(line: string): Candidate[] {
 }
 
 /** A letter of a script that puts spaces between its words. */
-const JOINED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@\\/&%+#]/u
+const JOINED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@\\/&%+]/u
 
 /** Whether it ends where it seems to: `12345` is no part of `12345-678`, `A12345`, `/12345` or `12345@`. */
 function isAlone(line: string, start: number, end: number): boolean {
   const [last, first] = [line[start - 1] ?? '', line[end] ?? '']
-  if (JOINED.test(last) || JOINED.test(first)) return false
+  // `#482913` is the number of something, or a color.
+  if (last === '#' || JOINED.test(last) || JOINED.test(first)) return false
   const before = line.slice(Math.max(0, start - 3), start)
   const behind = line.slice(end, end + 3)
   // Numbers that go on: `0800 123 456`, `1,234.50`, `12:30`, `2026-11-16`, `(030) 1234`.
@@ -96,7 +97,7 @@ function isAlone(line: string, start: number, end: number): boolean {
 
 const MONEY = /(?:[€$£¥￥₹₽₺₩]|\b(?:eur|usd|gbp|chf|pln|jpy|cny|rmb|brl|try|zł|kr))\s?$/
 const UNIT =
-  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:eur|usd|gbp|chf|pln|jpy|cny|zł|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|lei|rub|tl)(?![a-z\u00df-\u024f\u0430-\u045f])|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/
+  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:eur|usd|gbp|chf|pln|jpy|cny|zł|euros?|dollars?|pounds?|złotych|reais|pesos|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|lei|rub|tl)(?![a-z\u00df-\u024f\u0430-\u045f])|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/
 const MONTH =
   /(?:^|[^a-z\u00df-\u024f])(?:jan|feb|mar|apr|ma[iyjr]|jun|jul|ju[lin]|aug|sep|o[ck]t|nov|de[cz]|janv|févr|avr|août|déc|ene|abr|ago|dic|fev|set|out|gen|giu|lug|ott|mei|mrt|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru)[a-z\u00df-\u024f]*\.?,?(?: \d{1,2},?)?(?: de| del)? $/
 

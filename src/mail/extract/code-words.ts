@@ -26,13 +26,14 @@ function words(...lists: string[]): RegExp {
 export const CODE_NOUNS = words(
   'codes?|pass ?codes?|otp|[ms]?tan|pin|pin ?codes?|one time (?:pass(?:word|code)|pin|key)|(?:verification|authentication|security) (?:number|token|key)',
   'L*codes?|einmalL*(?: L+)? (?:pass|kenn)w(?:o|ö)rt|einmal(?:pass|kenn)wort|L*-codes?|prüfziffer|zahlenkombination',
+  '(?:[4-8]|four|five|six|eight|vier|fünf|sechs|acht|quatre|cinq|huit|cuatro|quatro|cinco|seis|ocho|oito|quattro|cinque|sei|otto|vijf|zes|sześć|cztery) ?(?:digits?|ziffern|chiffres|dígitos|cifre|cijfers|cyfr)',
   'mot de passe (?:à usage unique|temporaire|unique)',
   'c[oó]digos?|clave(?: L+){0,2}|contraseña (?:temporal|de un solo uso|única)|senha (?:tempor[aá]ria|descart[aá]vel|de uso único|única)',
   'codic[ei]|password (?:temporanea|monouso|usa e getta)|eenmalig (?:wachtwoord|toegangswoord)',
   'kod(?:u|em|y|ów|zie)?|hasł[oa] jednorazowL+|jednorazowL+ hasł[oae]L*',
   'kod(?:u|unuz|unu|unuzu|lar)?|tek kullanımlık (?:şifre|parola)L*',
   'код(?:а|ом|е|ы|ов)?|одноразовL+ паролL+|пин(?:[\\s-]?кодL*)?',
-  'コード|認証番号|確認番号|ワンタイムパスワード|パスコード|暗証番号|認証キー|セキュリティ番号',
+  'コード|認証番号|確認番号|ワンタイムパスワード|パスコード|暗証番号|認証キー|セキュリティ番号|[4-8四五六八]\\s?桁の数字|[4-8四五六八]\\s?位数字',
   '[验驗][证證][码碼]|校[验驗][码碼]|[动動][态態](?:[码碼]|密[码碼]|口令)|一次性(?:密[码碼]|[验驗][证證][码碼]|代[码碼])|[确確][认認][码碼]|[认認][证證][码碼]|[激启][活用][码碼]|登[录錄入][码碼]|安全[码碼]|口令',
   '코드|인증\\s?번호|확인\\s?번호|일회용\\s?비밀번호|보안\\s?번호',
 )

@@ -48,6 +48,20 @@ test.each([
   ['Votre colis', 'Votre code de retrait : 481203. Présentez-le au point relais.', []],
   ['Gift card', 'Here is your gift card code: ABCD-1234-EFGH. Balance $5000', []],
   ['Code of conduct 2026', 'We updated our code of conduct in 2026. It has 1204 words. Section 4821 changed.', []],
+  [
+    'Finish signing in',
+    'Hello Kim,\n\nenter the six digits below on the sign-in page:\n\n778 201\n\nUntil 14:45.',
+    ['778201'],
+  ],
+  ['Verify your phone', 'Your number +49 151 23456789 needs to be verified. Code: 1188', ['1188']],
+  ['Codice', 'Il codice per confermare il bonifico di 5000 euro è 118 207.', ['118207']],
+  ['Su código', 'Utilice la clave 904417 para autorizar la operación por $ 1500.', ['904417']],
+  ['Re: meeting', 'Room 4021 at 1530. Dial-in 020 7946 0000, passcode 998877#', ['998877']],
+  ['动态码', '【示例银行】动态码：208331（转账500元），切勿告诉他人', ['208331']],
+  ['Parcel at locker', 'Your parcel waits in locker 12. Pickup code: 554433. Show the barcode.', []],
+  ['登录提醒', '您的账号于2026-11-16 09:14在北京登录。如非本人请联系客服95588。', []],
+  ['Boleto', 'Seu boleto de R$ 1200 vence em 30/11/2026. Linha digitável 23790 12345 60000', []],
+  ['License', 'Your activation code: ABCDE-12345-FGHIJ-67890', []],
 ])('%s', (subject, text, codes) => {
   expect(extractCodes({ subject, text, html: null })).toEqual(codes)
 })

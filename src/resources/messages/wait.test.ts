@@ -8,6 +8,7 @@ import { OUTBOX_CHANNEL } from '../../outbox/record.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { matcherFor } from './match.ts'
 
 const waitFor = (client: Client, query: Record<string, string | number> = {}) => {
   const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
@@ -17,7 +18,8 @@ const waitFor = (client: Client, query: Record<string, string | number> = {}) =>
 const idsIn = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id)
 
 /** Resolves when so many calls are held. */
-const held = (app: App, count = 1) => vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2 })
+const held = (app: App, count = 1) =>
+  vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2, timeout: 10_000 })
 
 describe('waiting for messages', () => {
   test('answers at once with what came before, the newest', async () => {
@@ -267,7 +269,8 @@ describe('held calls', () => {
 
   test('are at most a hundred of a team, and hold no connection to the database', async () => {
     const { app, acme } = await startAcme()
-    const waiting = Array.from({ length: 100 }, () => waitFor(acme, { timeout: 20, subject: 'go' }))
+    const others = Array.from({ length: 99 }, () => app.messageWaits.add(somebody(acme.team)))
+    const waiting = waitFor(acme, { timeout: 20, subject: 'go' })
     await held(app, 100)
 
     const refused = await waitFor(acme)
@@ -278,7 +281,9 @@ describe('held calls', () => {
       expect([pooled - idle, pipelined]).toEqual([0, 0])
     })
     const id = await sendEmail(acme, { subject: 'Go!' })
-    for (const reply of await Promise.all(waiting)) expect(idsIn(reply)).toEqual([id])
+    expect(idsIn(await waiting)).toEqual([id])
+    for (const leave of await Promise.all(others)) leave()
+    expect(app.messageWaits.size).toBe(0)
   })
 
   test('hear of mail that another process has taken', async () => {
@@ -316,6 +321,8 @@ describe('held calls', () => {
   })
 })
 
+const somebody = (team: string) => ({ team, matcher: matcherFor({}), offer: () => {}, lookAgain: () => {} })
+
 /** As if another process had accepted them. */
 async function copyEmails(trx: Transaction, team: string, of: string, ids: readonly string[]) {
   const clock = trx.clock.of(team)
@@ -329,3 +336,29 @@ async function copyEmails(trx: Transaction, team: string, of: string, ids: reado
     from unnest(${ids}::uuid[], ${ids.map(() => newId(clock))}::uuid[]) as given (id, event)`)
   trx.announce(OUTBOX_CHANNEL)
 }
+
+describe('in a sandbox', () => {
+  test('a clock that stands still, and then jumps, changes nothing', async () => {
+    const app = await startApp()
+    await app.startWorkers()
+    const acme = await app.as('acme')
+    const sandbox = await app.sandboxOf(acme)
+    const from = `a@${sandbox.domain}`
+    await sandbox.patch('/clock', { is_frozen: true })
+    await sendEmail(sandbox, { from, subject: 'Reminder', scheduled_at: 'in 29 days' })
+    const first = await sendEmail(sandbox, { from })
+    const waiting = acme.get(`/sandboxes/${sandbox.team}/messages/wait?after=${first}&count=2&timeout=20`)
+    await held(app)
+
+    const second = await sendEmail(sandbox, { from })
+    await sandbox.patch('/clock', { advance: '30 days' })
+    const third = (await waitFor(sandbox, { subject: 'reminder' })).body.data[0].id
+
+    expect(idsIn(await waiting)).toEqual([third, second])
+    const { now } = (await sandbox.get('/clock')).body
+    const last = await sendEmail(sandbox, { from })
+    expect(idsIn(await waitFor(sandbox, { after: now }))).toEqual([last])
+    expect(idsIn(await waitFor(sandbox, { after: third }))).toEqual([last])
+    expect((await acme.get('/messages')).body.data).toEqual([])
+  })
+})

@@ -39,9 +39,7 @@ function Secrets({ made }: { made: NewSandbox }) {
   const { api_key, smtp } = made
   return (
     <Card title="Its key and its mail account">
-      <p className="muted">
-        This is the only time that they are shown: once you leave or reload this page they are gone.
-      </p>
+      <p className="muted">Copy them now: they are shown until this page is reloaded or closed, and never again.</p>
       <Facts
         facts={[
           ['API key', <Copyable key="key" text={api_key} what="the key" />],

@@ -36,7 +36,7 @@ export async function changeClock(
   actor: Actor,
   { advance: distance, to, is_frozen }: Static<typeof ChangeClock>,
 ): Promise<Static<typeof ChangedClock>> {
-  const { db, clock, wakeups } = services
+  const { db, clock, config, wakeups } = services
   const team = requireSandbox(actor)
   if (distance === undefined && to === undefined && is_frozen === undefined)
     throw refusal('Say how far to go with `advance`, when to go to with `to`, or whether it `is_frozen`.')
@@ -50,6 +50,8 @@ export async function changeClock(
     async (taken) => {
       const from = taken.now
       const target = targetFrom(from)
+      if (target !== null && config.HOLD === 'on')
+        throw refusal('Nothing is sent while POSTWREN_HOLD is on, so time cannot go on here.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
       const known = await knownAt(db, team, from)
       const { clock: reached, steps, end } = await advance(db, taken, { target, withinMs: WITHIN_MS, wakeups })

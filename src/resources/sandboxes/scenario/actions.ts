@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { findScenario, saveScenario } from '../../../laboratory/scenario-store.ts'
+import { findScenario } from '../../../laboratory/scenario-store.ts'
 import type { Services } from '../../services.ts'
 import { checkScenario } from './check.ts'
 import type { Scenario, ShownScenario } from './schema.ts'
@@ -11,8 +11,12 @@ export async function readScenario({ db }: Pick<Services, 'db'>, team: string): 
 }
 
 /** Takes the place of the scenario before it, and begins a new story. It counts for everything that is tried afterwards. */
-export async function writeScenario({ db }: Pick<Services, 'db'>, team: string, scenario: Scenario): Promise<void> {
+export async function writeScenario(
+  { scenarios }: Pick<Services, 'scenarios'>,
+  team: string,
+  scenario: Scenario,
+): Promise<void> {
   checkScenario(scenario)
   const { rules = [], webhooks = [], smtp = {} } = scenario
-  await saveScenario(db, team, { rules, webhooks, smtp })
+  await scenarios.save(team, { rules, webhooks, smtp })
 }

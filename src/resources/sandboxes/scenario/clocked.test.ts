@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { readEmail } from '../../../../test/harness/emails.ts'
+import { startReceiver } from '../../../../test/harness/receiver.ts'
 import { startStage } from '../../../../test/harness/staged.ts'
+import { addWebhook } from '../../../../test/harness/webhooks.ts'
 
 test('in one jump of the clock the other side does everything at its time', async () => {
   const { app, sandbox } = await startStage()
@@ -16,6 +18,8 @@ test('in one jump of the clock the other side does everything at its time', asyn
       { match: { to: 'eve@*' }, outcome: { complained: { after: '5 days' } } },
     ],
   })
+  const receiver = await startReceiver()
+  await addWebhook(box, receiver.url, ['email.bounced', 'email.opened', 'email.received'])
   await box.patch('/clock', { is_frozen: true })
   const id = await box.mail({ to: ['ada@example.com', 'bob@example.com', 'eve@example.com'] })
 
@@ -42,4 +46,5 @@ test('in one jump of the clock the other side does everything at its time', asyn
   const [answer] = (await box.get('/emails/receiving')).body.data
   expect(Math.floor((Date.parse(answer.created_at.replace(' ', 'T').replace('+00', 'Z')) - began) / 60_000)).toBe(2_881)
   expect(email.events.find(({ type }: { type: string }) => type === 'email.opened').data.verdict.kind).toBe('person')
+  expect(receiver.received.map(({ event }) => event.type)).toEqual(['email.bounced', 'email.opened', 'email.received'])
 })

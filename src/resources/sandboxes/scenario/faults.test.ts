@@ -98,10 +98,12 @@ describe('the SMTP port', () => {
     const first = (await app.handler.authenticate({ username: 'any', password: 'thing' }, PEER)) as never as {
       actor: { team: string }
     }
-    await writeScenario(app, first.actor.team, { smtp: { mail: { probability: 0 }, rcpt: { probability: 1 } } })
+    await writeScenario(app.services, first.actor.team, {
+      smtp: { mail: { probability: 0 }, rcpt: { probability: 1 } },
+    })
     expect(await ask()).toEqual([250, 451])
     expect((await acme.get('/scenario')).status).toBe(404)
-    await writeScenario(app, first.actor.team, {})
+    await writeScenario(app.services, first.actor.team, {})
 
     expect(await ask()).toEqual([250, 250])
   })

@@ -4,7 +4,7 @@ import { useCall } from '../../../queries.ts'
 import { useAct } from '../../../ui/act.ts'
 import { useIsAllowed } from '../../../ui/allowed.tsx'
 import { Card } from '../../../ui/page.tsx'
-import { Failed, Loading } from '../../../ui/states.tsx'
+import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { AdvanceForm } from './advance-form.tsx'
 import { JourneyCard } from './journey.tsx'
 import type { Advance } from './use-advance.ts'
@@ -25,8 +25,8 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
   if (clock.isPending) return <Loading />
   if (clock.isError) return <Failed error={clock.error} onRetry={() => clock.refetch()} />
   return (
-    <>
-      <div className="columns even">
+    <div className="clock-columns">
+      <div>
         <Card title="Now in the sandbox">
           <Now clock={clock.data} readAt={clock.dataUpdatedAt} />
           {mayMove && <Freeze sandbox={sandbox} clock={clock.data} isOff={advance.isRunning} />}
@@ -37,8 +37,17 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
           </Card>
         )}
       </div>
-      {advance.journey && <JourneyCard journey={advance.journey} now={clock.data.now} onStop={advance.stop} />}
-    </>
+      {advance.journey ? (
+        <JourneyCard journey={advance.journey} now={clock.data.now} onStop={advance.stop} />
+      ) : (
+        <Empty icon="clock" title="What happens on the way is told here">
+          <p className="muted">
+            When you let time pass, everything that is due happens in its order and at its time: deliveries and their
+            retries, what is scheduled, automations, webhooks.
+          </p>
+        </Empty>
+      )}
+    </div>
   )
 }
 
