@@ -17,6 +17,14 @@ const FRAME_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ')
 
+/** Of an answer that is somebody's mail: no scripts, no forms, nothing of ours within its reach. */
+export const MAIL_HEADERS = {
+  'content-security-policy': FRAME_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
 /** As text, so that nothing has to be decoded: `html=`, the html as it is, and a line break. */
 export const FRAME_FORM_TYPE = 'text/plain'
 const FIELD = 'html='
@@ -25,8 +33,5 @@ const FIELD = 'html='
 export const sendFrame = (reply: FastifyReply, form: string) =>
   reply
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', FRAME_POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'no-store')
+    .headers(MAIL_HEADERS)
     .send(form.startsWith(FIELD) ? form.slice(FIELD.length).replace(/\r?\n$/, '') : '')

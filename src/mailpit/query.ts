@@ -1,58 +1,94 @@
+import { Problem } from '../http/problem.ts'
+import { addressOf, type Extent, fold, type Head, type Wish } from '../resources/messages/actions.ts'
+
 // What Mailpit's search understands: words and "phrases", filters like `to:ada@example.com`, and - or ! in front of what must not be.
 
-/** What can be asked of a message. What takes a look into its content is asked last. */
-export interface Searched {
-  readonly from: string
-  readonly to: readonly string[]
-  readonly cc: readonly string[]
-  readonly bcc: readonly string[]
-  readonly reply_to: readonly string[]
-  readonly subject: string
-  readonly message_id: string
-  readonly is_read: boolean
-  /** Labels, and tags as `name:value`. */
-  readonly tags: readonly string[]
-  readonly created_at: Date
-}
-
-export interface Extent {
-  readonly attachments: number
-  readonly inline: number
-  readonly size: number
-}
-
 export type Clause = { readonly isExcluded: boolean } & (
-  | { readonly kind: 'head'; fits(message: Searched): boolean }
+  | { readonly kind: 'head'; fits(message: Head): boolean }
   | { readonly kind: 'extent'; fits(extent: Extent): boolean }
   /** In the subject, an address or the text. Folded. */
   | { readonly kind: 'words'; readonly text: string }
 )
 
+export interface Query {
+  readonly clauses: readonly Clause[]
+  /** What a message must have in any case, as far as the database can tell. */
+  readonly wish: Wish
+}
+
 const MOST_CLAUSES = 50
 const TOKEN = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"?|(\S+))/gi
 
-/** Mailpit leaves out what it does not understand, and so do we: a word with a colon is then a word. */
-export function readQuery(query: string, timeZone?: string): Clause[] {
+const refuse = (words: string): never => {
+  throw new Problem('validation_error', words)
+}
+
+/**
+ * Mailpit leaves out what it does not understand. A search also says what is deleted, so a filter with a value that means nothing is
+ * refused here. A word with a colon that is no filter is a word.
+ */
+export function readQuery(query: string, timeZone?: string): Query {
   const clauses: Clause[] = []
-  for (const [token, sign, filter, phrase, word] of query.matchAll(TOKEN)) {
-    if (clauses.length === MOST_CLAUSES) break
+  const wish: { -readonly [Field in 'to' | 'from' | 'subject']?: string } = {}
+  for (const [token, sign, name, phrase, word] of query.matchAll(TOKEN)) {
     const isExcluded = sign !== ''
+    const filter = name?.toLowerCase()
     const value = (phrase ?? word ?? '').trim()
-    const known = filter === undefined ? null : clauseOf(filter.toLowerCase(), value, timeZone)
-    const text = fold(filter === undefined ? value : token.slice(sign!.length).replaceAll('"', ''))
+    const known = filter === undefined ? null : clauseOf(filter, value, timeZone)
+    const text = fold(known || filter === undefined ? value : token.slice(sign!.length).replaceAll('"', ''))
     if (known) clauses.push({ ...known, isExcluded })
     else if (text !== '') clauses.push({ kind: 'words', text, isExcluded })
+    if (known && !isExcluded && isDecisive(filter!, value)) wish[filter as keyof typeof wish] ??= value
   }
-  return clauses
+  if (clauses.length === 0) refuse('no search query')
+  if (clauses.length > MOST_CLAUSES) refuse(`A search can have ${MOST_CLAUSES} words and filters.`)
+  return { clauses, wish }
 }
+
+/** Whether the database can look for the value as it is. */
+const isDecisive = (filter: string, value: string) =>
+  filter === 'subject' || ((filter === 'to' || filter === 'from') && /^[^@*]+@[^@*]+$/.test(value))
 
 type Unsigned<Each> = Each extends Clause ? Omit<Each, 'isExcluded'> : never
 
-const head = (fits: (message: Searched) => boolean): Unsigned<Clause> => ({ kind: 'head', fits })
+const head = (fits: (message: Head) => boolean): Unsigned<Clause> => ({ kind: 'head', fits })
 
+/** Null: there is no such filter. */
 function clauseOf(filter: string, value: string, timeZone: string | undefined): Unsigned<Clause> | null {
-  if (value === '') return null
-  const isWanted = addressTest(value)
+  if (!FILTERS.has(filter)) return null
+  if (value === '') return refuse(`The filter \`${filter}:\` needs a value.`)
+  switch (filter) {
+    case 'from':
+    case 'to':
+    case 'cc':
+    case 'bcc':
+    case 'reply-to':
+    case 'addressed':
+      return addressesOf(filter, addressTest(value))
+    case 'subject':
+      return head(({ subject }) => fold(subject).includes(fold(value)))
+    case 'message-id':
+      return head(({ message_id }) => withoutBrackets(message_id) === withoutBrackets(value))
+    case 'tag':
+      return head((message) => tagsOf(message).some((tag) => fold(tag) === fold(value)))
+    default:
+      return otherOf(filter, value, timeZone) ?? refuse(`The search does not understand \`${filter}:${value}\`.`)
+  }
+}
+
+const FILTERS: ReadonlySet<string> = new Set([
+  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'addressed', 'subject', 'message-id', 'tag'],
+  ...['is', 'has', 'after', 'before', 'larger', 'smaller'],
+])
+
+function otherOf(filter: string, value: string, timeZone: string | undefined): Unsigned<Clause> | null {
+  if (filter === 'is') return stateOf(value.toLowerCase())
+  if (filter === 'has') return contentOf(value.toLowerCase())
+  if (filter === 'after' || filter === 'before') return timeOf(filter, value, timeZone)
+  return sizeOf(filter, value)
+}
+
+function addressesOf(filter: string, isWanted: (mailbox: string) => boolean): Unsigned<Clause> {
   switch (filter) {
     case 'from':
       return head(({ from }) => isWanted(from))
@@ -61,43 +97,38 @@ function clauseOf(filter: string, value: string, timeZone: string | undefined): 
     case 'cc':
       return head(({ cc }) => cc.some(isWanted))
     case 'bcc':
-      return head(({ bcc }) => bcc.some(isWanted))
+      return head((message) => blindCopiesOf(message).some(isWanted))
     case 'reply-to':
       return head(({ reply_to }) => reply_to.some(isWanted))
-    case 'addressed':
-      return head(({ from, to, cc, bcc, reply_to }) => [from, ...to, ...cc, ...bcc, ...reply_to].some(isWanted))
-    case 'subject':
-      return head(({ subject }) => fold(subject).includes(fold(value)))
-    case 'message-id': {
-      const id = bare(value)
-      return head(({ message_id }) => bare(message_id) === id)
-    }
-    case 'tag':
-      return head(({ tags }) => tags.some((tag) => fold(tag) === fold(value)))
-    case 'is':
-      return stateOf(value.toLowerCase())
-    case 'has':
-      return contentOf(value.toLowerCase())
-    case 'after':
-    case 'before':
-      return timeOf(filter, value, timeZone)
-    case 'larger':
-    case 'smaller':
-      return sizeOf(filter, value)
     default:
-      return null
+      return head((message) => {
+        const { from, to, cc, reply_to } = message
+        return [from, ...to, ...cc, ...blindCopiesOf(message), ...reply_to].some(isWanted)
+      })
   }
 }
+
+/** Who gets a message without being named in it. */
+export function blindCopiesOf({ to, cc, bcc, received_for }: Head): string[] {
+  const named = new Set([...to, ...cc, ...bcc].map(addressOf))
+  return [...bcc, ...received_for.filter((recipient) => !named.has(addressOf(recipient)))]
+}
+
+/** What people call a message, and what its sender calls it. */
+export const tagsOf = ({ labels, tags }: Pick<Head, 'labels' | 'tags'>): string[] => [
+  ...new Set([...labels, ...tags.map(({ name, value }) => `${name}:${value}`)]),
+]
 
 function stateOf(value: string): Unsigned<Clause> | null {
   if (value === 'read') return head(({ is_read }) => is_read)
   if (value === 'unread') return head(({ is_read }) => !is_read)
-  if (value === 'tagged') return head(({ tags }) => tags.length > 0)
+  if (value === 'tagged') return head((message) => tagsOf(message).length > 0)
   return null
 }
 
 function contentOf(value: string): Unsigned<Clause> | null {
-  if (/^attachments?$/.test(value)) return { kind: 'extent', fits: ({ attachments }) => attachments > 0 }
+  if (/^attachments?$/.test(value))
+    return { kind: 'extent', fits: ({ attachments, inline }) => attachments - inline > 0 }
   if (/^inlines?$/.test(value)) return { kind: 'extent', fits: ({ inline }) => inline > 0 }
   return null
 }
@@ -110,8 +141,8 @@ function timeOf(filter: 'after' | 'before', value: string, timeZone: string | un
 
 const UNITS: Record<string, number> = { '': 1, b: 1, k: 1_024, kb: 1_024, m: 1_048_576, mb: 1_048_576 }
 
-function sizeOf(filter: 'larger' | 'smaller', value: string): Unsigned<Clause> | null {
-  const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(value) ?? []
+function sizeOf(filter: string, value: string): Unsigned<Clause> | null {
+  const [, digits, unit] = /^(\d{1,12}(?:\.\d{1,3})?)\s*([kmb]{0,2})$/i.exec(value) ?? []
   const factor = unit === undefined ? undefined : UNITS[unit.toLowerCase()]
   if (digits === undefined || factor === undefined) return null
   const bytes = Number(digits) * factor
@@ -127,7 +158,7 @@ function addressTest(wanted: string): (mailbox: string) => boolean {
     return (mailbox) => fitsPieces(addressOf(mailbox), pieces)
   }
   // Without an @ it is a name or a part of one: there is no address that it could be.
-  if (!address.includes('@')) return (mailbox) => fold(mailbox).includes(address)
+  if (!address.includes('@')) return (mailbox) => fold(mailbox).includes(fold(wanted))
   return (mailbox) => addressOf(mailbox) === address
 }
 
@@ -155,6 +186,7 @@ function momentOf(value: string, timeZone: string | undefined): number | null {
   return utc - zoneOffsetMs(utc, timeZone)
 }
 
+/** A zone that is not known is UTC. */
 function zoneOffsetMs(utc: number, timeZone: string | undefined): number {
   if (!timeZone) return 0
   try {
@@ -168,6 +200,5 @@ function zoneOffsetMs(utc: number, timeZone: string | undefined): number {
   }
 }
 
-export const fold = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()
-const addressOf = (mailbox: string) => fold(/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox)
-const bare = (id: string) => id.trim().replace(/^<|>$/g, '')
+/** As Mailpit writes the ids of messages. */
+export const withoutBrackets = (id: string) => id.trim().replace(/^<|>$/g, '')

@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
 import { addSystemRoutes, type Readiness } from '../http/system.ts'
+import { addMailpit } from '../mailpit/door.ts'
 import { addMcp } from '../mcp/door.ts'
 import { addOAuth } from '../oauth/door.ts'
 import { LogWriter } from '../resources/logs/writer.ts'
@@ -38,6 +39,7 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
   const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null
   if (endpoints.length > 0) addMcp(app, { ...services, endpoints, version })
+  if (endpoints.length > 0) addMailpit(app, { services, version })
   return {
     app,
     dashboard,

@@ -125,7 +125,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     const body = reply.headers['content-type']?.toString().startsWith('application/json') ? reply.json() : reply.body
     const result = { status: reply.statusCode, headers: reply.headers, body, text: reply.body }
     if (reply.statusCode < 300) requirePromisedShape(request, result)
-    else if (reply.statusCode >= 400 && typeof body === 'object' && !OAUTH.test(String(request.url)))
+    else if (reply.statusCode >= 400 && typeof body === 'object' && !OTHERS.test(String(request.url)))
       requireProblem(request, result)
     return result
   }
@@ -226,8 +226,8 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
   }
 }
 
-/** What programs speak OAuth with has errors of its own. */
-const OAUTH = /^\/oauth\/(?:authorize|register|revoke|token)\b/
+/** What programs speak OAuth with, and what clients of Mailpit do, has errors of its own. */
+const OTHERS = /^\/oauth\/(?:authorize|register|revoke|token)\b|^(?:\/sandboxes\/[^/]+)?\/(?:api\/v1|view)\//
 
 type Parts = Awaited<ReturnType<typeof makeParts>>
 

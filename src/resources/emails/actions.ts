@@ -6,7 +6,7 @@ import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { sendOnce } from './send.ts'
 
-export { blobOf, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
+export { blobOf, MAX_ATTACHMENT_BYTES, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
 export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
 export { findSentShown, readEmail } from './read.ts'
 export { readSchedule } from './schedule.ts'
