@@ -4,7 +4,7 @@ import type { MessageData, MessageFilter, MessageItem } from './types.ts'
 
 /** The mail of a sandbox, sent and received. */
 export interface Inbox {
-  /** The newest message that fits: one that has come already, or the first that comes within `timeout` ms (10,000). */
+  /** The newest message that fits: one that has come already, or the first that comes within `timeout` ms (4,000). */
   waitFor(filter?: MessageFilter, options?: { timeout?: number }): Promise<Message>
   /** As many as that, in the order in which they came. */
   waitForMany(count: number, filter?: MessageFilter, options?: { timeout?: number }): Promise<Message[]>
@@ -19,7 +19,8 @@ export interface Inbox {
 
 /** A held call is answered after 55 s at the latest. */
 const LONGEST_MS = 55_000
-const PATIENCE_MS = 10_000
+/** Less than the 5 s that vitest and jest give a test: then it is this error that people read, and it says what came instead. */
+const PATIENCE_MS = 4_000
 const ABSENCE_MS = 300
 
 interface Waited {

@@ -1,6 +1,8 @@
 import { Problem } from './problem.ts'
 
 const WINDOW_MS = 1_000
+/** Sandboxes come and go: of more teams than this, the one whose window began longest ago is forgotten. */
+const MOST_TEAMS = 10_000
 
 /**
  * Requests per second and team, in windows that begin with a team's first request. All processes together let the limit through, each its
@@ -11,6 +13,7 @@ const WINDOW_MS = 1_000
 export class RateLimit {
   readonly #limit: number
   readonly #processes: { readonly count: number }
+  /** In the order in which they began. */
   readonly #windows = new Map<string, { startedAt: number; used: number }>()
 
   /** A limit of 0 is none. `processes`: how many there are to share it. */
@@ -26,7 +29,9 @@ export class RateLimit {
     let window = this.#windows.get(team)
     if (!window || now - window.startedAt >= WINDOW_MS) {
       window = { startedAt: now, used: 0 }
+      this.#windows.delete(team)
       this.#windows.set(team, window)
+      if (this.#windows.size > MOST_TEAMS) this.#windows.delete(this.#windows.keys().next().value!)
     }
     window.used++
     const share = Math.ceil(this.#limit / this.#processes.count)

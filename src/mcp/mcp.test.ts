@@ -184,3 +184,22 @@ test('agents are counted as everybody else: once for each thing that they do', a
   expect((await call()).text).toContain('rate_limit_exceeded')
   expect((await post('tools/list', {})).status).toBe(429)
 })
+
+test('below the path of a sandbox an agent acts in it, and nowhere else', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const sandbox = await app.sandboxOf(acme)
+  const ask = (url: string, client: Pick<typeof acme, 'send'>) =>
+    client.send({
+      method: 'POST',
+      url,
+      headers: ASKING,
+      payload: { ...listTools, method: 'tools/call', params: { name: 'emails_send', arguments: { ...SIMPLE } } },
+    })
+
+  expect((await ask(`/sandboxes/${sandbox.team}/mcp`, acme)).status).toBe(200)
+  expect((await ask(`/sandboxes/${sandbox.team}/mcp`, await app.as('globex'))).status).toBe(404)
+
+  expect((await sandbox.get('/emails')).body.data).toMatchObject([{ subject: SIMPLE.subject }])
+  expect((await acme.get('/emails')).body.data).toEqual([])
+})

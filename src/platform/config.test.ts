@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { allowsPrivateAddresses, loadConfig, ROLES, SETTINGS, smtpHost, smtpPorts, unknownSettings } from './config.ts'
+import {
+  allowsPrivateAddresses,
+  loadConfig,
+  ROLES,
+  reachableSmtpHost,
+  SETTINGS,
+  smtpHost,
+  smtpPorts,
+  unknownSettings,
+} from './config.ts'
 import { SettingError } from './settings.ts'
 
 test('everything has a default, or is not needed', () => {
@@ -49,6 +58,15 @@ test.each([
   [{ POSTWREN_PRIVATE_ADDRESSES: 'refuse' }, false],
 ])('with %j private addresses are allowed: %j', (environment, isAllowed) => {
   expect(allowsPrivateAddresses(loadConfig(environment))).toBe(isAllowed)
+})
+
+test('clients find SMTP under the name of the installation, or where it listens', () => {
+  const hostOf = (settings: Record<string, string>) => reachableSmtpHost(loadConfig(settings))
+
+  expect(hostOf({})).toBe('127.0.0.1')
+  expect(hostOf({ POSTWREN_HOST: '0.0.0.0' })).toBe('localhost')
+  expect(hostOf({ POSTWREN_PUBLIC_URL: 'https://mail.example.com' })).toBe('mail.example.com')
+  expect(hostOf({ POSTWREN_HOSTNAME: 'mx.example.com', POSTWREN_SMTP_HOST: '::' })).toBe('mx.example.com')
 })
 
 test('what is empty is not set', () => {

@@ -149,3 +149,17 @@ test('a team with many endpoints has its share of the rows in hand, and an endpo
   leave('b0')
   expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBeGreaterThan(0)
 })
+
+test('of an endpoint of a sandbox nothing is remembered once it has nothing to do, also when it fails', () => {
+  const queues = new EndpointQueues<Row>(() => {})
+  const fail = (team: string) => {
+    queues.ask()
+    queues.enter([{ team, webhookId: team, number: 0 }])
+    queues.leave(team, true)
+  }
+
+  fail('01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f')
+  fail('01932b5c-7d3e-8c46-9a51-6f6f0c1d2e3f')
+
+  expect(queues.ask().map(({ webhookId }) => webhookId)).toEqual(['01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'])
+})

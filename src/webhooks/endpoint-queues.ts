@@ -1,3 +1,5 @@
+import { isSandbox } from '../platform/ids.ts'
+
 interface EndpointQueue<Row> {
   readonly team: string
   readonly waiting: Row[]
@@ -73,7 +75,9 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     this.#count(queue, -1)
     this.#beginNext(queue)
     const left = queue.underWay + queue.waiting.length
-    if (left === 0 && queue.window >= FIRST_WINDOW && !queue.hasMore) this.#queues.delete(webhookId)
+    // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
+    const isForgotten = queue.window >= FIRST_WINDOW || isSandbox(queue.team)
+    if (left === 0 && isForgotten && !queue.hasMore) this.#queues.delete(webhookId)
     return queue.hasMore && left <= queue.window
   }
 

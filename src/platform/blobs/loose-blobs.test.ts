@@ -5,6 +5,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { blobsOf, SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { startS3Server } from '../../../test/harness/s3-server.ts'
+import { sweep } from '../../../test/harness/sandboxes.ts'
 import { systemClock } from '../clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -155,4 +156,18 @@ test('a blob that cannot be removed does not keep the others, and is tried again
 
   expect(blobsOf(app)).toEqual([])
   expect(await notesOf(app)).toEqual([])
+})
+
+test('the blobs of a sandbox go an hour after it', async () => {
+  const { app, acme } = await startAcme()
+  const [sandbox, other] = [await app.sandboxOf(acme), await app.sandboxOf(acme)]
+  await sendEmail(sandbox, { attachments: [FILE] })
+  await sendEmail(other, { attachments: [FILE] })
+  await acme.delete(`/sandboxes/${sandbox.team}`)
+  await sweep(app)
+  expect(blobsOf(app)).toHaveLength(2)
+
+  await sweepAfter(app, hours(2))
+
+  expect(blobsOf(app)).toHaveLength(1)
 })

@@ -271,3 +271,38 @@ test('with private addresses allowed, localhost can be reached', async () => {
 
   expect(await client()(`http://localhost:${port}/`)).toMatchObject({ kind: 'answered', status: 200 })
 })
+
+test.each(['http://127.0.0.1', 'http://127.8.8.8', 'http://localhost', 'http://app.localhost', 'http://LOCALHOST.'])(
+  'what stays on this machine gets to %s, also where private addresses are refused',
+  async (address) => {
+    const { port } = await startServer((_, response) => response.end())
+    const isThere = !address.includes('127.8')
+
+    expect(await client({})(`${address}:${port}/`, { isOnlyLoopback: true })).toMatchObject({
+      kind: isThere ? 'answered' : 'failed',
+    })
+  },
+)
+
+test.each([
+  'http://example.com',
+  'http://localhost.example.com',
+  'http://notlocalhost',
+  'http://10.0.0.1',
+  'http://169.254.169.254',
+  'http://0.0.0.0',
+  'http://[::]',
+  'http://[::ffff:127.0.0.1]',
+  'http://[fe80::1]',
+])('what stays on this machine does not get to %s, and nobody is asked for it', async (address) => {
+  const asked: string[] = []
+  const addressesOf = async (name: string) => {
+    asked.push(name)
+    return ['127.0.0.1']
+  }
+
+  const answer = await client({ allowPrivateAddresses: true, addressesOf })(address, { isOnlyLoopback: true })
+
+  expect(answer).toMatchObject({ kind: 'refused', reason: expect.stringContaining('a sandbox reaches nothing else') })
+  expect(asked).toEqual([])
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { SIMPLE, sendEmail } from '../../../test/harness/emails.ts'
 import { newId } from '../../../test/harness/ids.ts'
+import { ACTORS } from '../../../test/harness/roles.ts'
 import { sweep } from '../../../test/harness/sandboxes.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { MOST_OPEN } from './actions.ts'
@@ -268,6 +269,30 @@ describe('below the path of a sandbox', () => {
     expect((await viewer.post(`${at}/topics`, { name: 'News' })).body.name).toBe('invalid_permission')
     expect((await viewer.post('/sandboxes')).body.name).toBe('invalid_permission')
     expect((await owner.post(`${at}/topics`, { name: 'News' })).status).toBe(201)
+  })
+
+  test('a program that somebody has let in acts in a sandbox within its scope', async () => {
+    const app = await startApp()
+    const open = async (actor: string) => {
+      const caller = await ACTORS[actor]!(app)
+      const made = await caller.send({ method: 'POST', url: '/sandboxes' })
+      if (made.status !== 201) return made.body.name
+      return (await caller.send({ method: 'GET', url: `/sandboxes/${made.body.id}/emails` })).status
+    }
+
+    expect(await open('program of an owner')).toBe(200)
+    expect(await open('program of an owner for sending')).toBe('invalid_permission')
+    expect(await open('program of a viewer')).toBe('invalid_permission')
+  })
+
+  test('whoever looks for sandboxes of others is counted, as for everything else', async () => {
+    const app = await startApp({ POSTWREN_RATE_LIMIT: '5' })
+    const acme = await app.as('acme')
+    const unknown = newId().replace(/^(.{14})7/, '$18')
+
+    const replies = await Promise.all(Array.from({ length: 12 }, () => acme.get(`/sandboxes/${unknown}/emails`)))
+
+    expect(replies.map(({ status }) => status)).toContain(429)
   })
 
   test('people stay at home: a sandbox has no members, and is no team to delete', async () => {
