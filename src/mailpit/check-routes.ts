@@ -1,6 +1,5 @@
 import { supportOf } from '../mail/checks/support.ts'
-import { requireMessage } from '../resources/messages/actions.ts'
-import { checkLinks, checkMessage, scoreSpam } from '../resources/messages/checks/actions.ts'
+import { checkHtml, checkLinks, scoreSpam } from '../resources/messages/checks/actions.ts'
 import { mailpitRoute } from './definitions.ts'
 import { requireHead } from './message-routes.ts'
 
@@ -52,9 +51,8 @@ export const checkRoutes = [
     access: 'content',
     async run({ params, services, actor }) {
       const { id } = await requireHead(services, actor, params.id)
-      const { findings, support } = await checkMessage(services, actor, { id, asksServers: false })
-      const { html } = await requireMessage(services, actor, id)
-      const slugs = findings.flatMap(({ check, url }) => (check === 'clients' ? (SLUG.exec(url ?? '')?.[1] ?? []) : []))
+      const { html, findings, support } = await checkHtml(services, actor, id)
+      const slugs = findings.flatMap(({ url }) => SLUG.exec(url ?? '')?.[1] ?? [])
       const warnings = slugs.map(warningOf)
       const { supported = 100, partial = 0, unsupported = 0, features = 0 } = support ?? {}
       return {

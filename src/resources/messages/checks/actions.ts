@@ -48,6 +48,13 @@ async function lookAt(message: WholeMessage) {
   return checking.run(1, () => inTurns(checkContent(checkedOf(message))))
 }
 
+/** Only what mail clients make of the html, and nobody is asked. */
+export async function checkHtml(services: Services, actor: Actor, id: string) {
+  const message = await requireMessage(services, actor, id)
+  const { findings, support } = await lookAt(message)
+  return { html: message.html, support, findings: findings.filter(({ check }) => check === 'clients') }
+}
+
 /** What the servers say that a message links to or takes pictures from. */
 export async function checkLinks(
   services: Services,
