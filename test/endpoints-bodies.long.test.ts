@@ -3,6 +3,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { ENDPOINTS } from '../src/resources/index.ts'
 import { type Reply, startApp } from './harness/app.ts'
 import { type Caller, callerOf } from './harness/callers.ts'
+import { startMailServer } from './harness/mail-server.ts'
 import { answerOf, asking, bodiesOf, bodyOf, call, pathOf } from './harness/requests.ts'
 import { variantsOf } from './harness/sample.ts'
 import { stateOf } from './harness/state.ts'
@@ -42,6 +43,12 @@ async function expectNothingWritten(
       before = after
     }
   }
+}
+
+/** Where a message can be released. */
+async function startRelaying() {
+  const relay = await startMailServer()
+  return startApp({ POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}` })
 }
 
 const sendText = (client: Caller, { method }: Endpoint, url: string, payload: string) =>
@@ -94,7 +101,7 @@ test('JSON is understood under its other names, and without a name', async () =>
 })
 
 test('a JSON content type without a body is no body: the SDK sends it always', async () => {
-  const worldFor = worldsIn(await startApp())
+  const worldFor = worldsIn(await startRelaying())
 
   for (const endpoint of ENDPOINTS.filter(({ body, upload }) => !body && !upload)) {
     const { client, world } = await worldFor(endpoint)
@@ -154,11 +161,14 @@ describe('every field of every body may hold anything', () => {
   })
 })
 
+/** Who mistypes a field of a rule hears it: a test that checks nothing would be green. */
+const STRICT = ['scenario.set']
+
 test('fields that no schema knows are ignored, also those that every object has', async () => {
-  const worldFor = worldsIn(await startApp())
+  const worldFor = worldsIn(await startRelaying())
   const strangers = '"__proto__":{"name":1},"constructor":1,"toString":{},"hasOwnProperty":null,"id":7,"team_id":"x"'
 
-  for (const endpoint of withBody) {
+  for (const endpoint of withBody.filter(({ id }) => !STRICT.includes(id))) {
     const { client, world } = await worldFor(endpoint)
     const body = bodyOf(endpoint, world)
     if (Array.isArray(body)) continue
@@ -189,7 +199,7 @@ test('a body beyond one megabyte is refused', async () => {
 })
 
 test('a query that nobody asked for is ignored', async () => {
-  const worldFor = worldsIn(await startApp())
+  const worldFor = worldsIn(await startRelaying())
 
   for (const endpoint of ENDPOINTS) {
     const { client, world } = await worldFor(endpoint)
