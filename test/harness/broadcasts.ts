@@ -1,7 +1,10 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { walkOn } from '../../src/resources/broadcasts/walk.ts'
 import type { App, Client } from './app.ts'
+import { emptyLedger, startAcme } from './emails.ts'
 import { MAILING } from './requests.ts'
+import { scriptedTransport } from './transport.ts'
 
 /** A segment with these contacts in it. */
 export async function makeSegment(client: Client, contacts: readonly object[]): Promise<string> {
@@ -61,3 +64,15 @@ export async function sendAll(app: App) {
   app.clock.advance(1)
   await app.runDueJobs()
 }
+
+/** Nothing in the ledger, and an outside world that remembers who was written to. */
+export async function startBroadcasting() {
+  const world = scriptedTransport()
+  const { app, acme } = await startAcme({}, { transport: world.transport })
+  await emptyLedger(app)
+  return { app, acme, world, written: () => world.sent.map(({ recipient }) => recipient).sort() }
+}
+
+/** The first, or the next, thousand. */
+export const walkOnce = ({ db, clock }: App, { team }: Client, id: string) =>
+  db.transaction((trx) => walkOn(trx, team, id, { now: clock.now() }))
