@@ -73,7 +73,9 @@ async function socketWhenThere(find: () => Socket | undefined): Promise<Socket> 
 test('nobody reads what a stranger sends beyond 64 kB, at no address', async () => {
   const app = await startApp()
   const server = await listen(app)
-  const routes = [...routesOf(app), { method: 'POST', path: '/no/such/address' }]
+  // The framework shows a star without what is in front of it: that is a request which is none, and is here as it should be.
+  const unlisted = ['/no/such/address', '/api/v1/x'].map((path) => ({ method: 'POST', path }))
+  const routes = [...routesOf(app), ...unlisted]
   const requests = routes.flatMap((route) =>
     ['application/json', 'text/plain'].flatMap((type) =>
       [true, false].map((isChunked) => ({ ...route, type, isChunked })),

@@ -5,6 +5,8 @@ import { type Access, accessOf } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** A body that is not JSON: the endpoint reads it as a stream. */
 export interface RawBody {
   readonly headers: IncomingHttpHeaders

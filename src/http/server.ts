@@ -15,11 +15,10 @@ import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
 import { challengeFor } from './challenge.ts'
 import { boundConnections } from './connections.ts'
-import { AlreadyThere, type Endpoint, JsonText } from './endpoint.ts'
+import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
-import { Problem } from './problem.ts'
 import type { PublicRoute } from './public-route.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
@@ -30,7 +29,7 @@ import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
 import type { TeamStates, UsageCounts } from './suspension.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
-import { answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
+import { answerGarbage, answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
 
 /** What the kernel itself uses of the services. What else there is in them it hands to the endpoints, and knows nothing about. */
@@ -55,8 +54,6 @@ export interface ServerParts<Services extends ServerServices> {
   readonly services: Services
   readonly exchangeLog: ExchangeLog
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The HTTP face of a list of endpoints: everything that is the same for all of them, and nothing about any one. */
 export function createServer<Services extends ServerServices>(parts: ServerParts<Services>): FastifyInstance {
@@ -271,13 +268,4 @@ function conclude(
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
     at: db.clock.of(actor.team).now(),
   })
-}
-
-/** Not HTTP at all, or headers beyond all measure: there is no request yet to answer through the framework. */
-function answerGarbage(_error: Error, socket: import('node:net').Socket) {
-  if (!socket.writable) return
-  const text = JSON.stringify(new Problem('malformed_request', 'This is not a valid HTTP request.'))
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  )
 }

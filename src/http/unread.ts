@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JSON_TYPE } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
 /** What is read of a request before it is known who sends it: what the kernel hands over at once, 64 kB. */
@@ -46,6 +47,21 @@ export function answerUnread(request: FastifyRequest, reply: FastifyReply, text:
   if (!request.exchange.actor) reply.raw.on('finish', () => request.raw.socket.destroy())
   if (request.method === 'HEAD') return reply.send()
   return reply.send(Readable.from(lingering(text, request), { objectMode: false }))
+}
+
+/**
+ * Not HTTP at all, or headers beyond all measure: there is no request yet to answer through the framework. What else comes is not read,
+ * and the connection stays open for a moment, so that the answer arrives.
+ */
+export function answerGarbage(_error: Error, socket: Socket) {
+  if (!socket.writable) return
+  const text = JSON.stringify(new Problem('malformed_request', 'This is not a valid HTTP request.'))
+  socket.pause()
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  )
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS.stranger)
+  socket.on('close', () => clearTimeout(timer))
 }
 
 async function* lingering(text: string, { raw, exchange }: FastifyRequest) {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { admit } from '../http/admit.ts'
 import { BodyTurns } from '../http/body-turns.ts'
+import { JSON_TYPE } from '../http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../http/json-limits.ts'
 import { inPieces } from '../http/long-answer.ts'
 import { Problem } from '../http/problem.ts'
@@ -19,8 +20,6 @@ import { listRoutes } from './list-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { spelledAs } from './schema.ts'
 import { sendingRoute } from './sending.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The API of Mailpit, on the same messages as everything else: a project that tests with Mailpit comes over by changing a port. */
 export function addMailpit(app: FastifyInstance, { services, version }: DoorParts) {
