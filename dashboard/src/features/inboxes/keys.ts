@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react'
-import { isForField } from '../../ui/typing.ts'
+import { usePageKeys } from '../../ui/page-keys.ts'
 
 export type KeyAct =
   | 'next'
@@ -59,21 +58,8 @@ function isForElement({ key, target }: KeyboardEvent): boolean {
 }
 
 /** Calls `run` with what a key means here. It says whether there was something to do; otherwise the key has its usual meaning. */
-export function useMailKeys(run: (act: KeyAct) => boolean) {
-  const latest = useRef(run)
-  latest.current = run
-  useEffect(() => {
-    let isGoing = false
-    const press = (event: KeyboardEvent) => {
-      const wasGoing = isGoing
-      isGoing = event.key === 'g'
-      // `g` and a letter goes to another page, everywhere.
-      if (wasGoing || isForField(event) || isForElement(event)) return
-      const act = ACTS.get(event.key)
-      if (act && latest.current(act)) event.preventDefault()
-    }
-    // Before the keys of the whole dashboard, of which some mean something else here.
-    document.addEventListener('keydown', press, true)
-    return () => document.removeEventListener('keydown', press, true)
-  }, [])
-}
+export const useMailKeys = (run: (act: KeyAct) => boolean) =>
+  usePageKeys((event) => {
+    const act = isForElement(event) ? undefined : ACTS.get(event.key)
+    return act !== undefined && run(act)
+  })

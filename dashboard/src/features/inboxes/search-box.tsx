@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { absorb, lastPiece, type Offer, offersFor } from './search-offers.ts'
 import { readSearch, type Search, type Term, writeSearch, writeTerm } from './search-query.ts'
@@ -105,14 +106,9 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
       <Icon name="search" />
       <span className="search-line">
         {search.terms.map((term) => (
-          <span className="search-chip" key={writeTerm(term)}>
-            <span>
-              <span className="muted">{term.name}:</span> {term.value}
-            </span>
-            <button type="button" aria-label={`Remove ${writeTerm(term)}`} onClick={() => drop(term)}>
-              <Icon name="close" size={12} />
-            </button>
-          </span>
+          <Chip key={writeTerm(term)} text={writeTerm(term)} onRemove={() => drop(term)}>
+            <span className="muted">{term.name}:</span> {term.value}
+          </Chip>
         ))}
         <input
           ref={input}

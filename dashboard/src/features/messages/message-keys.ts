@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react'
-import { isForField } from '../../ui/typing.ts'
+import { usePageKeys } from '../../ui/page-keys.ts'
 
 export type KeyAct = 'next' | 'previous' | 'close' | 'pick' | 'remove' | 'read' | 'unread'
 
@@ -17,24 +16,11 @@ const ACTS: Readonly<Record<string, KeyAct>> = {
 }
 
 /** Calls `run` with what a key means here. It says whether there was something to do; otherwise the key has its usual meaning. */
-export function useMessageKeys(run: (act: KeyAct) => boolean) {
-  const latest = useRef(run)
-  latest.current = run
-  useEffect(() => {
-    let isGoing = false
-    const press = (event: KeyboardEvent) => {
-      const wasGoing = isGoing
-      isGoing = event.key === 'g'
-      // `g` and a letter goes to another page, everywhere.
-      if (wasGoing || isForField(event)) return
-      const act = ACTS[event.key]
-      if (act && latest.current(act)) event.preventDefault()
-    }
-    // Before the keys of the whole dashboard.
-    document.addEventListener('keydown', press, true)
-    return () => document.removeEventListener('keydown', press, true)
-  }, [])
-}
+export const useMessageKeys = (run: (act: KeyAct) => boolean) =>
+  usePageKeys(({ key }) => {
+    const act = ACTS[key]
+    return act !== undefined && run(act)
+  })
 
 /** The row that has the focus. */
 export const focusedRow = (): string | undefined =>

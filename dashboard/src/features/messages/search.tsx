@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { chipOf, type Filter, isEmpty, readFilter, TERMS, type TermName } from './filter.ts'
 import './search.css'
@@ -37,16 +38,7 @@ export function Search({ filter, onNarrow }: SearchProps) {
         )
       })}
       {chips.map(([name, value]) => (
-        <span className="message-chip" key={name}>
-          <span>{chipOf(name, value)}</span>
-          <button
-            type="button"
-            aria-label={`Remove ${chipOf(name, value)}`}
-            onClick={() => onNarrow({ [name]: undefined })}
-          >
-            <Icon name="close" size={12} />
-          </button>
-        </span>
+        <Chip key={name} text={chipOf(name, value)} onRemove={() => onNarrow({ [name]: undefined })} />
       ))}
       {!isEmpty(filter) && (
         <Button
