@@ -6,6 +6,7 @@ import { Editable } from '../../ui/allowed.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Card } from '../../ui/page.tsx'
+import { SavedCheck } from '../../ui/saved-check.tsx'
 import './memberships.css'
 
 /** In which segments a contact is. */
@@ -63,16 +64,13 @@ export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
       {topics.data?.data.length === 0 && <p className="muted">There are no topics yet.</p>}
       <Editable needs="contacts.topics.update">
         {topics.data?.data.map(({ id, name, subscription }) => (
-          <label className="check" key={id}>
-            <input
-              type="checkbox"
-              checked={subscription === 'opt_in'}
-              onChange={(event) =>
-                choose.mutate({ id, subscription: event.currentTarget.checked ? 'opt_in' : 'opt_out' })
-              }
-            />
-            <span>{name}</span>
-          </label>
+          <SavedCheck
+            key={id}
+            isOn={subscription === 'opt_in'}
+            onSave={(isOn) => choose.mutateAsync({ id, subscription: isOn ? 'opt_in' : 'opt_out' })}
+          >
+            {name}
+          </SavedCheck>
         ))}
       </Editable>
     </Card>

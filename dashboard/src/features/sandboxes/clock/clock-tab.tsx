@@ -4,6 +4,7 @@ import { useCall } from '../../../queries.ts'
 import { useAct } from '../../../ui/act.ts'
 import { useIsAllowed } from '../../../ui/allowed.tsx'
 import { Card } from '../../../ui/page.tsx'
+import { SavedCheck } from '../../../ui/saved-check.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { AdvanceForm } from './advance-form.tsx'
 import { JourneyCard } from './journey.tsx'
@@ -80,19 +81,11 @@ function Freeze({ sandbox, clock, isOff }: { sandbox: string; clock: Reply<'cloc
     refresh: ['clock'],
   })
   return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={freeze.isPending ? freeze.variables : clock.is_frozen}
-        disabled={isOff}
-        onChange={(event) => freeze.mutate(event.currentTarget.checked)}
-      />
-      <span>
-        Frozen
-        <small className="muted">
-          Time stands still between advances, so that a test sees the same times every time.
-        </small>
-      </span>
-    </label>
+    <SavedCheck isOn={clock.is_frozen} isDisabled={isOff} onSave={freeze.mutateAsync}>
+      Frozen
+      <small className="muted">
+        Time stands still between advances, so that a test sees the same times every time.
+      </small>
+    </SavedCheck>
   )
 }
