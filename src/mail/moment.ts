@@ -1,4 +1,5 @@
-import * as chrono from 'chrono-node'
+import type { Component } from 'chrono-node'
+import { english } from './english.ts'
 import { fixedZone, instantOf, type TimeZone, takeZone, UTC, type WallTime } from './time-zone.ts'
 
 /** The moment that a text means, or what of it was not understood: null when nothing of it was. */
@@ -67,7 +68,7 @@ const FILLING = /^(?:[\s,.]|\b(?:at|on)\b)*$/i
 
 function readWords(text: string, now: Date, zone: TimeZone): Reading {
   const reference = { instant: now, timezone: zone.offsetAt(now.getTime()) }
-  const [found, ...more] = chrono.parse(text, reference, { forwardDate: true })
+  const [found, ...more] = english.parse(text, reference, { forwardDate: true })
   if (!found) return { unclear: null }
   const [before, after] = [text.slice(0, found.index), text.slice(found.index + found.text.length)]
   const rest = [before, after].filter((part) => !FILLING.test(part)).map((part) => part.trim())
@@ -79,7 +80,7 @@ function readWords(text: string, now: Date, zone: TimeZone): Reading {
   // A zone that the library knows and we do not: it may know another one by that name.
   if (start.isCertain('timezoneOffset'))
     return { unclear: text, why: 'Its time zone needs a name like `Asia/Kolkata`.' }
-  const of = (part: chrono.Component) => start.get(part) ?? 0
+  const of = (part: Component) => start.get(part) ?? 0
   const wall = {
     ...{ year: of('year'), month: of('month'), day: of('day') },
     ...{ hour: of('hour'), minute: of('minute'), second: of('second'), millisecond: of('millisecond') },
