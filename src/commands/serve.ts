@@ -1,7 +1,10 @@
+import { requireCertificateFiles } from '../platform/certificate.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, unknownSettings } from '../platform/config.ts'
+import { tightenDataFolder } from '../platform/data-folder.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { type Command, OperatorError } from './command.ts'
+import { requireDatabase } from './database.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
@@ -15,18 +18,44 @@ export const serve: Command = {
     const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
-    // The other commands do without all this. A data folder is made meanwhile.
-    const [{ startService }, data] = await Promise.all([
-      import('./service.ts'),
-      flags.temporary ? temporaryData(settings) : {},
-    ])
-    const config = { ...settings, ...(flags.hold && { HOLD: 'on' as const }), ...data }
-    const starting = startService(config, log, { isSmtpPortChosen: environment.POSTWREN_SMTP_PORT !== undefined })
-    stopOnSignal(async () => (await starting).stop(), log)
-    const service = await starting
+    const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
+    const starting = start({ ...settings, ...(flags.hold && { HOLD: 'on' as const }) }, log, {
+      isTemporary: flags.temporary === true,
+      isSmtpPortChosen,
+    })
+    stopOnSignal(async () => (await starting).service.stop(), log)
+    const { config, service } = await starting
     print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
     if (flags.temporary) await accompanyParent(service)
   },
+}
+
+interface StartOptions {
+  readonly isTemporary: boolean
+  readonly isSmtpPortChosen: boolean
+}
+
+async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen }: StartOptions) {
+  // The other commands do without the service. It takes as long to load as a database to open.
+  const [{ config, database }, { startService }] = await Promise.all([
+    open(settings, log, isTemporary),
+    import('./service.ts'),
+  ])
+  try {
+    return { config, service: await startService(database, { config, log, isSmtpPortChosen }) }
+  } catch (error) {
+    // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
+    await database.close().catch(() => {})
+    throw error
+  }
+}
+
+async function open(settings: Config, log: Log, isTemporary: boolean) {
+  // What can be seen to be wrong now must not start a PostgreSQL first.
+  if (settings.ROLES.includes('smtp')) requireCertificateFiles(settings)
+  const config = isTemporary ? { ...settings, ...(await temporaryData(settings)) } : settings
+  tightenDataFolder(config.DATA_DIR)
+  return { config, database: await requireDatabase(config, log) }
 }
 
 async function temporaryData(config: Config): Promise<Pick<Config, 'DATA_DIR'>> {

@@ -1,9 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
-import { requireCertificateFiles } from '../platform/certificate.ts'
 import { type Config, nameServers, smtpHost } from '../platform/config.ts'
-import { tightenDataFolder } from '../platform/data-folder.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Presence } from '../platform/db/presence.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
@@ -21,7 +19,6 @@ import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
 import { createWebhooks } from '../roles/webhooks.ts'
 import { OperatorError } from './command.ts'
-import { requireDatabase } from './database.ts'
 import { Deadline } from './deadline.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
@@ -40,25 +37,9 @@ const LEAVE_MS = 1_000
 const HEALTH_MS = 1_000
 
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
-export async function startService(config: Config, log: Log, { isSmtpPortChosen }: { isSmtpPortChosen: boolean }) {
-  // Before the database: what can be seen to be wrong now must not start a PostgreSQL first.
-  if (config.ROLES.includes('smtp')) requireCertificateFiles(config)
-  tightenDataFolder(config.DATA_DIR)
-  const database = await requireDatabase(config, log)
-  try {
-    return await startOn(database, config, log, { isSmtpPortChosen })
-  } catch (error) {
-    // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
-    await database.close().catch(() => {})
-    throw error
-  }
-}
-
-async function startOn(
+export async function startService(
   database: OpenDatabase,
-  config: Config,
-  log: Log,
-  { isSmtpPortChosen }: { isSmtpPortChosen: boolean },
+  { config, log, isSmtpPortChosen }: { config: Config; log: Log; isSmtpPortChosen: boolean },
 ) {
   const { db } = database
   const sealer = await openSealer(db, config)
