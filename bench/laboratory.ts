@@ -10,6 +10,7 @@ import { API_KEY, type Service, startService } from './service.ts'
 const SANDBOXES = 300
 const WAITS = 200
 const CONTACTS = 100
+const STEPS = 200
 const HELD = 1_000
 /** A team may hold so many. */
 const HELD_BY_ONE = 100
@@ -59,7 +60,10 @@ class Caller {
 export async function laboratory({ isForMachines }: { isForMachines: boolean }) {
   const service = await startService(temporaryDataDir(), 'postwren serve')
   const owner = new Caller(service.url, API_KEY)
-  const rows = [await creationRow(owner), await waitRow(owner), await dripRow(owner), await heldRow(service, owner)]
+  const rows = [
+    ...[await creationRow(owner), await waitRow(owner), await dripRow(owner), await stepsRow(owner)],
+    await heldRow(service, owner),
+  ]
   await owner.close()
   await service.stop()
   printReport(rows, isForMachines)
@@ -152,6 +156,35 @@ async function dripRow(owner: Caller): Promise<Row> {
     wanted: 'at most',
     must: 2,
     dream: 1,
+  }
+}
+
+/** Emails that are scheduled two hours apart: the clock stops at each of them until it is delivered. */
+async function stepsRow(owner: Caller): Promise<Row> {
+  const times: number[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    progress(`an advance of ${STEPS} steps, round ${round} of ${ROUNDS}`)
+    const sandbox = await newSandbox(owner)
+    await sandbox.call('PATCH', '/clock', { is_frozen: true })
+    for (let number = 1; number <= STEPS; number++)
+      await sandbox.call('POST', '/emails', { ...MAIL, scheduled_at: `in ${number * 2} hours` })
+    await calm()
+    const begin = performance.now()
+    const { steps, is_complete } = await sandbox.call('PATCH', '/clock', { advance: `${STEPS * 2 + 1} hours` })
+    const taken = performance.now() - begin
+    if (!is_complete || steps !== STEPS) throw new Error(`${steps} steps, and not ${STEPS}`)
+    if (round > 0) times.push(taken)
+  }
+  const hundred = (median(times) / STEPS) * 100
+  return {
+    what: `PATCH /clock: a hundred steps with an email each, of ${STEPS}`,
+    ours: seconds(hundred),
+    baseline: null,
+    figure: hundred / 1_000,
+    unit: 's',
+    wanted: 'at most',
+    must: 0.9,
+    dream: 0.5,
   }
 }
 

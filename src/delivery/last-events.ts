@@ -1,6 +1,6 @@
 import { LAST_EVENTS, type LastEvent, replaces } from '../mail/last-event.ts'
 import type { EventType } from '../outbox/record.ts'
-import { rowsOf } from '../platform/db/rows.ts'
+import { anyRowsOf } from '../platform/db/rows.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 
 /** What has happened to an email, and may be its status from then on. */
@@ -47,4 +47,4 @@ export function latestOf(events: readonly LatestEvent[]): LatestEvent[] {
 
 /** As the table that `updateLastEvents` takes. */
 export const latestRows = (events: readonly LatestEvent[]): Sql =>
-  sql`(select * from ${rowsOf(events, { team: 'uuid', id: 'uuid', event: 'text' })})`
+  sql`(select * from ${anyRowsOf(events, { team: 'uuid', id: 'uuid', event: 'text' })})`

@@ -1,8 +1,9 @@
-import type { Database, Transaction } from '../platform/db/database.ts'
+import { eventRows, insertEvents } from '../outbox/record.ts'
+import type { Database, Queryable } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 import { Broadcasts, type LoadedBroadcast } from './broadcasts.ts'
-import type { Email } from './email.ts'
+import { type Email, emailEventData } from './email.ts'
 import { emailColumns } from './email-fields.ts'
 import { updateLastEvents } from './last-events.ts'
 import type { Claimed } from './queries.ts'
@@ -94,22 +95,33 @@ export const wanted = (emails: readonly { team: string; id: string }[]): Sql => 
   (select distinct team as team_id, id from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) wanted`
 
 /**
- * Scheduled mail whose time has come is sent like any other, or fails because its key is gone. Batches of its recipients may be taken
- * up at the same time, here and elsewhere, while somebody deletes the key: so the first one decides for all, and its decision is the
- * status. Tells which ones this call has begun, and of all of them which are not to be sent.
+ * Scheduled mail whose time has come is sent like any other, or fails because its key is gone; from here on it cannot be canceled.
+ * Batches of its recipients may be taken up at the same time, here and elsewhere, while somebody deletes the key: so the first one
+ * decides for all, and its decision is the status. What it begins is told in the same statement. Returns what is not to be sent.
  */
-export async function decideScheduled(
-  trx: Transaction,
+export async function beginScheduled(
+  db: Queryable,
   emails: readonly Email[],
 ): Promise<{ begun: ReadonlySet<string>; disowned: ReadonlySet<string> }> {
   const among = sql`(select team as team_id, id from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) due`
   const fates = sql`
     (select team_id, id, case when ${IS_OWNED} then 'sent' else 'failed' end from ${among} join emails e using (team_id, id))`
-  const decided = await trx.query<{ id: string; isBegun: boolean }>(sql`
-    ${updateLastEvents(fates)} and e.last_event = 'scheduled' returning e.id, e.last_event = 'sent' as "isBegun"`)
+  const events = emails.map((email) => ({
+    team: email.team,
+    type: 'email.sent' as const,
+    data: emailEventData(email, email.to),
+    about: email.id,
+  }))
+  const decided = await db.query<{ id: string; isBegun: boolean }>(sql`
+    with decided as (
+      ${updateLastEvents(fates)} and e.last_event = 'scheduled' returning e.id, e.last_event = 'sent' as "isBegun"),
+    told as (${insertEvents(sql`
+      select new.* from ${eventRows(db.clock, events)} where new.about in (select id from decided where "isBegun")`)})
+    select * from decided`)
   const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
+  if (begun.size === emails.length) return { begun, disowned: new Set() }
   // A statement of its own sees what others have decided in the meantime.
-  const disowned = await trx.query<{ id: string }>(sql`
+  const disowned = await db.query<{ id: string }>(sql`
     select e.id from ${among} join emails e using (team_id, id) where not ${IS_OWNED} and not ${WAS_BEGUN}`)
   return { begun, disowned: new Set(disowned.map(({ id }) => id).filter((id) => !begun.has(id))) }
 }

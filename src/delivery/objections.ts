@@ -1,25 +1,24 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Objections } from './deliver.ts'
 import type { LoadedEmail } from './load.ts'
-import { type Claimed, findSuppressed, findUnsubscribed, findUnwilling } from './queries.ts'
+import { type Claimed, findUnsubscribed, findUnwilling, type Suppressed } from './queries.ts'
 import { isTooLarge, TOO_LARGE } from './weight.ts'
 
 /** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */
 const CANCELED_SECONDS = 60
 
-/** Looks up, for a whole batch at once, who is on the suppression list and who does not want such mail. */
+/** Looks up, for a whole batch at once, who does not want such mail, beside those who are on the suppression list. */
 export async function findObjections(
   db: Database,
   rows: readonly Claimed[],
-  emails: ReadonlyMap<string, LoadedEmail>,
+  { emails, suppressed }: { emails: ReadonlyMap<string, LoadedEmail>; suppressed: readonly Suppressed[] },
 ): Promise<Objections> {
   const aboutTopics = rows.flatMap(({ team, emailId, recipient }) => {
     const topicId = emails.get(emailId)?.topicId
     return topicId ? [{ team, topicId, recipient }] : []
   })
   const ofBroadcasts = rows.filter(({ emailId }) => emails.get(emailId)?.broadcastId)
-  const [suppressed, unwilling, unsubscribed] = await Promise.all([
-    findSuppressed(db, rows),
+  const [unwilling, unsubscribed] = await Promise.all([
     aboutTopics.length > 0 ? findUnwilling(db, aboutTopics) : [],
     ofBroadcasts.length > 0 ? findUnsubscribed(db, ofBroadcasts) : [],
   ])

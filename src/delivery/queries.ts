@@ -1,6 +1,6 @@
 import { eventRows, insertEvents, type NewEvent } from '../outbox/record.ts'
 import type { Queryable } from '../platform/db/database.ts'
-import { rowsOf } from '../platform/db/rows.ts'
+import { anyRowsOf, rowsOf } from '../platform/db/rows.ts'
 import { join, type Sql, sql } from '../platform/db/sql.ts'
 import { insertNewJobs, type NewJob } from '../platform/jobs/queries.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
@@ -116,7 +116,7 @@ export async function settleAll(
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
-      select * from ${rowsOf(
+      select * from ${anyRowsOf(
         settlements.map(({ row, ...settlement }, index) => ({ index, ...keyOf(row), ...settlement })),
         {
           index: 'int',
@@ -203,11 +203,15 @@ export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt:
     where d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
       and d.holder is not distinct from later.holder and d.claims = later.claims`)
 
-/** Which of these recipients their team must not write to. */
-export function findSuppressed(
-  db: Queryable,
-  rows: readonly Claimed[],
-): Promise<{ team: string; recipient: string; origin: 'bounce' | 'complaint' | 'manual' }[]> {
+/** A recipient whom its team must not write to, and why. */
+export interface Suppressed {
+  readonly team: string
+  readonly recipient: string
+  readonly origin: 'bounce' | 'complaint' | 'manual'
+}
+
+/** Which of these recipients are on the suppression list. */
+export function findSuppressed(db: Queryable, rows: readonly Claimed[]): Promise<Suppressed[]> {
   return db.query(sql`
     select r.team, r.recipient, s.origin
     from (select distinct * from ${rowsOf(rows, { team: 'uuid', recipient: 'text' })}) r

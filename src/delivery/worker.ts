@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TeamStates } from '../limits/team-states.ts'
-import { recordAll } from '../outbox/record.ts'
+import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
@@ -11,16 +11,16 @@ import type { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
-import { emailEventData } from './email.ts'
 import { SendingFence } from './fence.ts'
 import type { Lines } from './lines.ts'
-import { decideScheduled, type LoadedEmail, loadEmails } from './load.ts'
+import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
 import {
   type Claimed,
   DELIVERIES_CHANNEL,
   DELIVERY_HOLDERS,
+  findSuppressed,
   postponeAll,
   releaseHeldBy,
   releaseUnknown,
@@ -35,6 +35,8 @@ const PATIENCE_SECONDS = 1_800
 
 /** For what was heard last to be written down before the process leaves. */
 const SETTLE_MS = 1_000
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Works off the ledger: claims due rows, sends, settles. */
 export class DeliveryWorker {
@@ -158,12 +160,15 @@ export class DeliveryWorker {
   }
 
   async #prepare(rows: readonly Claimed[]) {
-    const loaded = await loadEmails(this.#db, rows, this.#broadcasts)
+    const [loaded, suppressed] = await Promise.all([
+      loadEmails(this.#db, rows, this.#broadcasts),
+      findSuppressed(this.#db, rows),
+    ])
     const disowned = await this.#begin(loaded.filter(({ isScheduled }) => isScheduled))
     const decided = (email: LoadedEmail) =>
       email.isScheduled ? { ...email, isDisowned: disowned.has(email.id) } : email
     const emails = new Map(loaded.map((email) => [email.id, decided(email)]))
-    return { emails, objections: await findObjections(this.#db, rows, emails) }
+    return { emails, objections: await findObjections(this.#db, rows, { emails, suppressed }) }
   }
 
   /** Transports do not throw for what the other side does; what they throw is a fault of ours: the mail is not to blame, and not lost. */
@@ -219,21 +224,11 @@ export class DeliveryWorker {
     if (!isDone) this.#shell.suspect()
   }
 
-  /** Scheduled mail becomes sent mail the moment it is taken up; from here on it cannot be canceled. Returns what is not to be sent. */
+  /** Tells which ones are not to be sent. */
   async #begin(scheduled: readonly LoadedEmail[]): Promise<ReadonlySet<string>> {
-    if (scheduled.length === 0) return new Set()
-    return this.#db.transaction(async (trx) => {
-      const { begun, disowned } = await decideScheduled(trx, scheduled)
-      const events = scheduled
-        .filter(({ id }) => begun.has(id))
-        .map((email) => ({
-          team: email.team,
-          type: 'email.sent' as const,
-          data: emailEventData(email, email.to),
-          about: email.id,
-        }))
-      await recordAll(trx, events)
-      return disowned
-    })
+    if (scheduled.length === 0) return NONE
+    const { begun, disowned } = await beginScheduled(pooled(this.#db), scheduled)
+    if (begun.size > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
+    return disowned
   }
 }

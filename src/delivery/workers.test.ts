@@ -71,8 +71,8 @@ describe('two workers on one database', () => {
     await delivered
 
     const { timeline } = await readEmail(acme, id)
-    expect(timeline.slice(0, 2)).toEqual(['scheduled', 'sent'])
-    expect(timeline.filter((type: string) => type === 'sent')).toHaveLength(1)
+    // Whichever began it: their clocks are not the same, so what was delivered may stand anywhere.
+    expect(timeline.filter((type: string) => type !== 'delivered')).toEqual(['scheduled', 'sent'])
     expect(world.sent).toHaveLength(150)
   })
 

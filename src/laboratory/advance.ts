@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts'
-import { frame, type HeldClock, hasten, moveClock } from './clock-store.ts'
-import { look } from './look.ts'
+import { frame, type HeldClock, hasten } from './clock-store.ts'
+import { step } from './step.ts'
 import type { Wakeups } from './wakeups.ts'
 
 /** Why an advance ended: it is there, its time is over, or there is nothing to move any more. */
@@ -35,32 +35,26 @@ export async function advance(
 
   for (;;) {
     const { count } = wakeups
-    const seen = await look(db, clock, target)
+    const mayMove = performance.now() <= until
+    const seen = await step(db, clock, { target, mayMove })
     if (seen.kind === 'gone' || seen.kind === 'stopped' || seen.kind === 'lost') return ended(seen.kind)
-    const isThere = clock.now >= target
-    if (seen.kind === 'quiet' && !seen.next && isThere) return ended('arrived')
-    if (performance.now() > until) return ended('out_of_time')
+    if (seen.kind === 'quiet' && seen.isNothingNext && clock.now >= target) return ended('arrived')
+    if (!mayMove) return ended('out_of_time')
     if (seen.kind === 'busy') {
       await wakeups.after(count, LOOK_AGAIN_MS)
-      continue
-    }
-    if (seen.kind === 'waiting') {
+    } else if (seen.kind === 'waiting') {
       const mayHasten = hastened++ < MOST_HASTENED
       await db.transaction(async (trx) => {
         if (mayHasten) await hasten(trx, clock.team)
         await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
       })
-      continue
+    } else if (seen.kind === 'moved') {
+      hastened = 0
+      clock = seen.clock
+      if (seen.channels.length === 0) continue
+      steps++
+      for (const channel of seen.channels) db.signals.announce(channel)
+      await wakeups.after(count, LOOK_AGAIN_MS)
     }
-    hastened = 0
-    // What was written down meanwhile for a moment that is over is due now.
-    const to = seen.next ? new Date(Math.max(seen.next.last.getTime(), clock.now.getTime())) : target
-    const moved = await moveClock(db, clock, to)
-    if (!moved) return ended('lost')
-    clock = moved
-    if (!seen.next) continue
-    steps++
-    for (const channel of seen.next.channels) db.signals.announce(channel)
-    await wakeups.after(count, LOOK_AGAIN_MS)
   }
 }

@@ -2,10 +2,9 @@ import { moveEnds } from '../delivery/due-moments.ts'
 import { type ClockState, FRAME_MS } from '../platform/clock.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import type { DueMoments, Span } from '../platform/db/due-moments.ts'
-import { FRAMED, interval } from '../platform/db/moments.ts'
+import { exactly, FRAMED, interval } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
-import { join, raw, sql } from '../platform/db/sql.ts'
-import { withRetries } from '../platform/db/with-retries.ts'
+import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { dueJobs } from '../platform/jobs/due-moments.ts'
 import { DUE } from './due.ts'
 
@@ -53,36 +52,28 @@ export async function takeClock(db: Database, team: string): Promise<HeldClock |
   return row ? held(db, { team, node, wasFrozen: !row.resumes }, row) : null
 }
 
-function held(
+/** What is known of it now, here. */
+export function held(
   db: Queryable,
   clock: Pick<HeldClock, 'team' | 'node' | 'wasFrozen'>,
-  { version, frozenAt }: Row,
+  { version, frozenAt }: Pick<Row, 'version' | 'frozenAt'>,
 ): HeldClock {
   db.clock.set(clock.team, { version, offsetMs: 0, frozenAt })
   return { ...clock, version, now: frozenAt }
 }
 
-/** Moves the clock, and with it makes due what is due until then, all at once. Null: it is not in our hands any more. */
-export async function moveClock(db: Database, clock: HeldClock, to: Date): Promise<HeldClock | null> {
-  const { team, node, version } = clock
-  const span = { from: FRAMED, to: sql`${framedMoment(to)}::timestamptz + interval '999 microseconds'` }
-  const by = interval(db.clock.now().getTime() - to.getTime() - FRAME_MS)
-  const when = sql`exists (select from clock)`
-  const moves = DUE.flatMap((moments) => moments.move(sql`${team}::uuid`, span, { by, when }))
-  const [row] = await withRetries(
-    () =>
-      db.queryPooled<Row>(sql`
-        with clock as (
-          update sandbox_clocks set frozen_at = ${to}, version = version + 1
-          where team_id = ${team} and holder = ${node} and version = ${version} ${RETURNED})
-        ${join(
-          moves.map((move, index) => sql`, ${raw(`moved_${index}`)} as (${move})`),
-          '',
-        )}
-        select * from clock`),
-    { seconds: 5 },
+/**
+ * For a statement that moves a clock, or holds it: parts of a `with` that make everything due now that is due until a moment, as it is
+ * written down.
+ */
+export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Date; when: Sql }): Sql {
+  const span = { from: FRAMED, to: sql`${until} + interval '999 microseconds'` }
+  const by = exactly(sql`${real}::timestamptz - ${until}`)
+  const moves = DUE.flatMap((moments) => moments.move(team, span, { by, when }))
+  return join(
+    moves.map((move, index) => sql`${raw(`moved_${index}`)} as (${move})`),
+    ', ',
   )
-  return row ? held(db, clock, row) : null
 }
 
 /** How what is due then is written down while it is in the future. */
@@ -91,6 +82,9 @@ export const framedMoment = (moment: Date) => new Date(moment.getTime() + FRAME_
 /** Clocks of two machines differ: what another process has written down as due now is not due later. Jobs are hastened instead. */
 const SLACK_MS = 1_000
 export const slackOf = (moments: DueMoments) => (moments === dueJobs ? 0 : SLACK_MS)
+
+/** What workers write down as due at once, while a sandbox gets its clock, is not due later: they read the time after us. */
+const FIRST_SLACK_MS = 100
 
 /** What is written down as due in real time, and not by now. */
 const realFuture = (real: Date, slackMs: number): Span => ({
@@ -109,7 +103,7 @@ export async function frame(
 ) {
   const by = interval(FRAME_MS + now.getTime() - real.getTime())
   for (const moments of DUE) {
-    const span = realFuture(real, isFirst ? 0 : slackOf(moments))
+    const span = realFuture(real, isFirst ? FIRST_SLACK_MS : slackOf(moments))
     for (const move of moments.move(sql`${team}::uuid`, span, { by, when: sql`true` })) await trx.query(move)
   }
   await moveEnds(trx, sql`${team}::uuid`, by)

@@ -1,12 +1,12 @@
 import { FRAME_MS } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { LoopShell } from '../platform/db/loop-shell.ts'
-import { FRAMED, interval } from '../platform/db/moments.ts'
+import { FRAMED } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
-import { join, raw, sql } from '../platform/db/sql.ts'
+import { join, sql } from '../platform/db/sql.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
-import { releaseClock } from './clock-store.ts'
+import { framedMoment, moveAll, releaseClock } from './clock-store.ts'
 import { DUE } from './due.ts'
 
 /** Of all time, looking may take one part in this many. */
@@ -91,17 +91,12 @@ export class RunningClocks {
   }
 
   async #makeDue({ team, version, now }: Clock) {
-    const span = { from: FRAMED, to: sql`${new Date(now.getTime() + FRAME_MS)}::timestamptz` }
-    const by = interval(this.#db.clock.now().getTime() - now.getTime() - FRAME_MS)
-    const when = sql`exists (select from clock)`
-    const moves = DUE.flatMap((moments) => moments.move(sql`${team}::uuid`, span, { by, when }))
+    const until = sql`${framedMoment(now)}::timestamptz`
+    const [real, when] = [this.#db.clock.now(), sql`exists (select from clock)`]
     await this.#db.queryPooled(sql`
       with clock as (
-        select from sandbox_clocks where team_id = ${team} and version = ${version} and holder is null for share)
-      ${join(
-        moves.map((move, index) => sql`, ${raw(`moved_${index}`)} as (${move})`),
-        '',
-      )}
+        select from sandbox_clocks where team_id = ${team} and version = ${version} and holder is null for share),
+      ${moveAll(sql`${team}::uuid`, { until, real, when })}
       select`)
     for (const { channel } of DUE) this.#db.signals.announce(channel)
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Transaction } from '../platform/db/database.ts'
-import { rowsOf } from '../platform/db/rows.ts'
+import { anyRowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 
@@ -95,5 +95,5 @@ export function eventRows(clock: Clock, events: readonly NewEvent[]): Sql {
     return { team, id: newId(own, at), type, data, about, at }
   })
   const columns = { team: 'uuid', id: 'uuid', type: 'text', data: 'json', about: 'uuid', at: 'timestamptz' } as const
-  return rowsOf(rows, columns, 'new')
+  return anyRowsOf(rows, columns, 'new')
 }

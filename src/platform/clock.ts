@@ -14,6 +14,8 @@ export interface Clock {
   of(team: string): TeamClock
   /** What time it is in a sandbox. Who says it late, and knows an older time, is not heard. */
   set(sandbox: string, state: ClockState): void
+  /** Sandboxes whose clock stands still in the hands of this process: what time it is there is known without asking. */
+  readonly certain: Set<string>
 }
 
 /** Where real time comes from, and that of teams that are no sandboxes: null is real time. */
@@ -51,15 +53,21 @@ const MOST_SANDBOXES = 20_000
 /** A clock on which sandboxes can have a time of their own. All others pay a look at one character of their id. */
 export function withSandboxes(base: BaseClock): Clock {
   const sandboxes = new Map<string, SandboxClock>()
+  const certain = new Set<string>()
+  const forget = (team: string) => {
+    sandboxes.delete(team)
+    certain.delete(team)
+  }
   const ofSandbox = (team: string): SandboxClock => {
     const known = sandboxes.get(team)
     if (known) return known
     const made = new SandboxClock(base)
     sandboxes.set(team, made)
-    if (sandboxes.size > MOST_SANDBOXES) sandboxes.delete(sandboxes.keys().next().value!)
+    if (sandboxes.size > MOST_SANDBOXES) forget(sandboxes.keys().next().value!)
     return made
   }
   const clock: Clock & TeamClock = {
+    certain,
     now: () => base.now(),
     of: (team) => (isSandbox(team) ? ofSandbox(team) : (base.of(team) ?? clock)),
     toReal: (moment) => moment,
