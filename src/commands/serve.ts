@@ -3,6 +3,7 @@ import { systemClock } from '../platform/clock.ts'
 import { type Config, unknownSettings } from '../platform/config.ts'
 import { tightenDataFolder } from '../platform/data-folder.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { NoEmbeddedPostgres } from '../platform/postgres/binaries.ts'
 import { type Command, OperatorError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { welcome } from './welcome.ts'
@@ -58,11 +59,17 @@ async function open(settings: Config, log: Log, isTemporary: boolean) {
   return { config, database: await requireDatabase(config, log) }
 }
 
+const ELSEWHERE = 'Tests can also use a Postwren that runs elsewhere: set POSTWREN_URL and POSTWREN_API_KEY to its own.'
+
 async function temporaryData(config: Config): Promise<Pick<Config, 'DATA_DIR'>> {
   if (config.DATABASE_URL)
     throw new OperatorError('With --temporary the database is its own: unset POSTWREN_DATABASE_URL.')
   const { makeTemporaryDataFolder } = await import('../platform/db/temporary.ts')
-  return { DATA_DIR: await makeTemporaryDataFolder(systemClock) }
+  const dataDir = makeTemporaryDataFolder(systemClock).catch((error) => {
+    const reason = error instanceof NoEmbeddedPostgres ? error.reason : (error as Error).message.trim()
+    throw new OperatorError(`The database for tests could not be made: ${reason}. ${ELSEWHERE}`, { cause: error })
+  })
+  return { DATA_DIR: await dataDir }
 }
 
 /** What is started by a program for its tests tells it where it listens, and ends with it, however that ends. */

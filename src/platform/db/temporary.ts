@@ -23,6 +23,7 @@ import { findBinaries } from '../postgres/binaries.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { stopAbandoned } from '../postgres/leave.ts'
 import { isAlive } from '../postgres/processes.ts'
+import { runAsForNewCluster } from '../postgres/run-as.ts'
 import { migrate } from './migrate.ts'
 import { schemaState } from './schema-state.ts'
 
@@ -51,19 +52,21 @@ export async function makeTemporaryDataFolder(clock: Clock): Promise<string> {
   const dataDir = join(own, 'data')
   openDataFolder(dataDir)
   const template = await ensureTemplate(clock)
-  // With owners: as root the server is somebody else, and finds its own.
-  await promisify(execFile)('cp', ['-a', join(template, 'postgres'), dataDir])
+  await unpack(template, dataDir).catch(async () => {
+    // Cut off by whatever it was, and no good to anybody: it is made anew.
+    rmSync(template)
+    rmSync(dataDir, { recursive: true })
+    openDataFolder(dataDir)
+    await unpack(await ensureTemplate(clock), dataDir)
+  })
   return dataDir
 }
 
-/** As root the embedded server is another user, who must get through to what is its own. */
-const letThrough = (folder: string) => chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
-
-/** The real path, because PostgreSQL reports that one. */
-const temporaryFolder = () => realpathSync(tmpdir())
+/** With owners: as root the server is somebody else, and finds its own. */
+const unpack = (template: string, dataDir: string) => run('tar', ['-xpf', template, '-C', dataDir])
 
 async function ensureTemplate(clock: Clock): Promise<string> {
-  const template = join(temporaryFolder(), `${TEMPLATE}-${ownUid()}-${versionOfData()}`)
+  const template = await nameOfTemplate()
   if (!existsSync(template)) await makeTemplate(template, clock)
   refuseForeign(template)
   const now = clock.now()
@@ -71,7 +74,18 @@ async function ensureTemplate(clock: Clock): Promise<string> {
   return template
 }
 
-/** Made aside and put in place by its name: of several starters one gets its own in, and the others use that one. */
+const run = promisify(execFile)
+
+/** As root the embedded server is another user, who must get through to what is its own. */
+const letThrough = (folder: string) => chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
+
+/** The real path, because PostgreSQL reports that one. */
+const temporaryFolder = () => realpathSync(tmpdir())
+
+/**
+ * One file, which is there or is not. Made aside and put in place by its name: of several starters one gets its own in, and the others
+ * use that one, or have the same.
+ */
 async function makeTemplate(template: string, clock: Clock) {
   const draft = mkdtempSync(join(temporaryFolder(), `${FOLDER}-${process.pid}-`))
   const dataDir = join(draft, 'data')
@@ -82,9 +96,10 @@ async function makeTemplate(template: string, clock: Clock) {
       .then(() => shrink(server.connection))
       .finally(() => server.stop())
     appendFileSync(join(dataDir, 'postgres', 'postgresql.conf'), `${CARELESS.join('\n')}\n`)
-    renameSync(dataDir, template)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    const packed = join(draft, 'template')
+    await run('tar', ['-cf', packed, '-C', dataDir, 'postgres'])
+    chmodSync(packed, 0o600)
+    renameSync(packed, template)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -101,21 +116,23 @@ async function shrink(connection: pg.ClientConfig) {
   await client.end()
 }
 
-/** Anybody can make folders in /tmp, and a cluster of somebody else's would be their program, run by us. */
+/** Anybody can make files in /tmp, and a cluster of somebody else's would be their program, run by us. */
 function refuseForeign(template: string) {
   const found = lstatSync(template)
-  if (found.isDirectory() && found.uid === ownUid() && (found.mode & 0o066) === 0) return
-  throw new Error(`${template} is not a folder of this user alone: remove it, or set TMPDIR.`)
+  if (found.isFile() && found.uid === ownUid() && (found.mode & 0o077) === 0) return
+  throw new Error(`${template} is not a file of this user alone: remove it, or set TMPDIR.`)
 }
 
-/** What a database is made by: the binaries, how they are used, and every migration as it is. */
-function versionOfData(): string {
-  const { version } = findBinaries()
+/** Says what a database is made by: the binaries, how they are used, who runs them, and every migration as it is. */
+async function nameOfTemplate(): Promise<string> {
+  const binaries = findBinaries()
+  const runAs = await runAsForNewCluster(temporaryFolder(), binaries)
   const migrations = schemaState([]).missing.map(({ name, checksum }) => `${name} ${checksum}`)
-  return createHash('sha256')
-    .update([version, process.arch, ...CARELESS, JSON.stringify(SMALL), ...migrations].join('\n'))
+  const version = createHash('sha256')
+    .update([binaries.version, process.arch, ...CARELESS, JSON.stringify([SMALL, runAs]), ...migrations].join('\n'))
     .digest('hex')
     .slice(0, 16)
+  return join(temporaryFolder(), `${TEMPLATE}-${ownUid()}-${version}`)
 }
 
 const ownUid = () => process.getuid?.() ?? 0
@@ -129,9 +146,9 @@ export async function removeAbandonedData(clock: Clock) {
     const isAbandoned = pid > 0 && !isAlive(pid)
     if (!isAbandoned && !name.startsWith(`${TEMPLATE}-${ownUid()}-`)) continue
     const found = lstatSync(path, { throwIfNoEntry: false })
-    if (!found?.isDirectory() || found.uid !== ownUid()) continue
+    if (found?.uid !== ownUid() || (isAbandoned && !found.isDirectory())) continue
     if (!isAbandoned && clock.now().getTime() - found.mtimeMs < TEMPLATE_KEPT_MS) continue
-    await stopAbandoned(join(path, 'data', 'postgres'))
+    if (isAbandoned) await stopAbandoned(join(path, 'data', 'postgres'))
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   }
 }

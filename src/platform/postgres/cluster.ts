@@ -13,7 +13,7 @@ import {
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Binaries } from './binaries.ts'
+import { type Binaries, NoEmbeddedPostgres } from './binaries.ts'
 import { isAlive } from './processes.ts'
 import { commandFor, type RunAs, refuseForeignOwner, runAsForNewCluster, runAsOwner } from './run-as.ts'
 
@@ -65,6 +65,9 @@ async function createCluster(folder: string, binaries: Binaries, fsync: string) 
     await removeAbandonedDrafts(folder)
   } catch (error) {
     if (isCluster(folder)) return
+    // The file is there, so what was not found is its loader: Alpine, for one, has another C library.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new NoEmbeddedPostgres('The binaries of the embedded PostgreSQL need a system with glibc', { cause: error })
     throw new Error(`PostgreSQL could not make its cluster in ${folder}: ${reasonOf(error)}`, { cause: error })
   } finally {
     await removeDraft(draft)
@@ -109,9 +112,6 @@ async function removeAbandonedDrafts(folder: string) {
 const removeDraft = (draft: string) => rm(draft, { recursive: true, force: true })
 
 function reasonOf(error: unknown): string {
-  const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string }
-  // The file is there, so what was not found is its loader: Alpine, for one, has another C library.
-  if (code === 'ENOENT')
-    return 'its binaries need a system with glibc. Set POSTWREN_DATABASE_URL to a PostgreSQL server.'
+  const { stderr, message } = error as { stderr?: string; message: string }
   return stderr?.trim() || message
 }
