@@ -1,4 +1,4 @@
-import { parseDuration } from '../src/platform/duration.ts'
+import { normalDuration, parseMilliseconds } from '../src/platform/duration.ts'
 import { type Access, call } from './http.ts'
 import type { Advance, ClockState } from './types.ts'
 
@@ -22,11 +22,11 @@ export function clockOf(access: Access): Clock {
   const state = () => call<ClockState>(access, 'GET', '/clock')
   const change = (body: object) => call<Changed>(access, 'PATCH', '/clock', body)
 
-  /** One call works for some time; what is left is for the next ones. */
-  async function go(first: object, target: string | null): Promise<Advance> {
+  /** One call works for some time; what is left until the target is for the next ones. */
+  async function go(first: object, targetMs: number): Promise<Advance> {
     let { is_complete, ...whole } = await change(first)
-    while (!is_complete && target !== null) {
-      const next = await change({ to: target })
+    while (!is_complete && !Number.isNaN(targetMs)) {
+      const next = await change({ advance: inWords(targetMs - Date.parse(whole.now)) })
       is_complete = next.is_complete
       whole = {
         ...{ now: next.now, is_frozen: next.is_frozen, has_more: whole.has_more || next.has_more },
@@ -39,15 +39,16 @@ export function clockOf(access: Access): Clock {
   return {
     now: async () => new Date((await state()).now),
     async advance(by) {
+      if (typeof by === 'number' && !(by >= 0))
+        throw new RangeError('clock.advance() takes milliseconds, 0 or more, or words like "3 days".')
       const begin = Date.parse((await state()).now)
-      const seconds = typeof by === 'number' ? by / 1_000 : parseDuration(by)
-      const target = seconds === null ? null : new Date(begin + seconds * 1_000).toISOString()
       // Words are Postwren's to read: what is no duration is for it to refuse.
-      return go(typeof by === 'number' ? { to: target } : { advance: by }, target)
+      const distanceMs = typeof by === 'number' ? by : (parseMilliseconds(by) ?? Number.NaN)
+      return go({ advance: typeof by === 'number' ? inWords(by) : by }, begin + distanceMs)
     },
     async to(moment) {
       const target = typeof moment === 'string' ? moment : moment.toISOString()
-      return go({ to: target }, target)
+      return go({ to: target }, Date.parse(target))
     },
     async freeze() {
       await change({ is_frozen: true })
@@ -56,4 +57,10 @@ export function clockOf(access: Access): Clock {
       await change({ is_frozen: false })
     },
   }
+}
+
+/** Not the moment itself: a clock that runs may be there before the call is. */
+function inWords(ms: number): string {
+  const whole = Math.max(0, Math.ceil(ms))
+  return `${normalDuration(Math.floor(whole / 1_000))} ${whole % 1_000} milliseconds`
 }

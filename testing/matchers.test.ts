@@ -92,3 +92,22 @@ test('what has bounced was not delivered, and the reader sees so', () => {
 test.each([null, undefined, 'mail', {}, [DATA]])('what is no message is refused: %j', (given) => {
   expect(() => matchers.toHaveCode(given)).toThrow('give what inbox.waitFor() has answered')
 })
+
+test('a pattern finds the same each time, whatever its flags', () => {
+  const pattern = /code/gy
+
+  for (const _ of [1, 2]) {
+    expect(matchers.toHaveBodyText(mail, /code/g).pass).toBe(true)
+    expect(matchers.toHaveSubject(mail, /Your/gy).pass).toBe(true)
+    expect(matchers.toHaveSubject(mail, pattern).pass).toBe(matchers.toHaveSubject(mail, pattern).pass)
+    expect(mail.link(/token/g)).toBe('https://acme.example/confirm?token=1')
+  }
+})
+
+test('a message that was on its way when it was read says how to read it again', () => {
+  const early = messageOf({ ...DATA, status: 'sent' })
+
+  expect(matchers.toBeDeliveredTo(early, 'ada@example.com').message()).toContain('then inbox.get(mail.id)')
+  expect(matchers.toBeDeliveredTo({ ...DATA, status: 'complained' }, 'ada@example.com').pass).toBe(true)
+  expect(matchers.toBeDeliveredTo({ ...DATA, status: 'bounced' }, 'ada@example.com').message()).not.toContain('then')
+})

@@ -1,4 +1,4 @@
-import { findLink, fits, indent, linksOf, nameOf } from './message.ts'
+import { findLink, fits, indent, isText, linksOf, nameOf } from './message.ts'
 import type { MessageData } from './types.ts'
 
 /** What a matcher of vitest, jest and Playwright answers. */
@@ -9,7 +9,10 @@ export interface Verdict {
 
 type Text = string | RegExp
 
-const DELIVERED = ['delivered', 'opened', 'clicked']
+const DELIVERED = ['delivered', 'opened', 'clicked', 'complained']
+/** Of a message that was on its way when it was read. */
+const UNDECIDED = ['queued', 'sent', 'delivery_delayed']
+const READ_AGAIN = "It was on its way when it was read: await clock.advance('0 seconds'), then inbox.get(mail.id)."
 
 const shown = (wanted: Text) => (typeof wanted === 'string' ? `"${wanted}"` : String(wanted))
 
@@ -35,7 +38,7 @@ const bare = (address: string) => (/<([^<>]+)>\s*$/.exec(address)?.[1] ?? addres
 export const matchers = {
   toHaveSubject(given: unknown, subject: Text): Verdict {
     const mail = requireMessage(given)
-    const pass = typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)
+    const pass = isText(mail.subject, subject)
     return verdict(pass, mail, `to have the subject ${shown(subject)}`, `Its subject: "${mail.subject}"`)
   },
 
@@ -47,9 +50,7 @@ export const matchers = {
 
   toHaveCode(given: unknown, code?: Text): Verdict {
     const mail = requireMessage(given)
-    const pass = mail.codes.some(
-      (one) => code === undefined || (typeof code === 'string' ? one === code : code.test(one)),
-    )
+    const pass = mail.codes.some((one) => code === undefined || isText(one, code))
     const claim = code === undefined ? 'to have a code' : `to have the code ${shown(code)}`
     const instead =
       mail.codes.length > 0 ? `Its codes: ${mail.codes.join(', ')}` : `It has none. Its text:\n${indent(mail.text)}`
@@ -65,8 +66,7 @@ export const matchers = {
   toHaveAttachment(given: unknown, filename?: Text): Verdict {
     const mail = requireMessage(given)
     const names = mail.attachments.map((one) => one.filename ?? '(no name)')
-    const isIt = (name: string) =>
-      filename === undefined || (typeof filename === 'string' ? name === filename : filename.test(name))
+    const isIt = (name: string) => filename === undefined || isText(name, filename)
     const claim = filename === undefined ? 'to have an attachment' : `to have the attachment ${shown(filename)}`
     return verdict(names.some(isIt), mail, claim, `Its attachments: ${names.join(', ') || 'none'}`)
   },
@@ -82,7 +82,8 @@ export const matchers = {
     const mail = requireMessage(given)
     const addresses = addressesOf(mail)
     const pass = addresses.includes(bare(address)) && DELIVERED.includes(mail.status ?? '')
-    const instead = `Its recipients: ${addresses.join(', ') || 'none'}. Its status: ${mail.status ?? 'none'}`
+    const hint = UNDECIDED.includes(mail.status ?? '') ? `\n${READ_AGAIN}` : ''
+    const instead = `Its recipients: ${addresses.join(', ') || 'none'}. Its status: ${mail.status ?? 'none'}${hint}`
     return verdict(pass, mail, `to be delivered to ${address}`, instead)
   },
 }

@@ -22,7 +22,14 @@ export const findLink = ({ links }: Pick<MessageData, 'links'>, which?: string |
 
 /** A part of it, in any case; or a pattern. */
 export const fits = (text: string, wanted: string | RegExp) =>
-  typeof wanted === 'string' ? text.toLowerCase().includes(wanted.toLowerCase()) : wanted.test(text)
+  typeof wanted === 'string' ? text.toLowerCase().includes(wanted.toLowerCase()) : isFound(text, wanted)
+
+/** The whole of it; or a pattern. */
+export const isText = (text: string, wanted: string | RegExp) =>
+  typeof wanted === 'string' ? text === wanted : isFound(text, wanted)
+
+/** Not `test`: a pattern with the flag `g` goes on where it was, and finds nothing the second time. */
+const isFound = (text: string, pattern: RegExp) => text.search(pattern) !== -1
 
 export const nameOf = ({ subject, to }: Pick<MessageData, 'subject' | 'to'>) => `"${subject}" to ${to.join(', ')}`
 

@@ -50,6 +50,9 @@ export async function startPostwren(options: StartOptions = {}): Promise<Postwre
       POSTWREN_API_KEY: apiKey,
     },
     stdio: ['ignore', log, log, 'ipc'],
+    // Ctrl-C is for the tests: they still tidy up afterwards, and stop it then. It ends with them in any case.
+    detached: true,
+    windowsHide: true,
   })
   const ports = await ready(child, log)
   // Neither keeps the tests from ending; the child notices that the channel is gone, and stops.

@@ -1,10 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LONGEST_SECONDS, normalDuration, parseDuration } from './duration.ts'
+import { LONGEST_SECONDS, normalDuration, parseDuration, parseMilliseconds } from './duration.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+
+test.each([
+  ['3 days', 3 * 86_400_000],
+  ['3 days 250 milliseconds', 3 * 86_400_000 + 250],
+  ['1 second 1 ms', 1_001],
+  ['0 seconds 0 milliseconds', 0],
+  ['500ms', 500],
+  ['1000 ms', null],
+  ['250 ms 1 day', null],
+  ['1day250ms', null],
+  ['ms', null],
+  ['soon', null],
+])('a program may say it to the millisecond: %s', (text, milliseconds) => {
+  expect(parseMilliseconds(text)).toBe(milliseconds)
+})
 
 describe('a duration', () => {
   test.each([

@@ -14,6 +14,9 @@ const secondsOf = new Map<string, number>(
   UNITS.flatMap(({ seconds, spellings }) => spellings.map((spelling) => [spelling, seconds] as const)),
 )
 
+/** Nobody waits for so little, but programs measure in it. */
+const MILLISECONDS = /(?:^|[\s,])(\d{1,3})\s*(?:ms|milliseconds?)$/i
+
 /** In characters. The longest that `normalDuration` writes has 50. */
 const LONGEST_TEXT = 100
 
@@ -38,6 +41,16 @@ export function parseDuration(given: string): number | null {
     at += part.length
     if (at === text.length) return thousandths % 1_000 === 0 ? thousandths / 1_000 : null
   }
+}
+
+/** The same in milliseconds, with some of them at its end if need be: `3 days 250 milliseconds`. */
+export function parseMilliseconds(given: string): number | null {
+  if (given.length > LONGEST_TEXT) return null
+  const text = given.trim()
+  const [part, milliseconds = '0'] = MILLISECONDS.exec(text) ?? ['']
+  const rest = text.slice(0, text.length - part.length)
+  const seconds = rest === '' && part !== '' ? 0 : parseDuration(rest)
+  return seconds === null ? null : seconds * 1_000 + Number(milliseconds)
 }
 
 function after(pattern: RegExp, text: string, at: number): number {

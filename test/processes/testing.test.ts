@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -78,10 +78,38 @@ describe('a Postwren for tests', () => {
     expect(leftovers()).toEqual([])
   })
 
+  test('a template that the system has cut off or cleared away is made anew', async () => {
+    const template = () => readdirSync(folder).find((name) => name.startsWith('postwren-template-'))!
+    await (await startPostwren()).stop()
+    truncateSync(join(folder, template()), 1_000_000)
+
+    const next = await startPostwren()
+
+    expect((await sandbox()).url).toBe(next.url)
+    await next.stop()
+    rmSync(join(folder, template()))
+    await (await startPostwren()).stop()
+    expect(leftovers()).toEqual([])
+  })
+
+  test('Ctrl-C in the terminal of a test runner leaves it to the runner, which may still tidy up', async () => {
+    const { program, pid } = await startElsewhere({
+      detached: true,
+      tail: 'process.on("SIGINT", () => process.send("tidying")).on("message", () => {})',
+    })
+
+    process.kill(-program.pid!, 'SIGINT')
+    await once(program, 'message')
+
+    expect(isAlive(pid)).toBe(true)
+    program.kill('SIGKILL')
+    await eventually(() => leftovers().length === 0)
+  })
+
   /** Started by a process of its own: that, the service's, and its data folder. */
-  async function startElsewhere() {
-    const main = `require('${join(CHECKOUT, 'dist-testing/index.cjs')}').startPostwren().then(() => process.send('ready'))`
-    const program = spawn(process.execPath, ['-e', main], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  async function startElsewhere({ detached = false, tail = '' } = {}) {
+    const main = `${tail};require('${join(CHECKOUT, 'dist-testing/index.cjs')}').startPostwren().then(() => process.send('ready'))`
+    const program = spawn(process.execPath, ['-e', main], { detached, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     onTestFinished(() => void program.kill('SIGKILL'))
     await once(program, 'message')
     const [name] = leftovers()
@@ -175,6 +203,9 @@ describe('in a sandbox', () => {
     await clock.advance(1_500)
     expect((await clock.now()).getTime() - target.getTime()).toBe(1_500)
     await clock.unfreeze()
+    expect((await clock.advance(0)).steps).toBe(0)
+    expect((await clock.advance(1)).steps).toBe(0)
+    await expect(clock.advance(-1)).rejects.toThrow('0 or more')
     await expect(clock.advance('soon')).rejects.toMatchObject({ name: 'PostwrenError', status: 422 })
     await expect(clock.to(begin)).rejects.toThrow(/^PATCH \/clock was answered with 422: /)
   })

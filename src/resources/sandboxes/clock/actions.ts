@@ -6,7 +6,7 @@ import { readClock } from '../../../laboratory/clock-store.ts'
 import { knownAt, readHappened } from '../../../laboratory/happened.ts'
 import { withClock } from '../../../laboratory/with-clock.ts'
 import { readMoment } from '../../../mail/moment.ts'
-import { parseDuration } from '../../../platform/duration.ts'
+import { parseMilliseconds } from '../../../platform/duration.ts'
 import type { Services } from '../../services.ts'
 import { requireSandbox } from '../actions.ts'
 import type { ChangeClock, ChangedClock, ClockState } from './schema.ts'
@@ -78,9 +78,10 @@ export async function changeClock(
 function readTarget(distance: string | undefined, to: string | undefined): (now: Date) => Date | null {
   if (to !== undefined) return (now) => within(now, momentOf(to, now), 'to')
   if (distance === undefined) return () => null
-  const seconds = parseDuration(distance)
-  if (seconds === null) throw refusal('The `advance` must be a length of time in words like `90 minutes` or `3 days`.')
-  return (now) => within(now, new Date(now.getTime() + seconds * 1_000), 'advance')
+  const distanceMs = parseMilliseconds(distance)
+  if (distanceMs === null)
+    throw refusal('The `advance` must be a length of time in words like `90 minutes` or `3 days`.')
+  return (now) => within(now, new Date(now.getTime() + distanceMs), 'advance')
 }
 
 function momentOf(text: string, now: Date): Date {
