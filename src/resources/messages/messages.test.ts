@@ -39,7 +39,7 @@ describe('the list of messages', () => {
     const plain = await sendEmail(acme, {
       to: 'Ada <Ada@Example.com>',
       subject: 'Ünïcode Welcome',
-      text: 'Click\r\nthe link',
+      text: 'Click\r\nthe link, 50%off, ?e=ada%40example.com',
     })
     const other = await sendEmail(acme, {
       ...{
@@ -65,6 +65,8 @@ describe('the list of messages', () => {
     expect(await narrowed({ subject: 'ünïcode welcome' })).toEqual([plain])
     expect(await narrowed({ subject: '%_"SALE"\\' })).toEqual([other])
     expect(await narrowed({ text: 'click the LINK' })).toEqual([plain])
+    expect(await narrowed({ text: '50%OFF' })).toEqual([plain])
+    expect(await narrowed({ text: 'e=ada%40example' })).toEqual([plain])
     expect(await narrowed({ text: 'brot über' })).toEqual([other])
     expect(await narrowed({ tag: 'kind' })).toEqual([other])
     expect(await narrowed({ tag: 'kind:offer' })).toEqual([other])

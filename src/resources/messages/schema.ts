@@ -69,16 +69,12 @@ export const Message = Type.Object(
   { title: 'Message' },
 )
 
-/** `50% off` is text; a percent sign with two characters right behind it is what could not be decoded. */
-const DECODED = { pattern: '^(?:[^%]|%(?![0-9A-Za-z]{2}))*$' }
-
 const Address = Type.String({
-  ...DECODED,
   minLength: 1,
   maxLength: 998,
   description: 'An address: the whole of it, in any case. A name may stand before it: `Ada <ada@example.com>`.',
 })
-const Part = Type.String({ ...DECODED, minLength: 1, maxLength: 998, description: 'A part of it, in any case.' })
+const Part = Type.String({ minLength: 1, maxLength: 998, description: 'A part of it, in any case.' })
 
 const Narrowing = {
   to: Type.Optional(Type.String({ ...Address, description: 'A recipient: the whole address, in any case.' })),
@@ -90,9 +86,7 @@ const Narrowing = {
       description: 'A part of the text, in any case. The first 50,000 characters are looked at.',
     }),
   ),
-  tag: Type.Optional(
-    Type.String({ ...DECODED, minLength: 1, maxLength: 513, description: '`name` or `name:value`, or a label.' }),
-  ),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 513, description: '`name` or `name:value`, or a label.' })),
   direction: Type.Optional(oneOf(DIRECTIONS)),
 }
 
@@ -100,7 +94,6 @@ export const MessageFilter = Type.Object({
   ...Narrowing,
   q: Type.Optional(
     Type.String({
-      ...DECODED,
       minLength: 1,
       maxLength: 1_000,
       description: 'Words, or “phrases” in quotation marks, all of which are in addresses, subject or text.',

@@ -89,7 +89,13 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
     setRemoving(null)
   }
   if (page.isPending) return <Loading />
-  if (page.isError) return <Failed error={page.error} onRetry={() => page.refetch()} />
+  if (page.isError)
+    return (
+      <>
+        <Search filter={filter} onNarrow={messages.narrow} />
+        <Failed error={page.error} onRetry={() => page.refetch()} />
+      </>
+    )
   const hasNothing = rows.length === 0 && !hasNewer(words, page.data.has_more)
   if (hasNothing && isEmpty(filter) && !opened)
     return (

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
@@ -52,6 +52,10 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
           facts={[
             ['Released to', release.data.released_to.join(', ')],
             ['The relay said', <code key="reply">{release.data.reply}</code>],
+            ...release.data.refused.map(({ to, reply }): [string, ReactNode] => [
+              `Refused: ${to}`,
+              <code key={to}>{reply}</code>,
+            ]),
           ]}
         />
         <div className="actions">
@@ -76,7 +80,7 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
             name="to"
             rows={3}
             required
-            defaultValue={textOfList([...message.to, ...message.cc, ...message.bcc])}
+            defaultValue={textOfList([...message.to, ...message.cc, ...message.bcc].map(bareAddress))}
           />
         )}
       </Field>
@@ -94,3 +98,6 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
     </form>
   )
 }
+
+/** Without a name, which may have a comma in it. */
+const bareAddress = (mailbox: string) => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox
