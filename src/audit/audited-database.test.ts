@@ -28,14 +28,17 @@ async function start(more?: Partial<AuditedRequest>) {
   return { app, acme, request, db: new AuditedDatabase(app.db, request) }
 }
 
-test('a statement that writes is told, with the row that it wrote', async () => {
-  const { app, acme, request, db } = await start()
-  const id = newId()
+test.each(['query', 'queryPooled', 'queryWriting'] as const)(
+  'a statement that writes is told, with the row that it wrote: %s',
+  async (way) => {
+    const { app, acme, request, db } = await start()
+    const id = newId()
 
-  await db.query(addSegment(acme, id))
+    await db[way](addSegment(acme, id))
 
-  expect(await told(app, request)).toEqual([{ team: acme.team, object: id, details: null }])
-})
+    expect(await told(app, request)).toEqual([{ team: acme.team, object: id, details: null }])
+  },
+)
 
 test('what fails after it has written is not told, and what is tried again is told once', async () => {
   const { app, acme, request, db } = await start()

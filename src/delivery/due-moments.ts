@@ -18,7 +18,7 @@ export const dueDeliveries: DueMoments = {
     sql`(select d.due_at from deliveries d where ${waiting(team)} and d.due_at >= ${from} order by d.due_at limit 1)`,
   last: (team, span) => sql`(
     select d.due_at from deliveries d where ${waiting(team)} and ${within(span)} order by d.due_at desc limit 1)`,
-  // In the order in which others lock them.
+  // In the order in which others lock them. The planner must not count the team's rows: see `anyTeam`.
   move: (team, span, { by, when }) => [
     sql`
     update deliveries d set due_at = d.due_at + ${by}
@@ -26,7 +26,7 @@ export const dueDeliveries: DueMoments = {
       select d.email_id, d.position from deliveries d
       where ${waiting(team)} and ${within(span)} and d.holder is null and ${when}
       order by d.email_id, d.position for update) moved
-    where d.team_id = ${team} and d.email_id = moved.email_id and d.position = moved.position`,
+    where d.team_id = (select ${team}) and d.email_id = moved.email_id and d.position = moved.position`,
   ],
 }
 

@@ -31,7 +31,11 @@ export async function advance(
   let clock = taken
   let steps = 0
   let hastened = 0
-  const ended = (end: End): Advance => ({ clock, steps, end })
+  let isInVain = false
+  const ended = (end: End): Advance => {
+    db.clock.certain.delete(clock.team)
+    return { clock, steps, end }
+  }
 
   for (;;) {
     const { count } = wakeups
@@ -40,14 +44,18 @@ export async function advance(
     if (seen.kind === 'gone' || seen.kind === 'stopped' || seen.kind === 'lost') return ended(seen.kind)
     if (seen.kind === 'quiet' && seen.isNothingNext && clock.now >= target) return ended('arrived')
     if (!mayMove) return ended('out_of_time')
+    isInVain &&= seen.kind === 'waiting'
     if (seen.kind === 'busy') {
       await wakeups.after(count, LOOK_AGAIN_MS)
     } else if (seen.kind === 'waiting') {
+      // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
+      if (isInVain) await wakeups.after(count, LOOK_AGAIN_MS)
       const mayHasten = hastened++ < MOST_HASTENED
       await db.transaction(async (trx) => {
         if (mayHasten) await hasten(trx, clock.team)
         await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
       })
+      isInVain = true
     } else if (seen.kind === 'moved') {
       hastened = 0
       clock = seen.clock

@@ -11,6 +11,8 @@ import { DUE } from './due.ts'
 
 /** Of all time, looking may take one part in this many. */
 const SHARE = 20
+/** However long a look took: what is due then is late by no more than this. */
+const LONGEST_REST_MS = 5_000
 
 interface Clock {
   readonly team: string
@@ -54,18 +56,19 @@ export class RunningClocks {
   }
 
   async #look(): Promise<boolean> {
-    const begun = performance.now()
-    if (begun < this.#restUntil) return false
+    if (performance.now() < this.#restUntil) return false
     await this.#work()
-    this.#restUntil = begun + (performance.now() - begun) * SHARE
     return false
   }
 
   async #work() {
+    const begun = performance.now()
     await this.#giveBack()
     const clocks = await this.#find()
+    this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, LONGEST_REST_MS)
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
-    for (const clock of clocks.filter(isDue)) await this.#makeDue(clock)
+    // What goes wrong with one of them is not the others' business.
+    for (const clock of clocks.filter(isDue)) await this.#shell.quietly(() => this.#makeDue(clock))
     this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
   }
 

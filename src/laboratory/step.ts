@@ -25,6 +25,7 @@ export type Seen =
 interface Row {
   readonly version: number
   readonly holder: number | null
+  readonly frozenAt: Date
   readonly isStopped: boolean
   readonly hasNotes: boolean
   /** Of each of `DUE`. */
@@ -50,22 +51,29 @@ export async function step(
   clock: HeldClock,
   { target, mayMove }: { target: Date; mayMove: boolean },
 ): Promise<Seen> {
-  const { node, version } = clock
-  const real = db.clock.now()
+  const { team, node, version } = clock
+  let real = db.clock.now()
   // What it makes due may be taken up before its answer is here.
-  db.clock.certain.delete(clock.team)
-  const [row] = await withRetries(() => db.queryPooled<Row>(statement(clock, { real, target, mayMove })), {
-    seconds: 5,
-  })
+  db.clock.certain.delete(team)
+  const look = () => {
+    real = db.clock.now()
+    return db.queryWriting<Row>(statement(clock, { real, target, mayMove }))
+  }
+  const [row] = await withRetries(look, { seconds: 5 })
   if (!row) return { kind: 'gone' }
-  if (row.movedTo) {
-    db.clock.certain.add(clock.team)
-    const channels = DUE.flatMap(({ channel }, index) => (row.lasts?.[index] ? [channel] : []))
-    return { kind: 'moved', clock: held(db, clock, { version: version + 1, frozenAt: row.movedTo }), channels }
+  // Only who holds it moves it: if its answer was lost, it was this step, and nobody knows who is to be woken.
+  const hasMoved = row.holder === node && row.version === version + 1
+  if (row.movedTo || hasMoved) {
+    const isConcerned = (index: number) => hasMoved || Boolean(row.lasts?.[index])
+    const channels = DUE.flatMap(({ channel }, index) => (isConcerned(index) ? [channel] : []))
+    const moved = held(db, clock, { version: version + 1, frozenAt: row.movedTo ?? row.frozenAt })
+    db.clock.certain.add(team)
+    return { kind: 'moved', clock: moved, channels }
   }
   if (row.isStopped) return { kind: 'stopped' }
   if (row.holder !== node || row.version !== version) return { kind: 'lost' }
-  db.clock.certain.add(clock.team)
+  held(db, clock, { version, frozenAt: clock.now })
+  db.clock.certain.add(team)
   const isDue = (first: Date | null, index: number) => first && first.getTime() <= real.getTime() + slackOf(DUE[index]!)
   if (row.hasNotes || row.firsts.some(isDue)) return { kind: 'busy' }
   if (row.firsts.some((first) => first && first.getTime() < FRAME_MS)) return { kind: 'waiting' }
@@ -80,7 +88,7 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
   const hasNotes = NOTES.map(({ notes }) => sql`exists (select from ${notes} n where n.team_id = ${team})`)
   return sql`
     with seen as materialized (
-      select c.version, c.holder, t.suspended_at is not null or t.delete_at is not null as "isStopped",
+      select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",
         ${join(hasNotes, ' or ')} as "hasNotes", due.firsts, due.first, step.lasts
       from sandbox_clocks c join teams t on t.id = c.team_id
       cross join lateral (select ${ofAll((moments) => moments.first(own, ANY_TIME))} as firsts) all_due

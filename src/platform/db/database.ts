@@ -103,7 +103,12 @@ export class Database implements Queryable {
     return this.#pool.use((connection) => connection.query<Row>(statement.toQuery()))
   }
 
-  /** The same, with a limit on its time: in a transaction, where one can be set for it alone. It costs no round trip more. */
+  /** A statement that writes, and may wait for others who do: on a connection of its own, but nothing that takes long by itself. */
+  queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.queryPooled<Row>(statement)
+  }
+
+  /** On a connection of its own, with a limit on its time: in a transaction, where one can be set for it alone. It costs no round trip more. */
   protected queryWithin<Row>(statementMs: number, statement: Sql): Promise<Row[]> {
     return this.#pool.use(async (connection) => {
       const [, rows] = await connection.together<Row>([begin(statementMs), statement.toQuery(), 'commit'])

@@ -18,9 +18,15 @@ export class TeamDatabase extends Database {
   }
 
   override queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.shares.slow.run(this.#team, () =>
-      this.shares.connections.run(this.#team, () => this.queryWithin<Row>(TEAM_STATEMENT_MS, statement)),
-    )
+    return this.shares.slow.run(this.#team, () => this.#queryAlone<Row>(statement))
+  }
+
+  override queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.#queryAlone<Row>(statement)
+  }
+
+  #queryAlone<Row>(statement: Sql): Promise<Row[]> {
+    return this.shares.connections.run(this.#team, () => this.queryWithin<Row>(TEAM_STATEMENT_MS, statement))
   }
 
   override searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
