@@ -114,6 +114,16 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     else await at.page.getByRole('heading', { name: heading! }).waitFor()
   })
 
+  test('what a contact wants to hear about is ticked, stays ticked, and is saved', async () => {
+    await at.follow('/contacts/ada@example.com')
+    await at.page.getByLabel('News').check()
+    await at.page.getByLabel('News').and(at.page.locator(':enabled')).waitFor()
+
+    expect(await at.page.getByLabel('News').isChecked()).toBe(true)
+    const { body } = await at.service.call('GET', '/contacts/ada@example.com/topics')
+    expect(body.data).toMatchObject([{ name: 'News', subscription: 'opt_in' }])
+  })
+
   test('a suppression is removed again, after a question', async () => {
     await at.follow('/suppressions')
     await at.button('Actions for no@example.com').click()
