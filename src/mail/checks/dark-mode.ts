@@ -17,7 +17,8 @@ export function collectColors() {
       declared ??= schemeOf(tag)
       const style = tag.attributes.get('style')?.value.slice(0, 4_096).toLowerCase() ?? ''
       const hasGround = (open.at(-1)?.hasGround ?? false) || hasGroundOf(tag, style)
-      const color = /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value
+      const color =
+        /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value.slice(0, 60)
       if (darkTexts.length < 1_000 && !hasGround && color !== undefined && isDark(color)) darkTexts.push(tag.at)
       if (!VOID_TAGS.has(tag.name) && open.length < DEEPEST) open.push({ name: tag.name, hasGround })
     },
