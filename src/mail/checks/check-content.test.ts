@@ -200,6 +200,11 @@ test.each([
   [`${DARK}\n<p style="color:#111">x</p>`, ['warning 2 Dark text has no background of its own']],
   [`${DARK}<div style="background:#fff"><p style="color:#111">x</p></div><p style="color:#ccc">y</p>`, []],
   [
+    `${DARK}\n<div style="background-color: transparent; background : none"><p style="color:#111">x</p></div>`,
+    ['warning 2 Dark text has no background of its own'],
+  ],
+  [`${DARK}<div style="background: none; background-color: white"><p style="color:#111">x</p></div>`, []],
+  [
     `${DARK}<div bgcolor=white></div><font color="black">x</font>`,
     ['warning 1 Dark text has no background of its own'],
   ],

@@ -78,7 +78,7 @@ function schemeOf({ name, attributes }: HtmlTag): string | null {
 const hasGroundOf = ({ attributes }: HtmlTag, style: string) =>
   attributes.has('bgcolor') ||
   attributes.has('background') ||
-  /(?:^|[;\s])background(?:-color|-image)?\s*:\s*(?!transparent|none|inherit|initial|unset)/.test(style)
+  /(?:^|[;\s])background(?:-color|-image)?\s*:(?!\s*(?:transparent|none|inherit|initial|unset))/.test(style)
 
 const NAMED = new Set(['black', 'darkslategray', 'darkslategrey', 'midnightblue', 'navy', 'maroon', 'darkgreen'])
 
