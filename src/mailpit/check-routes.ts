@@ -51,14 +51,14 @@ export const checkRoutes = [
     access: 'content',
     async run({ params, services, actor }) {
       const { id } = await requireHead(services, actor, params.id)
-      const { html, findings, support } = await checkHtml(services, actor, id)
+      const { tags, findings, support } = await checkHtml(services, actor, id)
       const slugs = findings.flatMap(({ url }) => SLUG.exec(url ?? '')?.[1] ?? [])
       const warnings = slugs.map(warningOf)
       const { supported = 100, partial = 0, unsupported = 0, features = 0 } = support ?? {}
       return {
         Total: {
           Tests: features,
-          Nodes: html?.match(/<[a-z]/gi)?.length ?? 0,
+          Nodes: tags,
           ...{ Supported: supported, Partial: partial, Unsupported: unsupported },
         },
         Platforms: platformsOf(warnings),

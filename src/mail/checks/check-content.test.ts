@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { atOnce } from '../steps.ts'
 import { type CheckedMessage, checkContent } from './check-content.ts'
 import { isDark } from './dark-mode.ts'
-import { isLocalHost } from './links.ts'
+import { SourceLines } from './finding.ts'
+import { isLocalHost, readLinks } from './links.ts'
 
 const PLAIN: CheckedMessage = {
   html: null,
@@ -60,6 +61,8 @@ test.each([
   ['\n\n<a>x</a>', 'warning 3 A link has no address'],
   ['<a href="/account">x</a>', 'error 1 A link is relative, and a mail has no place that it could start from'],
   ['<a href="https://">x</a>', 'error 1 A link is not a valid address'],
+  [`<a href="https://${'a.'.repeat(127)}com/">x</a>`, 'error 1 A link is not a valid address'],
+  [`<a href="HTTPS:\\\\x:y@${'ü.'.repeat(127)}com/">x</a>`, 'error 1 A link is not a valid address'],
   ['<a href="javascript:go()">x</a>', 'error 1 A link runs a program, which no mail client does'],
 ])('links: %j', (html, expected) => {
   expect(found({ html }, 'links')).toEqual([expected])
@@ -72,6 +75,67 @@ test('a link that is fine is not told, and one that is tracked is judged by wher
 
   expect(found({ html }, 'links')).toEqual([])
   expect(found({ html: tracked, targetOf: () => 'https://example.com/' }, 'links')).toEqual([])
+})
+
+test('a long address is fine where its host is not long, and each is read in a step of its own', () => {
+  const long = 'a'.repeat(2_000)
+  const hrefs = [
+    ...[`https://${'a.'.repeat(125)}com:8080/${long}`, `https://${long}:x@example.com?${long}`],
+    ...[`mailto:${long}@example.com`, `tel:${long}`],
+  ]
+
+  const reading = readLinks(
+    hrefs.map((href) => ({ href, at: 0 })),
+    (href) => href,
+  )
+  for (const _ of hrefs) expect(reading.next().done).toBe(false)
+
+  expect(reading.next()).toMatchObject({ done: true, value: hrefs.map((target) => ({ target, url: new URL(target) })) })
+  expect(found({ html: hrefs.map((href) => `<a href="${href}">x</a>`).join('') }, 'links')).toEqual([])
+})
+
+test('pages and pictures can be asked for once each, unless their addresses are longer than any', () => {
+  const { pages, pictures } = check({
+    html: `<a href="https://x.example/a#b">x</a><a href="https://x.example/a#">x</a><a href="ftp://x.example/">x</a>
+      <img src="https://x.example/a.png"><img src="https://x.example/${'ü'.repeat(10_000)}">
+      <img src="https:/\t/${'ü.'.repeat(500)}example/"><img src="cid:a">`,
+  })
+
+  expect(pages.map(({ href }) => href)).toEqual(['https://x.example/a'])
+  expect(pictures.map(({ href }) => href)).toEqual(['https://x.example/a.png'])
+})
+
+test('tags are counted, and what is only written like one is not', () => {
+  expect(check({ html: '<p><b>x</b><br/></p><!-- <i> --><style>a::after{content:"<u>"}</style>' }).tags).toBe(4)
+  expect(check({ html: '<a'.repeat(1_000) }).tags).toBe(0)
+})
+
+test.each([
+  ['a few lines', 'one\n two \n\nfour', ['one', 'two', '', 'four']],
+  ['a long line', `${'x'.repeat(65_535)}\ny\n`, [`${'x'.repeat(160)}…`, 'y', '']],
+  ['empty lines', `${'\n'.repeat(65_536)}z`, [...Array<string>(65_536).fill(''), 'z']],
+])('the places of %s are found again', (_, text, expected) => {
+  const lines = atOnce(SourceLines.of(text))
+  let at = 0
+  for (const [index, line] of text.split('\n').entries()) {
+    if (lines.lineAt(at) !== index + 1 || lines.sourceAt(at) !== expected[index])
+      expect([lines.lineAt(at), lines.sourceAt(at)]).toEqual([index + 1, expected[index]])
+    at += line.length + 1
+  }
+})
+
+test('a thousand findings in a line of a million characters take no longer than in short ones', () => {
+  // The half of this letter is a line break, to whoever looks for one in bytes.
+  const looking = SourceLines.of('上'.repeat(1_000_000))
+  for (let step = 1; step < 15; step += 1) expect(looking.next().done).toBe(false)
+  const lines = atOnce(looking)
+  const before = process.cpuUsage()
+
+  for (let at = 1_000; at < 1_000_000; at += 1_000)
+    if (lines.sourceAt(at).length !== 162) expect(lines.sourceAt(at)).toBe(`…${'上'.repeat(160)}…`)
+
+  // Some 2 ms, and 10 s if each looks for the end of the line.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
 })
 
 test.each([
@@ -135,6 +199,11 @@ test.each([
   ],
   [`${DARK}\n<p style="color:#111">x</p>`, ['warning 2 Dark text has no background of its own']],
   [`${DARK}<div style="background:#fff"><p style="color:#111">x</p></div><p style="color:#ccc">y</p>`, []],
+  [
+    `${DARK}\n<div style="background-color: transparent; background : none"><p style="color:#111">x</p></div>`,
+    ['warning 2 Dark text has no background of its own'],
+  ],
+  [`${DARK}<div style="background: none; background-color: white"><p style="color:#111">x</p></div>`, []],
   [
     `${DARK}<div bgcolor=white></div><font color="black">x</font>`,
     ['warning 1 Dark text has no background of its own'],
@@ -229,6 +298,7 @@ const HOSTILE: Record<string, string> = {
   'style attributes': `<p style="${'color:red;'.repeat(100_000)}">`.repeat(2),
   'short styles': '<p style="color:#000;width:1vw">'.repeat(31_000),
   'style elements': '<style>a{b:c}</style>'.repeat(48_000),
+  'spaces in a color': `<font color="x${' '.repeat(390_000)}y">`,
   lines: '\n'.repeat(1_000_000),
 }
 

@@ -6,7 +6,7 @@ import { collectColors } from './dark-mode.ts'
 import { collectFeatures, findUnsupported, type SupportShares, sharesOf } from './features.ts'
 import { type Finding, type Found, SourceLines } from './finding.ts'
 import { type AttachedFile, collectImageUses, findWrongImages } from './images.ts'
-import { collectLinkUses, findWrongLinks, type UsedLink, webTargets } from './links.ts'
+import { collectLinkUses, findWrongLinks, readLinks, type UsedLink, webTargets } from './links.ts'
 
 export interface CheckedMessage {
   readonly html: string | null
@@ -21,6 +21,8 @@ export interface CheckedMessage {
 export interface ContentChecks {
   readonly findings: Finding[]
   readonly support: SupportShares | null
+  /** How many tags were opened. */
+  readonly tags: number
   /** What can be asked for on the web: pages and pictures. */
   readonly pages: readonly UsedLink[]
   readonly pictures: readonly UsedLink[]
@@ -38,14 +40,21 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
   const html = message.html?.slice(0, LOOKED_THROUGH) ?? null
   const lines = yield* SourceLines.of(html ?? '')
   const [features, links, images, colors] = [collectFeatures(), collectLinkUses(), collectImageUses(), collectColors()]
-  if (html !== null) yield* walkHtml(html, together([features.visitor, colors.visitor, links, images]))
+  let tags = 0
+  const count = () => {
+    tags += 1
+  }
+  if (html !== null) yield* walkHtml(html, together([{ open: count }, features.visitor, colors.visitor, links, images]))
   yield* features.readSheets()
   const sheets = features.sheets.map(({ css }) => css)
+  const pages = yield* readLinks(links.links, message.targetOf)
+  const sources = images.images.map(({ src, at }) => ({ href: src, at }))
+  const pictures = yield* readLinks(sources, (src) => src)
 
   const found: Found[] = []
   for (const find of [
     () => findUnsupported(features.uses),
-    () => findWrongLinks(links.links, message.targetOf),
+    () => findWrongLinks(pages),
     () => findWrongImages(images.images, message.files),
     () => (html === null ? [] : colors.found(sheets)),
     () => (message.html === null ? [] : findClipping(message.html)),
@@ -55,12 +64,16 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
     found.push(...find())
     yield
   }
-  const pictures = images.images.map(({ src, at }) => ({ href: src, at }))
+  const findings: Finding[] = []
+  for (const one of found) {
+    findings.push(lines.finding(one))
+    yield
+  }
+  const support = sharesOf(features.uses.keys())
+  yield
   return {
-    findings: found.map((one) => lines.finding(one)),
-    support: sharesOf(features.uses.keys()),
-    pages: webTargets(links.links, message.targetOf),
-    pictures: webTargets(pictures, (src) => src),
-    lines,
+    ...{ findings, support, tags, lines },
+    pages: yield* webTargets(pages),
+    pictures: yield* webTargets(pictures),
   }
 }

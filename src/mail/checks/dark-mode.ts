@@ -17,7 +17,8 @@ export function collectColors() {
       declared ??= schemeOf(tag)
       const style = tag.attributes.get('style')?.value.slice(0, 4_096).toLowerCase() ?? ''
       const hasGround = (open.at(-1)?.hasGround ?? false) || hasGroundOf(tag, style)
-      const color = /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value
+      const color =
+        /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value.slice(0, 60)
       if (darkTexts.length < 1_000 && !hasGround && color !== undefined && isDark(color)) darkTexts.push(tag.at)
       if (!VOID_TAGS.has(tag.name) && open.length < DEEPEST) open.push({ name: tag.name, hasGround })
     },
@@ -77,7 +78,7 @@ function schemeOf({ name, attributes }: HtmlTag): string | null {
 const hasGroundOf = ({ attributes }: HtmlTag, style: string) =>
   attributes.has('bgcolor') ||
   attributes.has('background') ||
-  /(?:^|[;\s])background(?:-color|-image)?\s*:\s*(?!transparent|none|inherit|initial|unset)/.test(style)
+  /(?:^|[;\s])background(?:-color|-image)?\s*:(?!\s*(?:transparent|none|inherit|initial|unset))/.test(style)
 
 const NAMED = new Set(['black', 'darkslategray', 'darkslategrey', 'midnightblue', 'navy', 'maroon', 'darkgreen'])
 

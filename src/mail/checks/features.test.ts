@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { walkHtml } from '../html-walk.ts'
-import { atOnce } from '../steps.ts'
-import { cssParts } from './css.ts'
+import { atOnce, type Steps } from '../steps.ts'
+import { type CssPart, walkCss } from './css.ts'
 import { BY_LOOKING, featuresNamed, namesOf, UNSEEN } from './feature-names.ts'
 import { collectFeatures } from './features.ts'
 import { featuresOfSelector } from './selectors.ts'
@@ -83,8 +83,11 @@ test.each([
 })
 
 test('a style sheet that is broken gives what browsers would see of it', () => {
-  const declarations = (css: string) =>
-    [...cssParts(css)].flatMap((part) => (part.kind === 'declaration' ? [`${part.property}:${part.value}`] : []))
+  const declarations = (css: string) => {
+    const parts: CssPart[] = []
+    atOnce(walkCss(css, (part) => parts.push(part)))
+    return parts.flatMap((part) => (part.kind === 'declaration' ? [`${part.property}:${part.value}`] : []))
+  }
 
   expect(declarations('a{b:c;d:"};{";e:url(x;y)}f{g:h')).toEqual(['b:c', 'd:"};{"', 'e:url(x;y)', 'g:h'])
   expect(declarations('a{b:"c\nd:e}f{g:h}')).toEqual(['b:"c\nd:e', 'g:h'])
@@ -94,4 +97,39 @@ test('a style sheet that is broken gives what browsers would see of it', () => {
 test('names that are features of nothing are none', () => {
   expect(featuresNamed('property', 'constructor')).toEqual([])
   expect(featuresOf('<constructor style="__proto__:1px" toString>')).toEqual(['css-unit-px'])
+})
+
+function stepsOf(steps: Steps<unknown>): number {
+  let count = 1
+  while (!steps.next().done) count += 1
+  return count
+}
+
+test.each([';', '{', '}', 'a', '(', '/**/', 'a{b:c}'])('a style sheet of %j is read in short steps', (piece) => {
+  const features = collectFeatures()
+  atOnce(walkHtml(`<style>${piece.repeat(100_000 / piece.length)}</style>`, features.visitor))
+
+  expect(stepsOf(features.readSheets())).toBeGreaterThanOrEqual(50)
+})
+
+test('what mails use is looked for in a thousand style sheets, and empty ones are none', () => {
+  const features = collectFeatures()
+  atOnce(walkHtml(`${'<style></style>'.repeat(10)}${'<style>a{}</style>'.repeat(1_100)}`, features.visitor))
+
+  expect(features.sheets).toHaveLength(1_000)
+})
+
+test.each([
+  ['selector', '[', 'css-selector-attribute', `${'['.repeat(2_040)}{}`],
+  ['value', 'a name without an end', 'css-unit-calc', `a{b:${'a'.repeat(1_020)}}`.repeat(2)],
+])('a %s of %s takes time for its length', (_, __, feature, css) => {
+  const features = collectFeatures()
+  atOnce(walkHtml(`<style>${css.repeat(500)}</style>`, features.visitor))
+  const before = process.cpuUsage()
+
+  atOnce(features.readSheets())
+
+  // Some 100 ms. What is not linear takes seconds.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+  expect(features.uses.has(feature)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
-import type { Steps } from '../steps.ts'
-import { type CssPart, cssParts } from './css.ts'
+import { atOnce, type Steps } from '../steps.ts'
+import { type CssPart, walkCss } from './css.ts'
 import { featuresNamed, featuresOfProperty } from './feature-names.ts'
 import type { Found } from './finding.ts'
 import { featuresOfSelector } from './selectors.ts'
@@ -16,6 +16,7 @@ const MOST_PLACES = 10
 /** In characters, of one `style` attribute; and of all style sheets of a message. */
 const LONGEST_ATTRIBUTE = 4_096
 const LONGEST_SHEETS = 1024 * 1024
+const MOST_SHEETS = 1_000
 
 /** Notes which features a mail uses while its html is walked through. Style sheets are read afterwards: `readSheets`. */
 export function collectFeatures() {
@@ -38,7 +39,8 @@ export function collectFeatures() {
   const usePart = (part: CssPart, at: number) => useAll(featuresOfPart(part), at)
 
   const endSheet = () => {
-    if (sheet !== null) sheets.push({ css: sheet.pieces.join(''), at: sheet.at })
+    if (sheet !== null && sheet.pieces.length > 0 && sheets.length < MOST_SHEETS)
+      sheets.push({ css: sheet.pieces.join(''), at: sheet.at })
     sheet = null
   }
 
@@ -47,9 +49,10 @@ export function collectFeatures() {
       useAll(featuresOfTag(tag), tag.at)
       for (const [name, { at }] of tag.attributes) useAll(featuresNamed('attribute', name), at)
       const style = tag.attributes.get('style')
-      if (style)
-        for (const part of cssParts(style.value.slice(0, LONGEST_ATTRIBUTE), { isAttribute: true }))
-          usePart(part, style.valueAt + part.at)
+      if (style) {
+        const tell = (part: CssPart) => usePart(part, style.valueAt + part.at)
+        atOnce(walkCss(style.value.slice(0, LONGEST_ATTRIBUTE), tell, { isAttribute: true }))
+      }
       if (tag.name === 'style') sheet = { pieces: [], at: -1 }
     },
     close(name) {
@@ -75,13 +78,10 @@ export function collectFeatures() {
     sheets,
     *readSheets(): Steps<void> {
       endSheet()
-      let steps = 0
-      for (const { css, at } of sheets)
-        for (const part of cssParts(css.slice(0, LONGEST_SHEETS))) {
-          usePart(part, at + part.at)
-          steps += 1
-          if (steps % 20 === 0) yield
-        }
+      for (const { css, at } of sheets) {
+        yield* walkCss(css.slice(0, LONGEST_SHEETS), (part) => usePart(part, at + part.at))
+        yield
+      }
     },
   }
 }
@@ -136,7 +136,7 @@ function* featuresOfDeclaration(property: string, whole: string): Generator<stri
   if (/!\s*important/.test(whole)) yield 'css-important'
   for (const [, picture] of whole.matchAll(/url\(\s*["']?([^"')]{1,2048})/g)) yield* featuresOfImage(picture!)
   const value = whole.slice(0, LONGEST_VALUE).replace(/"[^"]*"|'[^']*'|url\([^)]*\)?/g, '')
-  const names = new Set([...value.matchAll(/([a-z-]+)\(/g)].map(([, name]) => name!))
+  const names = new Set([...value.matchAll(/(?<![a-z-])([a-z-]+)\(/g)].map(([, name]) => name!))
   for (const name of names) yield* featuresNamed('function', name)
   const units = new Set([...value.matchAll(/(?<![\w#.-])-?[\d.]+(%|[a-z]+)/g)].map(([, unit]) => unit!))
   for (const unit of units) yield* featuresNamed('unit', unit)

@@ -3,6 +3,8 @@ import { atMost, type Found } from './finding.ts'
 
 export interface UsedImage {
   readonly src: string
+  /** The part of the same message that `cid:` names. */
+  readonly part: string | null
   readonly hasAlt: boolean
   /** One pixel, or none: it counts opens, and nobody sees it. */
   readonly isPixel: boolean
@@ -30,8 +32,10 @@ export function collectImageUses() {
       const isHidden =
         /^(?:true)$/i.test(attributes.get('aria-hidden')?.value ?? '') ||
         attributes.get('role')?.value === 'presentation'
+      const src = attributes.get('src')?.value.trim() ?? ''
       images.push({
-        src: attributes.get('src')?.value.trim() ?? '',
+        src,
+        part: /^cid:/i.test(src) ? bare(decoded(src.slice(4, 1_000))) : null,
         hasAlt: attributes.has('alt') || isHidden,
         isPixel: isTiny('width') && isTiny('height'),
         at,
@@ -87,10 +91,9 @@ export function findWrongImages(images: readonly UsedImage[], files: readonly At
 
 const bare = (id: string) => id.trim().replace(/^<|>$/g, '').toLowerCase()
 
-/** `cid:` is the id of a part of the same message. */
 function missingParts(images: readonly UsedImage[], files: readonly AttachedFile[]): Found[] {
   const ids = new Set(files.flatMap(({ content_id }) => (content_id ? [bare(content_id)] : [])))
-  const missing = images.filter(({ src }) => /^cid:/i.test(src) && !ids.has(bare(decoded(src.slice(4, 1_000)))))
+  const missing = images.filter(({ part }) => part !== null && !ids.has(part))
   return atMost(
     missing.map(({ at }) => ({
       check: 'images',

@@ -1,4 +1,5 @@
 import type { HtmlTag } from '../html-walk.ts'
+import type { Steps } from '../steps.ts'
 import { atMost, type Found } from './finding.ts'
 
 export interface UsedLink {
@@ -31,35 +32,69 @@ const tidy = (href: string) =>
     .replace(/[\t\r\n]/g, '')
     .trim()
 
-/** What is wrong with links by their looks. `targetOf` gives what a tracked one stands for. */
-export function findWrongLinks(links: readonly UsedLink[], targetOf: (href: string) => string): Found[] {
-  const byKind = new Map<string, Found[]>()
-  const seen = new Set<string>()
+/** A link, or a picture, with where it leads. */
+export interface ReadLink {
+  readonly target: string
+  /** Null: it is none, or none that anybody could follow. */
+  readonly url: URL | null
+  readonly at: number
+}
+
+/** Reads addresses, which takes up to 1 ms for a long one. `targetOf` gives what a tracked one stands for. */
+export function* readLinks(links: readonly UsedLink[], targetOf: (href: string) => string): Steps<ReadLink[]> {
+  const read: ReadLink[] = []
   for (const { href, at } of links) {
     const target = targetOf(href)
-    const wrong = wrongIn(target)
+    read.push({ target, url: urlOf(target), at })
+    yield
+  }
+  return read
+}
+
+/** In characters: no name in DNS is longer, and 10,000 foreign letters with dots take `URL` up to 5 ms. */
+const LONGEST_HOST = 253
+/** Of the schemes whose hosts are names. As `URL` reads it: behind control characters and spaces, and with any number of slashes. */
+const HOST = /^[^!-\uffff]*(?:https?|ftp|wss?|file):[\\/]*(?:[^\\/?#]*@)?([^\\/?#:]*)/i
+
+function urlOf(target: string): URL | null {
+  if (target.length > LONGEST_HREF) return null
+  const host = HOST.exec(target.replace(/[\t\r\n]/g, ''))?.[1] ?? ''
+  if (host.length > LONGEST_HOST) return null
+  try {
+    return new URL(target)
+  } catch {
+    return null
+  }
+}
+
+/** What is wrong with links by their looks. */
+export function findWrongLinks(links: readonly ReadLink[]): Found[] {
+  const byKind = new Map<string, Found[]>()
+  const seen = new Set<string>()
+  for (const { target, url, at } of links) {
+    const wrong = wrongIn(target, url)
     const isAddress = target !== '' && target !== '#'
     if (!wrong || (isAddress && seen.has(target))) continue
     seen.add(target)
-    const found: Found = { check: 'links', at, ...wrong, ...(isAddress && { detail: shown(target) }) }
-    byKind.set(wrong.title, [...(byKind.get(wrong.title) ?? []), found])
+    const known = byKind.get(wrong.title) ?? []
+    known.push({ check: 'links', at, ...wrong, ...(isAddress && { detail: shown(target) }) })
+    byKind.set(wrong.title, known)
   }
   return [...byKind.values()].flatMap((found) => atMost(found))
 }
 
 const shown = (target: string) => (target.length > SHOWN ? `${target.slice(0, SHOWN)}…` : target)
 
-function wrongIn(target: string): Pick<Found, 'severity' | 'title'> | null {
+function wrongIn(target: string, url: URL | null): Pick<Found, 'severity' | 'title'> | null {
   if (target === '') return { severity: 'warning', title: 'A link has no address' }
   if (target === '#') return { severity: 'warning', title: 'A link leads nowhere (#)' }
   if (target.startsWith('#')) return null
   if (/^(?:javascript|vbscript|data):/i.test(target))
     return { severity: 'error', title: 'A link runs a program, which no mail client does' }
-  if (!URL.canParse(target))
+  if (url === null)
     return /^[a-z][a-z\d+.-]*:/i.test(target)
       ? { severity: 'error', title: 'A link is not a valid address' }
       : { severity: 'error', title: 'A link is relative, and a mail has no place that it could start from' }
-  const url = new URL(target)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   if (isLocalHost(url.hostname))
     return { severity: 'error', title: 'A link leads to a machine that only you can reach' }
@@ -81,15 +116,17 @@ export function isLocalHost(hostname: string): boolean {
   return !host.includes('.') || /\.(?:localhost|local|internal|test|lan|home\.arpa|localdomain)$/.test(host)
 }
 
-/** What can be asked whether it is there: each address once, without the place on the page. */
-export function webTargets(links: readonly UsedLink[], targetOf: (href: string) => string): UsedLink[] {
+/**
+ * What can be asked whether it is there: each address once, without the place on the page. In steps, too: one of 10,000 foreign letters
+ * has 60,000 characters as `URL` writes it.
+ */
+export function* webTargets(links: readonly ReadLink[]): Steps<UsedLink[]> {
   const seen = new Map<string, UsedLink>()
-  for (const { href, at } of links) {
-    const target = targetOf(href)
-    if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) continue
-    const url = new URL(target)
-    url.hash = ''
-    if (!seen.has(url.href)) seen.set(url.href, { href: url.href, at })
+  for (const { target, url, at } of links) {
+    if (url === null || !/^https?:\/\//i.test(target)) continue
+    const [href] = url.href.split('#', 1) as [string]
+    if (!seen.has(href)) seen.set(href, { href, at })
+    yield
   }
   return [...seen.values()]
 }

@@ -8,7 +8,7 @@ export function featuresOfSelector(selector: string): Set<string> {
   const found = new Set<string>()
   let text = selector.slice(0, LONGEST_SELECTOR)
   text = text.replace(/"[^"]*"|'[^']*'/g, '')
-  text = text.replace(/\[[^\]]*\]/g, () => {
+  text = text.replace(/\[[^[\]]*\]/g, () => {
     found.add('css-selector-attribute')
     return ''
   })

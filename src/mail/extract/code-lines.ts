@@ -1,4 +1,5 @@
 import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-walk.ts'
+import type { Steps } from '../steps.ts'
 import { WITHIN_WORDS } from './links.ts'
 
 /** A line of a message as people see it. Cells of a table's row are parted by tabs. */
@@ -20,6 +21,8 @@ const LONGEST = 32_768
 const LONGEST_LINE = 1_000
 const DEEPEST = 200
 const FURTHEST = 20
+/** No real code has so many. */
+const MOST_BOXES = 40
 
 // Not all that is wide: a wide comma between two numbers is a comma, a narrow one would be a part of a number.
 const WIDE = /[\uff0d\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d7ce}-\u{1d7ff}]/gu
@@ -32,13 +35,17 @@ export const plain = (text: string) =>
     .replace(/(?:https?:\/\/|www\.|mailto:)[^\s<>"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]+/gi, ' ⟶ ')
     .replace(/(?<![^\s<>@])[^\s<>@]{1,64}@[^\s<>@]+/g, ' ⟶ ')
 
-export function linesOfText(text: string): Line[] {
-  return text
-    .slice(0, LONGEST)
-    .split(/\r\n|\r|\n/)
-    .flatMap(piecesOf)
-    .map((piece) => ({ text: plain(piece).trim(), marks: [] }))
-    .filter((line) => line.text !== '')
+export function* linesOfText(whole: string): Steps<Line[]> {
+  const lines: Line[] = []
+  const written = whole.slice(0, LONGEST).split(/\r\n|\r|\n/)
+  for (const [index, line] of written.entries()) {
+    for (const piece of piecesOf(line)) {
+      const text = plain(piece).trim()
+      if (text !== '') lines.push({ text, marks: [] })
+    }
+    if (index % 100 === 99) yield
+  }
+  return lines
 }
 
 function piecesOf(line: string): string[] {
@@ -85,7 +92,7 @@ export function collectLines() {
       if (hidden !== null || length > LONGEST) return
       const weight = open.at(-1)?.weight ?? 0
       for (const seen of piecesOf(text.slice(0, LONGEST).replace(/\t/g, ' '))) {
-        const piece = line === '' || /\s$/.test(line) ? seen.trimStart() : seen
+        const piece = line === '' || /\s/.test(line.at(-1)!) ? seen.trimStart() : seen
         if (weight > 0 && piece.trim() !== '')
           marks.push({ start: line.length, end: line.length + piece.length, weight })
         line += piece
@@ -114,7 +121,7 @@ function joined(lines: readonly Line[]): Line[] {
   const result: Line[] = []
   for (let index = 0; index < lines.length; ) {
     let last = index
-    while (last < lines.length && /^[A-Z\d]$/.test(lines[last]!.text)) last += 1
+    while (last < lines.length && last - index < MOST_BOXES && /^[A-Z\d]$/.test(lines[last]!.text)) last += 1
     if (last - index < 4) {
       result.push(lines[index]!)
       index += 1

@@ -35,11 +35,10 @@ export function* codesAmong(message: {
   readonly text: string | null
   readonly lines: readonly Line[]
 }): Steps<string[]> {
-  const subject = linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT)).map(
-    (line) => new ReadLine(line, { isSubject: true }),
-  )
+  const heading = yield* linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT))
+  const subject = heading.map((line) => new ReadLine(line, { isSubject: true }))
   const bodies: ReadLine[][] = []
-  for (const lines of [message.lines, linesOfText(message.text ?? '')]) {
+  for (const lines of [message.lines, yield* linesOfText(message.text ?? '')]) {
     const body: ReadLine[] = []
     for (const line of lines) {
       body.push(new ReadLine(line, { isSubject: false }))

@@ -3,7 +3,7 @@ import type { Steps } from '../steps.ts'
 import { collectLines } from './code-lines.ts'
 import { codesAmong } from './codes.ts'
 import { collectImages, type ExtractedImage } from './images.ts'
-import { collectLinks, type ExtractedLink, extractLinks } from './links.ts'
+import { collectLinks, type ExtractedLink, linksOfText } from './links.ts'
 
 export interface ExtractedContent {
   readonly links: readonly ExtractedLink[]
@@ -21,5 +21,5 @@ export function* extractContent(message: {
   const [links, images, lines] = [collectLinks(), collectImages(), collectLines()]
   if (html !== null) yield* walkHtml(html, together([links, images, lines]))
   const codes = yield* codesAmong({ subject, text, lines: lines.found() })
-  return { links: html === null ? extractLinks(null, text) : links.found(), codes, images: images.found }
+  return { links: html === null ? yield* linksOfText(text ?? '') : links.found(), codes, images: images.found }
 }

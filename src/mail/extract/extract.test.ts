@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { atOnce } from '../steps.ts'
+import { walkHtml } from '../html-walk.ts'
+import { atOnce, type Steps } from '../steps.ts'
+import { collectLines, linesOfText } from './code-lines.ts'
 import { extractContent } from './content.ts'
 import { extractImages } from './images.ts'
-import { extractLinks } from './links.ts'
+import { extractLinks, linksOfText } from './links.ts'
 import { extractUnsubscribe } from './unsubscribe.ts'
 
 const hrefs = (text: string) => extractLinks(null, text).map(({ href }) => href)
@@ -60,6 +62,41 @@ test.each([
   ['nothttps://x.example notwww.example.com', []],
 ])('links of the text %s', (text, found) => {
   expect(hrefs(text)).toEqual(found)
+})
+
+function stepsOf(steps: Steps<unknown>): number {
+  let count = 1
+  while (!steps.next().done) count += 1
+  return count
+}
+
+test('a long text is looked through in short steps, for links and for codes', () => {
+  expect(stepsOf(linksOfText(`https://x.example/${'a'.repeat(4_981)} `.repeat(100)))).toBeGreaterThanOrEqual(50)
+  expect(stepsOf(linesOfText('1\n'.repeat(10_000)))).toBeGreaterThan(100)
+})
+
+test('2,000 addresses of a text are looked at, and those that are none or longer than any count, too', () => {
+  expect(hrefs(`${'http://. '.repeat(1_999)}https://x.example/`)).toEqual(['https://x.example/'])
+  expect(hrefs(`${'http://. '.repeat(2_000)}https://x.example/`)).toEqual([])
+  expect(hrefs(`https://x.example/${'.'.repeat(10_000)} https://y.example/`)).toEqual(['https://y.example/'])
+})
+
+test('of what an image says instead the beginning is read', () => {
+  const alt = (spaces: number) => `alt="${' '.repeat(spaces)}x${' x'.repeat(1_000)}"`
+
+  expect(extractLinks(`<area href="/a" ${alt(5)}>`, null)[0]!.text).toHaveLength(1_000)
+  expect(extractLinks(`<area href="/a" ${alt(8_000)}>`, null)[0]!.text).toBe('')
+  expect(extractImages(`<img src="/a" ${alt(5)}>`)[0]!.alt).toHaveLength(1_001)
+  expect(extractImages(`<img src="/a" ${alt(8_000)}>`)[0]!.alt).toBe('')
+})
+
+test('boxes of one character make a line, and thousands make many', () => {
+  const lines = collectLines()
+  atOnce(walkHtml(`<p>482913 </p>${'<p>1</p>'.repeat(6)}<p>and</p>${'<p>1</p>'.repeat(10_000)}`, lines))
+
+  const [first, second, , ...rest] = lines.found().map(({ text }) => text)
+  expect([first, second]).toEqual(['482913', '1 1 1 1 1 1'])
+  expect(rest).toHaveLength(250)
 })
 
 test('images come with what they say instead, and an empty alt is not a missing one', () => {

@@ -29,7 +29,7 @@ export function collectImages() {
       const src = attributes.get('src')?.value.trim() ?? ''
       if (src === '') return
       const alt = attributes.get('alt')?.value ?? null
-      found.push({ src: cut(src, LONGEST_SRC), alt: alt && cut(collapsed(alt), LONGEST_ALT) })
+      found.push({ src: cut(src, LONGEST_SRC), alt: alt && cut(collapsed(alt.slice(0, 8 * LONGEST_ALT)), LONGEST_ALT) })
     },
   }
 }

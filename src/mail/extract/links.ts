@@ -1,6 +1,6 @@
 import type { HtmlTag } from '../html-walk.ts'
 import { collapsed, HIDDEN_TAGS, walkHtml } from '../html-walk.ts'
-import { atOnce } from '../steps.ts'
+import { atOnce, type Steps } from '../steps.ts'
 
 export interface ExtractedLink {
   /** What people see of it; of a picture what it says instead. */
@@ -18,11 +18,14 @@ const LONGEST_TEXT_OF_LINK = 1_000
  * relative ones as they are, so that a test can find them wrong; places on the page itself and programs are not.
  */
 export function extractLinks(html: string | null, text: string | null): ExtractedLink[] {
-  if (html === null) return linksOfText(text ?? '')
+  if (html === null) return atOnce(linksOfText(text ?? ''))
   const links = collectLinks()
   atOnce(walkHtml(html, links))
   return links.found()
 }
+
+/** A megabyte of spaces would take 0.1 s to become one. */
+const shownText = (text: string) => collapsed(text.slice(0, 8 * LONGEST_TEXT_OF_LINK)).slice(0, LONGEST_TEXT_OF_LINK)
 
 const NO_LINK = /^(?:#|$|javascript:|vbscript:|data:)/i
 
@@ -33,8 +36,7 @@ export function collectLinks() {
 
   const finish = () => {
     if (open === null) return
-    const text = collapsed(open.pieces.join('')).slice(0, LONGEST_TEXT_OF_LINK)
-    links.push({ text, href: open.href })
+    links.push({ text: shownText(open.pieces.join('')), href: open.href })
     open = null
   }
   const add = (text: string) => {
@@ -55,7 +57,7 @@ export function collectLinks() {
       }
       const href = hrefOf(tag)
       if (href === null || links.length >= MOST_LINKS) return
-      if (tag.name === 'area') links.push({ text: collapsed(tag.attributes.get('alt')?.value ?? ''), href })
+      if (tag.name === 'area') links.push({ text: shownText(tag.attributes.get('alt')?.value ?? ''), href })
       else open = { href, pieces: [], length: 0 }
     },
     close(name: string) {
@@ -103,12 +105,24 @@ const ADDRESS =
   /(?<![\w.])(?:https?:\/\/|www\.|mailto:|tel:\+?(?=\d))[^\s<>"“”„«»‘\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff60]+/gi
 const LAST = /[.,;:!?'’*_|~…·\]}]/
 
-function linksOfText(text: string): ExtractedLink[] {
+/** In characters of the text. */
+const STEP = 10_000
+
+/** In steps, which end with an address. What looks like one and is none counts as one: a megabyte has room for 100,000 of them. */
+export function* linksOfText(text: string): Steps<ExtractedLink[]> {
   const links: ExtractedLink[] = []
-  for (const [found] of text.matchAll(ADDRESS)) {
-    if (links.length === MOST_LINKS) break
+  let nextStep = STEP
+  let looks = 0
+  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
+    looks += 1
+    if (looks > MOST_LINKS) break
+    if (index >= nextStep) {
+      nextStep = index + STEP
+      yield
+    }
+    if (found.length > LONGEST_HREF) continue
     const address = withoutPunctuation(found)
-    if (address.length > LONGEST_HREF || /^(?:https?:\/\/|www\.|mailto:|tel:\+?)$/i.test(address)) continue
+    if (/^(?:https?:\/\/|www\.|mailto:|tel:\+?)$/i.test(address)) continue
     links.push({ text: address, href: /^www\./i.test(address) ? `http://${address}` : address })
   }
   return withoutCopies(links)

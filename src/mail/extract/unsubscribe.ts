@@ -22,7 +22,7 @@ export function extractUnsubscribe(headers: Iterable<Header>): Unsubscribe | nul
   let post = ''
   for (const { name, value } of headers) {
     const known = name.trim().toLowerCase()
-    if (known === 'list-unsubscribe') listed = `${listed},${value}`.slice(0, LONGEST)
+    if (known === 'list-unsubscribe' && listed.length < LONGEST) listed = `${listed},${value}`.slice(0, LONGEST)
     if (known === 'list-unsubscribe-post') post = value.slice(0, LONGEST)
   }
   const addresses = addressesIn(listed)

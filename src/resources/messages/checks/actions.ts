@@ -51,8 +51,8 @@ async function lookAt(message: WholeMessage) {
 /** Only what mail clients make of the html, and nobody is asked. */
 export async function checkHtml(services: Services, actor: Actor, id: string) {
   const message = await requireMessage(services, actor, id)
-  const { findings, support } = await lookAt(message)
-  return { html: message.html, support, findings: findings.filter(({ check }) => check === 'clients') }
+  const { findings, support, tags } = await lookAt(message)
+  return { support, tags, findings: findings.filter(({ check }) => check === 'clients') }
 }
 
 /** What the servers say that a message links to or takes pictures from. */
