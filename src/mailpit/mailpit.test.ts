@@ -112,6 +112,7 @@ describe('messages', () => {
       expect((await acme.delete('/api/v1/messages', payload)).status).toBe(400)
     expect((await acme.delete('/api/v1/search')).status).toBe(400)
     expect((await acme.delete('/api/v1/search?query=-is:what')).status).toBe(400)
+    expect((await acme.delete('/api/v1/search?query=after:id-7')).status).toBe(400)
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([d, c, b, a])
 
     await acme.delete('/api/v1/messages', { IDs: [a!.toUpperCase(), a] })
@@ -119,6 +120,17 @@ describe('messages', () => {
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([d, b])
     expect((await acme.delete('/api/v1/messages')).text).toBe('ok')
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([])
+  })
+
+  test('are not what is scheduled: it stays when it is named, too', async () => {
+    const { acme } = await startAcme()
+    const scheduled = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
+    const sent = await sendEmail(acme)
+
+    await acme.delete('/api/v1/messages', { IDs: [scheduled, sent] })
+
+    expect((await acme.get(`/emails/${scheduled}`)).body.last_event).toBe('scheduled')
+    expect((await acme.get(`/emails/${sent}`)).status).toBe(404)
   })
 
   test('that were for real people are not deleted', async () => {
