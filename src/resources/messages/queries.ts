@@ -59,12 +59,16 @@ export async function readPiece(
 /** What is certain to be no fit is not sent over. Only where letters are of ASCII do both sides fold them in the same way. */
 function mayFit({ to, from, subject }: Wish): Sql {
   const conditions = [
-    ...hasPart(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
-    ...hasPart(from, sql`m."from"`),
+    ...hasAddress(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
+    ...hasAddress(from, sql`m."from"`),
     ...hasPart(subject, sql`m.subject`),
   ]
   return conditions.length === 0 ? sql`true` : join(conditions, ' and ')
 }
+
+/** An address that has letters of others may be the one that is wanted, spelled otherwise: `münchen.de` is `xn--mnchen-3ya.de`. */
+const hasAddress = (wanted: string | undefined, column: Sql): Sql[] =>
+  hasPart(wanted, column).map((has) => sql`(${has} or ${column} ~ '[^ -~][^"<>, ]*@|@[^"<>, ]*[^ -~]')`)
 
 function hasPart(wanted: string | undefined, column: Sql): Sql[] {
   const part = wanted && (/<([^<>]*)>\s*$/.exec(wanted)?.[1] ?? wanted).trim().toLowerCase()
