@@ -20,7 +20,6 @@ const MAIL: Head = {
   is_read: false,
   labels: ['Sign up'],
   created_at: new Date('2026-03-02T12:00:00Z'),
-  arrived_at: new Date('2026-03-02T12:00:00Z'),
 }
 const WORDS = { text: null, html: '<p>Enter it <b>with</b>in ten minutes</p>' }
 const EXTENT = { size: 2_000, attachments: 1, inline: 1 }

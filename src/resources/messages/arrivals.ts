@@ -5,6 +5,12 @@ import { firstIdAt } from '../../platform/ids.ts'
 // A message is there when the event is that says so: `email.sent` when it has left, `email.received` when it was read. Which events are
 // new is told by the transactions that have written them. Ids and times do not tell: they are made before the commit, in the time of the
 // team, which may stand still, and by several processes.
+//
+// The order of arrivals is that of the numbers of transactions. A transaction has its number from its first write on, so one with a smaller
+// number may commit later. Whoever was told of the later number and goes on from there would never hear of the smaller one. Hence nobody
+// is told of a message before all transactions with smaller numbers have ended: it is settled then, and nothing comes in front of it. What
+// commits is not known in its order (PostgreSQL keeps that only where it is asked to when it starts), numbers that are given at the commit
+// would let one team send one email at a time, and an order that is written down when somebody looks is a write for each look.
 
 const ARRIVALS = sql`o.type in ('email.sent', 'email.received')`
 
@@ -20,6 +26,12 @@ export async function currentSnapshot(db: Queryable): Promise<Snapshot> {
 export interface Place {
   readonly xid: string
   readonly event: string
+}
+
+/** From where somebody goes on. */
+export interface Cursor extends Place {
+  /** Transactions with smaller numbers that had not ended when this was asked: whoever has the cursor knows nothing of what they write. */
+  readonly running: readonly string[]
 }
 
 export interface Arrival {
@@ -56,6 +68,26 @@ export async function readArrivals(
   }
 }
 
+/** All transactions before it have ended, for whoever looks later. */
+export const endedBefore = (snapshot: Snapshot): bigint => BigInt(snapshot.split(':')[0]!)
+
+/**
+ * The same, but of the transactions of this database: one that writes here has a lock on a table here until it has ended. A transaction of
+ * another database on the same server may take hours. Some tenths of a millisecond, so only who has to wait asks for it.
+ */
+export async function endedHereBefore(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ xid: string }>(sql`
+    with held as materialized (select * from pg_locks)
+    select coalesce((
+      select running.xid from pg_snapshot_xip(pg_current_snapshot()) as running (xid)
+      where exists (
+        select from held own join held other on other.virtualtransaction = own.virtualtransaction
+        where own.locktype = 'transactionid' and own.granted and own.transactionid = running.xid::xid
+          and other.database = (select d.oid from pg_database d where d.datname = current_database()))
+      order by running.xid limit 1), pg_snapshot_xmax(pg_current_snapshot()))::text as xid`)
+  return BigInt(row!.xid)
+}
+
 /** `xmin:xmax:running,…`: all before `next` had ended, but for those that were running. */
 function readSnapshot(snapshot: Snapshot) {
   const [, next = '0', list = ''] = snapshot.split(':')
@@ -67,24 +99,53 @@ function readSnapshot(snapshot: Snapshot) {
 const isOfHere = (xid: Sql): Sql => sql`${xid} < pg_snapshot_xmax(pg_current_snapshot())`
 
 /** Null: nobody knows any more when it came. */
-export async function placeOf(db: Queryable, team: string, id: string): Promise<Place | null> {
-  const [row] = await db.query<Place>(sql`
-    select o.xid::text as xid, o.id as event from outbox o
+export async function cursorAt(db: Queryable, team: string, id: string): Promise<Cursor | null> {
+  const [row] = await db.query<Place & { snapshot: Snapshot }>(sql`
+    select o.xid::text as xid, o.id as event, pg_current_snapshot()::text as snapshot from outbox o
     where o.team_id = ${team} and o.about = ${id} and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
     order by o.id limit 1`)
-  return row ?? null
+  if (!row) return null
+  const { xid, event, snapshot } = row
+  return { xid, event, running: readSnapshot(snapshot).running.filter((other) => BigInt(other) < BigInt(xid)) }
 }
 
-export const isBehind = (one: Place, other: Place) =>
-  one.xid === other.xid ? one.event > other.event : BigInt(one.xid) > BigInt(other.xid)
+/** Where these messages stand. One that is left out came before all the others. */
+export async function placesOf(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Place>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<Place & { id: string }>(sql`
+    select distinct on (o.about) o.about as id, o.xid::text as xid, o.id as event from outbox o
+    where o.team_id = ${team} and o.about = any (${ids}::uuid[]) and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
+    order by o.about, o.id`)
+  return new Map(rows.map(({ id, xid, event }) => [id, { xid, event }]))
+}
 
-/** So many messages that came after a place, in the order in which they came. */
-export const readAfterPlace = (db: Queryable, team: string, place: Place, size: number) =>
-  db.query<Place & { id: string }>(sql`
+export function comparePlaces(one: Place, other: Place): number {
+  if (one.xid !== other.xid) return BigInt(one.xid) < BigInt(other.xid) ? -1 : 1
+  if (one.event === other.event) return 0
+  return one.event < other.event ? -1 : 1
+}
+
+export const isBehind = (place: Place, cursor: Cursor) =>
+  comparePlaces(place, cursor) > 0 || cursor.running.includes(place.xid)
+
+const FIRST_EVENT = '00000000-0000-0000-0000-000000000000'
+
+/** So many messages behind a cursor, in their order. `last` is where the piece before ended. */
+export function readBehind(
+  db: Queryable,
+  team: string,
+  cursor: Cursor,
+  { last, size }: { last: Place | null; size: number },
+) {
+  const [oldest] = cursor.running
+  const start = last ?? (oldest === undefined ? cursor : { xid: oldest, event: FIRST_EVENT })
+  return db.query<Place & { id: string }>(sql`
     select o.about as id, o.xid::text as xid, o.id as event from outbox o
-    where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${place.xid}::xid8, ${place.event}::uuid)
+    where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${start.xid}::xid8, ${start.event}::uuid)
+      and ((o.xid, o.id) > (${cursor.xid}::xid8, ${cursor.event}::uuid) or o.xid = any (${cursor.running}::xid8[]))
       and ${isOfHere(sql`o.xid`)}
     order by o.xid, o.id limit ${size}`)
+}
 
 /** So many messages that came at a moment of the team's time or later, the latest first. `before` is the event of one. */
 export const readSince = (

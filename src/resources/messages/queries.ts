@@ -8,10 +8,9 @@ import type { Direction } from './schema.ts'
 
 const SENT = sql`e.team_id as team, 'sent' as direction, e.id, e."from", e."to", coalesce(e.cc, '[]') as cc, coalesce(e.bcc, '[]') as bcc,
   coalesce(e.reply_to, '[]') as reply_to, '[]'::jsonb as received_for, e.subject, e.message_id, e.last_event as status,
-  coalesce(e.tags, '[]') as tags, e.created_at, greatest(e.created_at, e.scheduled_at) as arrived_at`
+  coalesce(e.tags, '[]') as tags, e.created_at`
 const RECEIVED = sql`e.team_id as team, 'received' as direction, e.id, e."from", e."to", e.cc, e.bcc, e.reply_to, e.received_for,
-  coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at,
-  e.created_at as arrived_at`
+  coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at`
 
 /** What is to leave later, or never will, is no message yet. */
 export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
