@@ -144,7 +144,7 @@ export class MessageWaits {
       const stop = this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
       this.#listening = { stop, since: performance.now() }
       this.#schedule(LOOK_WHILE_UNKNOWN_MS)
-    } else if (this.#size === 1) this.#schedule(LOOK_MS)
+    } else if (this.#size === 1) this.#schedule(this.#lookMs(this.#listening.since))
   }
 
   #wake() {
@@ -166,9 +166,13 @@ export class MessageWaits {
       this.#snapshot = null
       return
     }
-    const isKnown = performance.now() - this.#listening.since > UNKNOWN_MS
-    this.#schedule(isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS)
+    this.#schedule(this.#lookMs(this.#listening.since))
     void this.look()
+  }
+
+  #lookMs(listeningSince: number): number {
+    const isKnown = performance.now() - listeningSince > UNKNOWN_MS
+    return isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS
   }
 
   async #lookNext(): Promise<boolean> {
