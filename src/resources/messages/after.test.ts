@@ -3,9 +3,9 @@ import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { beginAndKeep, beginCopy, copyEmails, held, idle, idsIn, waitFor } from '../../../test/harness/waiting.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { currentSnapshot, endedBefore, endedHereBefore } from '../../platform/db/snapshots.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { currentSnapshot, endedBefore, endedHereBefore } from './arrivals.ts'
 
 describe('what came after', () => {
   test('a message are the next ones, however many share a millisecond', async () => {

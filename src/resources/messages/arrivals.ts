@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts'
+import { readSnapshot, type Snapshot } from '../../platform/db/snapshots.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
@@ -13,14 +14,6 @@ import { firstIdAt } from '../../platform/ids.ts'
 // would let one team send one email at a time, and an order that is written down when somebody looks is a write for each look.
 
 const ARRIVALS = sql`o.type in ('email.sent', 'email.received')`
-
-/** Which transactions somebody has seen, as `pg_current_snapshot()` writes it. */
-export type Snapshot = string
-
-export async function currentSnapshot(db: Queryable): Promise<Snapshot> {
-  const [row] = await db.query<{ snapshot: Snapshot }>(sql`select pg_current_snapshot()::text as snapshot`)
-  return row!.snapshot
-}
 
 /** Where in the order of arrivals a message stands: that of transactions, and in one of them that of its events. */
 export interface Place {
@@ -66,33 +59,6 @@ export async function readArrivals(
     snapshot: rows[0]!.snapshot,
     arrivals: rows.flatMap(({ team, id, xid, event }) => (team === null ? [] : [{ team, id, place: { xid, event } }])),
   }
-}
-
-/** All transactions before it have ended, for whoever looks later. */
-export const endedBefore = (snapshot: Snapshot): bigint => BigInt(snapshot.split(':')[0]!)
-
-/**
- * The same, but of the transactions of this database: one that writes here has a lock on a table here until it has ended. A transaction of
- * another database on the same server may take hours. Some tenths of a millisecond, so only who has to wait asks for it.
- */
-export async function endedHereBefore(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ xid: string }>(sql`
-    with held as materialized (select * from pg_locks)
-    select coalesce((
-      select running.xid from pg_snapshot_xip(pg_current_snapshot()) as running (xid)
-      where exists (
-        select from held own join held other on other.virtualtransaction = own.virtualtransaction
-        where own.locktype = 'transactionid' and own.granted and own.transactionid = running.xid::xid
-          and other.database = (select d.oid from pg_database d where d.datname = current_database()))
-      order by running.xid limit 1), pg_snapshot_xmax(pg_current_snapshot()))::text as xid`)
-  return BigInt(row!.xid)
-}
-
-/** `xmin:xmax:running,…`: all before `next` had ended, but for those that were running. */
-function readSnapshot(snapshot: Snapshot) {
-  const [, next = '0', list = ''] = snapshot.split(':')
-  const running = list === '' ? [] : list.split(',')
-  return { oldest: running[0] ?? next, next, running }
 }
 
 /** A database that was restored from a dump has numbers of another server, which this one has not come to. */

@@ -5,18 +5,11 @@ import type { Steps } from '../../mail/steps.ts'
 import { OUTBOX_CHANNEL } from '../../outbox/record.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { levelOf } from '../../platform/db/errors.ts'
+import { currentSnapshot, endedBefore, type Snapshot } from '../../platform/db/snapshots.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import type { Log } from '../../platform/log.ts'
-import {
-  type Arrival,
-  currentSnapshot,
-  endedBefore,
-  MOST_ARRIVALS,
-  type Place,
-  readArrivals,
-  type Snapshot,
-} from './arrivals.ts'
+import { type Arrival, MOST_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
 import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
