@@ -96,29 +96,29 @@ describe('messages', () => {
     expect((await acme.get('/api/v1/search')).status).toBe(400)
   })
 
-  test('are deleted by id, by search, or all of them', async () => {
+  test('are deleted by id, by search, or all of them; what is scheduled stays', async () => {
     const { acme } = await startAcme()
-    const [a, b, c, d] = [
-      await sendEmail(acme, { subject: 'a' }),
-      await sendEmail(acme, { subject: 'b' }),
-      await sendEmail(acme, { to: 'x@example.com' }),
-      await sendEmail(acme, { subject: 'd' }),
-    ]
+    const a = await sendEmail(acme, { subject: 'a' })
+    const b = await sendEmail(acme, { subject: 'b' })
+    const c = await sendEmail(acme, { to: 'x@example.com' })
+    const d = await sendEmail(acme, { subject: 'd' })
+    const scheduled = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
 
     // Nothing that could be taken for "all" is.
     for (const payload of [{ IDs: ['nothing'] }, { IDs: [newId()] }, { ids: ['latest'] }])
       expect((await acme.delete('/api/v1/messages', payload)).text).toBe('ok')
     for (const payload of [{ IDs: 'all' }, { IDs: [1] }, [], '"all"'] as const)
       expect((await acme.delete('/api/v1/messages', payload)).status).toBe(400)
-    expect((await acme.delete('/api/v1/search')).status).toBe(400)
-    expect((await acme.delete('/api/v1/search?query=-is:what')).status).toBe(400)
+    for (const query of ['', '?query=-is:what', '?query=after:id-7'])
+      expect((await acme.delete(`/api/v1/search${query}`)).status).toBe(400)
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([d, c, b, a])
 
-    await acme.delete('/api/v1/messages', { IDs: [a!.toUpperCase(), a] })
+    await acme.delete('/api/v1/messages', { IDs: [a.toUpperCase(), a, scheduled] })
     await acme.delete('/api/v1/search?query=to:x@example.com')
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([d, b])
     expect((await acme.delete('/api/v1/messages')).text).toBe('ok')
     expect(idsIn(await acme.get('/api/v1/messages'))).toEqual([])
+    expect((await acme.get(`/emails/${scheduled}`)).body.last_event).toBe('scheduled')
   })
 
   test('that were for real people are not deleted', async () => {

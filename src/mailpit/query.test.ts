@@ -20,7 +20,6 @@ const MAIL: Head = {
   is_read: false,
   labels: ['Sign up'],
   created_at: new Date('2026-03-02T12:00:00Z'),
-  arrived_at: new Date('2026-03-02T12:00:00Z'),
 }
 const WORDS = { text: null, html: '<p>Enter it <b>with</b>in ten minutes</p>' }
 const EXTENT = { size: 2_000, attachments: 1, inline: 1 }
@@ -58,6 +57,8 @@ test.each([
   'smaller:2kb larger:1999b',
   'after:2026-03-01 before:2026/03/03',
   'after:2026-03-02T11:59:00Z',
+  'after:"2026-03-02 11:59" before:2026-03-02T14:00:01.5+02:00',
+  'after:"Mon, 02 Mar 2026 11:59:00 +0000" before:"2 Mar 2026 12:01 GMT"',
   'within minutes',
   '"within ten minutes"',
   'grace ten',
@@ -97,6 +98,8 @@ test('a day begins where the one who asks is', () => {
   expect(finds('after:2026-03-03', 'Pacific/Kiritimati')).toBe(true)
   expect(finds('before:2026-03-03', 'Pacific/Kiritimati')).toBe(false)
   expect(finds('before:2026-03-03', 'Nowhere/Land')).toBe(true)
+  expect(finds('before:2026-03-03T01:00', 'Pacific/Kiritimati')).toBe(false)
+  expect(finds('before:2026-03-03T01:00Z', 'Pacific/Kiritimati')).toBe(true)
 })
 
 // What is looked for is also what is deleted: nothing that is not understood may be taken for everything.
@@ -105,6 +108,12 @@ test.each([
   ['  ', 'no search query'],
   ['""', 'no search query'],
   ['-before:yesterdayish', 'The search does not understand `before:yesterdayish`.'],
+  // To `Date.parse` all of these are times.
+  ...['id-7', 'order-2024', 'foo 1', '7', '2024-13-45', '2024-02-30', '2024-02-30T10:00Z', '2024-00-01'].map(
+    (value) => [`after:"${value}"`, `The search does not understand \`after:${value}\`.`],
+  ),
+  ['before:"31 Feb 2024 10:00:00 +0000"', 'The search does not understand'],
+  ['before:"1 Foo 2024 10:00:00 +0000"', 'The search does not understand'],
   ['is:red', 'The search does not understand `is:red`.'],
   ['!larger:much', 'The search does not understand `larger:much`.'],
   ['to:""', 'The filter `to:` needs a value.'],

@@ -175,15 +175,38 @@ function fitsPieces(text: string, pieces: readonly string[]): boolean {
   return at <= text.length - last.length
 }
 
-/** Dates are midnight where the one who asks is. What names a zone itself is taken as it is. */
+const DATE = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/
+const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?$/i
+/** Of RFC 2822, as headers have it. */
+const MAIL_TIME = /^(?:[a-z]{3},\s*)?(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+\d\d:\d\d(?::\d\d)?\s+(?:[+-]\d{4}|GMT|UTC?)$/i
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/**
+ * Dates, and times without a zone, are those of where the one who asks is. `Date.parse` gets nothing else: it takes any words with a
+ * number for a time (`id-7` is July of 2001), and counts on from days that there are not.
+ */
 function momentOf(value: string, timeZone: string | undefined): number | null {
-  const [, year, month, day] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(value) ?? []
-  if (year === undefined) {
-    const parsed = Date.parse(value)
-    return Number.isNaN(parsed) ? null : parsed
+  const mail = MAIL_TIME.exec(value)
+  if (mail) {
+    const [, day, month, year] = mail
+    return isDay(year!, MONTHS.indexOf(month!.toLowerCase()) + 1, day!) ? parsed(value) : null
   }
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  return utc - zoneOffsetMs(utc, timeZone)
+  const [, year, month, day, time = '00:00', zone] = DATE.exec(value) ?? ISO_TIME.exec(value) ?? []
+  if (year === undefined || !isDay(year, month!, day!)) return null
+  const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
+  const moment = parsed(`${date}T${time}${zone?.toUpperCase() ?? 'Z'}`)
+  return moment === null || zone !== undefined ? moment : moment - zoneOffsetMs(moment, timeZone)
+}
+
+function parsed(text: string): number | null {
+  const moment = Date.parse(text)
+  return Number.isNaN(moment) ? null : moment
+}
+
+/** Whether the calendar has it. */
+function isDay(year: string, month: number | string, day: string): boolean {
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
 }
 
 /** A zone that is not known is UTC. */

@@ -1,8 +1,8 @@
 import { readMoment } from '../../http/moment.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { isId } from '../../platform/ids.ts'
-import { isBehind, type Place, placeOf, readAfterPlace, readSince } from './arrivals.ts'
+import { firstIdAt, isId } from '../../platform/ids.ts'
+import { type Cursor, cursorAt, isBehind, type Place, readBehind, readSince } from './arrivals.ts'
 import { findFitting, fitting, Patience } from './finding.ts'
 import { type Head, matcherFor, type Wish } from './match.ts'
 import { findHeads } from './queries.ts'
@@ -11,24 +11,24 @@ import { findHeads } from './queries.ts'
 export type After =
   | { readonly kind: 'all' }
   /** Those that came behind a message whose place is known, or whose id is greater. */
-  | { readonly kind: 'message'; readonly id: string; readonly place: Place | null }
+  | { readonly kind: 'message'; readonly id: string; readonly cursor: Cursor | null }
   | { readonly kind: 'moment'; readonly moment: Date }
 
 const PIECE = 200
 
 export async function readAfter(db: Database, team: string, text: string | undefined): Promise<After> {
   if (text === undefined) return { kind: 'all' }
-  if (isId(text)) return { kind: 'message', id: text.toLowerCase(), place: await placeOf(db, team, text) }
+  if (isId(text)) return { kind: 'message', id: text.toLowerCase(), cursor: await cursorAt(db, team, text) }
   if (!/^\d{4}-/.test(text))
     throw new Problem('invalid_parameter', 'The `after` must be the id of a message, or a time in ISO 8601.')
   return { kind: 'moment', moment: readMoment('after', text) }
 }
 
-/** Whether a message counts that has just come. */
+/** Whether a message counts that has just come: by the same as who finds it there. */
 export function counts(after: After, head: Head, place: Place): boolean {
   if (after.kind === 'all') return true
-  if (after.kind === 'moment') return head.arrived_at >= after.moment
-  return after.place ? isBehind(place, after.place) : head.id > after.id
+  if (after.kind === 'moment') return place.event >= firstIdAt(after.moment)
+  return after.cursor ? isBehind(place, after.cursor) : head.id > after.id
 }
 
 /**
@@ -43,14 +43,14 @@ export async function findThere(
   if (after.kind === 'all')
     return (await findFitting(db, team, wish, { cursor: null, isOlder: true, amount })).reverse()
   if (after.kind === 'moment') return (await findSince(db, team, wish, after.moment, amount)).reverse()
-  if (after.place) return findBehind(db, team, wish, after.place, amount)
+  if (after.cursor) return findBehind(db, team, wish, after.cursor, amount)
   return findFitting(db, team, wish, { cursor: after.id, isOlder: false, amount })
 }
 
-async function findBehind(db: Database, team: string, wish: Wish, place: Place, amount: number): Promise<Head[]> {
+async function findBehind(db: Database, team: string, wish: Wish, cursor: Cursor, amount: number): Promise<Head[]> {
   const found = new Finding(db, team, wish, amount)
-  for (let last = place; !found.isEnough; ) {
-    const piece = await readAfterPlace(db, team, last, PIECE)
+  for (let last: Place | null = null; !found.isEnough; ) {
+    const piece: (Place & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
     await found.add(piece)
     if (piece.length < PIECE) break
     last = piece.at(-1)!

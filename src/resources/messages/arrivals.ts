@@ -1,25 +1,30 @@
 import type { Queryable } from '../../platform/db/database.ts'
+import { readSnapshot, type Snapshot } from '../../platform/db/snapshots.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
 // A message is there when the event is that says so: `email.sent` when it has left, `email.received` when it was read. Which events are
 // new is told by the transactions that have written them. Ids and times do not tell: they are made before the commit, in the time of the
 // team, which may stand still, and by several processes.
+//
+// The order of arrivals is that of the numbers of transactions. A transaction has its number from its first write on, so one with a smaller
+// number may commit later. Whoever was told of the later number and goes on from there would never hear of the smaller one. Hence nobody
+// is told of a message before all transactions with smaller numbers have ended: it is settled then, and nothing comes in front of it. What
+// commits is not known in its order (PostgreSQL keeps that only where it is asked to when it starts), numbers that are given at the commit
+// would let one team send one email at a time, and an order that is written down when somebody looks is a write for each look.
 
 const ARRIVALS = sql`o.type in ('email.sent', 'email.received')`
-
-/** Which transactions somebody has seen, as `pg_current_snapshot()` writes it. */
-export type Snapshot = string
-
-export async function currentSnapshot(db: Queryable): Promise<Snapshot> {
-  const [row] = await db.query<{ snapshot: Snapshot }>(sql`select pg_current_snapshot()::text as snapshot`)
-  return row!.snapshot
-}
 
 /** Where in the order of arrivals a message stands: that of transactions, and in one of them that of its events. */
 export interface Place {
   readonly xid: string
   readonly event: string
+}
+
+/** From where somebody goes on. */
+export interface Cursor extends Place {
+  /** Transactions with smaller numbers that had not ended when this was asked: whoever has the cursor knows nothing of what they write. */
+  readonly running: readonly string[]
 }
 
 export interface Arrival {
@@ -56,35 +61,57 @@ export async function readArrivals(
   }
 }
 
-/** `xmin:xmax:running,…`: all before `next` had ended, but for those that were running. */
-function readSnapshot(snapshot: Snapshot) {
-  const [, next = '0', list = ''] = snapshot.split(':')
-  const running = list === '' ? [] : list.split(',')
-  return { oldest: running[0] ?? next, next, running }
-}
-
 /** A database that was restored from a dump has numbers of another server, which this one has not come to. */
 const isOfHere = (xid: Sql): Sql => sql`${xid} < pg_snapshot_xmax(pg_current_snapshot())`
 
 /** Null: nobody knows any more when it came. */
-export async function placeOf(db: Queryable, team: string, id: string): Promise<Place | null> {
-  const [row] = await db.query<Place>(sql`
-    select o.xid::text as xid, o.id as event from outbox o
+export async function cursorAt(db: Queryable, team: string, id: string): Promise<Cursor | null> {
+  const [row] = await db.query<Place & { snapshot: Snapshot }>(sql`
+    select o.xid::text as xid, o.id as event, pg_current_snapshot()::text as snapshot from outbox o
     where o.team_id = ${team} and o.about = ${id} and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
     order by o.id limit 1`)
-  return row ?? null
+  if (!row) return null
+  const { xid, event, snapshot } = row
+  return { xid, event, running: readSnapshot(snapshot).running.filter((other) => BigInt(other) < BigInt(xid)) }
 }
 
-export const isBehind = (one: Place, other: Place) =>
-  one.xid === other.xid ? one.event > other.event : BigInt(one.xid) > BigInt(other.xid)
+/** Where these messages stand. One that is left out came before all the others. */
+export async function placesOf(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Place>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<Place & { id: string }>(sql`
+    select distinct on (o.about) o.about as id, o.xid::text as xid, o.id as event from outbox o
+    where o.team_id = ${team} and o.about = any (${ids}::uuid[]) and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
+    order by o.about, o.id`)
+  return new Map(rows.map(({ id, xid, event }) => [id, { xid, event }]))
+}
 
-/** So many messages that came after a place, in the order in which they came. */
-export const readAfterPlace = (db: Queryable, team: string, place: Place, size: number) =>
-  db.query<Place & { id: string }>(sql`
+export function comparePlaces(one: Place, other: Place): number {
+  if (one.xid !== other.xid) return BigInt(one.xid) < BigInt(other.xid) ? -1 : 1
+  if (one.event === other.event) return 0
+  return one.event < other.event ? -1 : 1
+}
+
+export const isBehind = (place: Place, cursor: Cursor) =>
+  comparePlaces(place, cursor) > 0 || cursor.running.includes(place.xid)
+
+const FIRST_EVENT = '00000000-0000-0000-0000-000000000000'
+
+/** So many messages behind a cursor, in their order. `last` is where the piece before ended. */
+export function readBehind(
+  db: Queryable,
+  team: string,
+  cursor: Cursor,
+  { last, size }: { last: Place | null; size: number },
+) {
+  const [oldest] = cursor.running
+  const start = last ?? (oldest === undefined ? cursor : { xid: oldest, event: FIRST_EVENT })
+  return db.query<Place & { id: string }>(sql`
     select o.about as id, o.xid::text as xid, o.id as event from outbox o
-    where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${place.xid}::xid8, ${place.event}::uuid)
+    where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${start.xid}::xid8, ${start.event}::uuid)
+      and ((o.xid, o.id) > (${cursor.xid}::xid8, ${cursor.event}::uuid) or o.xid = any (${cursor.running}::xid8[]))
       and ${isOfHere(sql`o.xid`)}
     order by o.xid, o.id limit ${size}`)
+}
 
 /** So many messages that came at a moment of the team's time or later, the latest first. `before` is the event of one. */
 export const readSince = (

@@ -21,8 +21,6 @@ export interface Head {
   readonly is_read: boolean
   readonly labels: readonly string[]
   readonly created_at: Date
-  /** When it came, or left: of one that was scheduled, the moment that it was scheduled for. */
-  readonly arrived_at: Date
 }
 
 /** How the content of a message begins, as far as it is searched. */

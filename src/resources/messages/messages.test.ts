@@ -89,4 +89,14 @@ describe('the list of messages', () => {
     ])
       expect((await acme.get(`/messages?${query}`)).status).toBe(422)
   })
+
+  test('finds an address of an international domain in either spelling', async () => {
+    const { acme } = await startAcme()
+    const letters = await sendEmail(acme, { from: 'Ünal <hello@acme.dev>', to: 'ada@münchen.de' })
+    const ascii = await sendEmail(acme, { to: 'Ada <ada@xn--mnchen-3ya.de>' })
+    await sendEmail(acme, { to: 'Jürgen <bob@example.com>' })
+
+    for (const to of ['ada@münchen.de', 'ada@xn--mnchen-3ya.de', 'ADA@XN--MNCHEN-3YA.de'])
+      expect(idsIn(await acme.get(`/messages?${new URLSearchParams({ to })}`))).toEqual([ascii, letters])
+  })
 })

@@ -8,10 +8,9 @@ import type { Direction } from './schema.ts'
 
 const SENT = sql`e.team_id as team, 'sent' as direction, e.id, e."from", e."to", coalesce(e.cc, '[]') as cc, coalesce(e.bcc, '[]') as bcc,
   coalesce(e.reply_to, '[]') as reply_to, '[]'::jsonb as received_for, e.subject, e.message_id, e.last_event as status,
-  coalesce(e.tags, '[]') as tags, e.created_at, greatest(e.created_at, e.scheduled_at) as arrived_at`
+  coalesce(e.tags, '[]') as tags, e.created_at`
 const RECEIVED = sql`e.team_id as team, 'received' as direction, e.id, e."from", e."to", e.cc, e.bcc, e.reply_to, e.received_for,
-  coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at,
-  e.created_at as arrived_at`
+  coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at`
 
 /** What is to leave later, or never will, is no message yet. */
 export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
@@ -59,12 +58,16 @@ export async function readPiece(
 /** What is certain to be no fit is not sent over. Only where letters are of ASCII do both sides fold them in the same way. */
 function mayFit({ to, from, subject }: Wish): Sql {
   const conditions = [
-    ...hasPart(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
-    ...hasPart(from, sql`m."from"`),
+    ...hasAddress(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
+    ...hasAddress(from, sql`m."from"`),
     ...hasPart(subject, sql`m.subject`),
   ]
   return conditions.length === 0 ? sql`true` : join(conditions, ' and ')
 }
+
+/** An address that has letters of others may be the one that is wanted, spelled otherwise: `münchen.de` is `xn--mnchen-3ya.de`. */
+const hasAddress = (wanted: string | undefined, column: Sql): Sql[] =>
+  hasPart(wanted, column).map((has) => sql`(${has} or ${column} ~ '[^ -~][^"<>, ]*@|@[^"<>, ]*[^ -~]')`)
 
 function hasPart(wanted: string | undefined, column: Sql): Sql[] {
   const part = wanted && (/<([^<>]*)>\s*$/.exec(wanted)?.[1] ?? wanted).trim().toLowerCase()

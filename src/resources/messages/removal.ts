@@ -36,10 +36,14 @@ export async function removeMessage(services: Services, actor: Actor, id: string
   found((await removeSome(services, team, [id])) > 0, 'Message')
 }
 
-/** Deletes those of these messages that there are. */
+/** Deletes those of these messages that there are. An email that is scheduled is none yet. */
 export async function removeListed(services: Services, { team }: Actor, ids: readonly string[]): Promise<void> {
   requireDeletable(services.config, team)
-  for (let at = 0; at < ids.length; at += BATCH) await removeSome(services, team, ids.slice(at, at + BATCH))
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const some = ids.slice(at, at + BATCH).map((id) => ({ team, id }))
+    const there = (await findHeads(services.db, some)).map(({ id }) => id)
+    if (there.length > 0) await removeSome(services, team, there)
+  }
 }
 
 /** Deletes what fits, the newest first: what comes meanwhile stays. `isCut`: there was no time for all of it. */

@@ -1,25 +1,13 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, test, vi } from 'vitest'
-import { type App, type Client, startApp } from '../../../test/harness/app.ts'
+import { describe, expect, test } from 'vitest'
+import { startApp } from '../../../test/harness/app.ts'
 import { arrive, receivingDomain, written } from '../../../test/harness/arriving.ts'
 import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { OUTBOX_CHANNEL } from '../../outbox/record.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import { copyEmails, held, idle, idsIn, waitFor } from '../../../test/harness/waiting.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { matcherFor } from './match.ts'
-
-const waitFor = (client: Client, query: Record<string, string | number> = {}) => {
-  const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
-  return client.get(`/messages/wait?${new URLSearchParams(given)}`)
-}
-
-const idsIn = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id)
-
-/** Resolves when so many calls are held. */
-const held = (app: App, count = 1) =>
-  vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2, timeout: 10_000 })
 
 describe('waiting for messages', () => {
   test('answers at once with what came before, the newest', async () => {
@@ -160,81 +148,6 @@ describe('waiting for messages', () => {
   })
 })
 
-describe('what came after', () => {
-  test('a message are the next ones, however many share a millisecond', async () => {
-    const { acme } = await startAcme()
-    const sent = [await sendEmail(acme), await sendEmail(acme), await sendEmail(acme)]
-
-    expect(idsIn(await waitFor(acme, { after: sent[0]! }))).toEqual([sent[1]])
-    expect(idsIn(await waitFor(acme, { after: sent[1]! }))).toEqual([sent[2]])
-    expect((await waitFor(acme, { after: sent[2]!, timeout: 0 })).body.found).toBe(false)
-    expect(idsIn(await waitFor(acme, { after: sent[0]!, count: 2 }))).toEqual([sent[2], sent[1]])
-  })
-
-  test('a message are not those with greater ids, but those that came later: another process has other ids', async () => {
-    const { app, acme } = await startAcme()
-    const first = await sendEmail(acme)
-    const smaller = `00000000${first.slice(8)}`
-    await app.db.transaction((trx) => copyEmails(trx, acme.team, first, [smaller]))
-
-    expect(idsIn(await waitFor(acme, { after: first }))).toEqual([smaller])
-    expect((await waitFor(acme, { after: smaller, timeout: 0 })).body.found).toBe(false)
-  })
-
-  test('one that nobody knows are those with greater ids', async () => {
-    const { app, acme } = await startAcme()
-    const sent = [await sendEmail(acme), await sendEmail(acme)]
-    await app.db.query(sql`update outbox set xid = null where team_id = ${acme.team}`)
-
-    expect(idsIn(await waitFor(acme, { after: sent[0]! }))).toEqual([sent[1]])
-    expect(idsIn(await waitFor(acme, { after: '00000000-0000-7000-8000-000000000000', count: 2 }))).toHaveLength(2)
-    expect((await waitFor(acme, { after: newId(app.clock), timeout: 0 })).body.found).toBe(false)
-  })
-
-  test('a moment are those of this millisecond and later, in the time of the team', async () => {
-    const { app, acme } = await startAcme()
-    const DAY = 86_400
-    app.clock.putAhead(acme.team, 30 * DAY)
-    const now = app.clock.of(acme.team).now()
-    const id = await sendEmail(acme)
-
-    expect(idsIn(await waitFor(acme, { after: now.toISOString() }))).toEqual([id])
-    expect((await waitFor(acme, { after: new Date(now.getTime() + 1).toISOString(), timeout: 0 })).body.found).toBe(
-      false,
-    )
-    const waiting = waitFor(acme, { after: new Date(now.getTime() + 1_000).toISOString(), timeout: 20 })
-    await held(app)
-    await sendEmail(acme)
-    app.clock.advance(1)
-    const later = await sendEmail(acme)
-    expect(idsIn(await waiting)).toEqual([later])
-  })
-
-  test('is found in whatever order transactions commit', async () => {
-    const { app, acme } = await startAcme()
-    const [first, slow] = [await sendEmail(acme), newId(app.clock.of(acme.team))]
-    let commit = () => {}
-    const committed = new Promise<void>((resolve) => {
-      commit = resolve
-    })
-    const begun = new Promise<void>((written) => {
-      void app.db.transaction(async (trx) => {
-        await copyEmails(trx, acme.team, first, [slow])
-        written()
-        await committed
-      })
-    })
-    await begun
-    const waiting = waitFor(acme, { count: 3, timeout: 20 })
-    await held(app)
-    const last = await sendEmail(acme)
-    await app.messageWaits.look()
-    commit()
-
-    expect(idsIn(await waiting)).toEqual([slow, last, first])
-  })
-})
-
 describe('held calls', () => {
   test('end when the client is gone, and when the service stops', async () => {
     const app = await startApp()
@@ -276,10 +189,7 @@ describe('held calls', () => {
     const refused = await waitFor(acme)
 
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
-    await vi.waitFor(() => {
-      const { pooled, idle, pipelined } = app.db.load
-      expect([pooled - idle, pipelined]).toEqual([0, 0])
-    })
+    await idle(app)
     const id = await sendEmail(acme, { subject: 'Go!' })
     expect(idsIn(await waiting)).toEqual([id])
     for (const leave of await Promise.all(others)) leave()
@@ -321,21 +231,13 @@ describe('held calls', () => {
   })
 })
 
-const somebody = (team: string) => ({ team, matcher: matcherFor({}), offer: () => {}, lookAgain: () => {} })
-
-/** As if another process had accepted them. */
-async function copyEmails(trx: Transaction, team: string, of: string, ids: readonly string[]) {
-  const clock = trx.clock.of(team)
-  await trx.query(sql`
-    insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
-    select team_id, given.id, message_id, "from", "to", subject, last_event, created_at
-    from emails e, unnest(${ids}::uuid[]) as given (id) where team_id = ${team} and e.id = ${of}`)
-  await trx.query(sql`
-    insert into outbox (team_id, id, type, data, about, created_at)
-    select ${team}, event, 'email.sent', '{}', id, ${clock.now()}
-    from unnest(${ids}::uuid[], ${ids.map(() => newId(clock))}::uuid[]) as given (id, event)`)
-  trx.announce(OUTBOX_CHANNEL)
-}
+const somebody = (team: string) => ({
+  team,
+  matcher: matcherFor({}),
+  offer: () => {},
+  told: () => {},
+  lookAgain: () => {},
+})
 
 describe('in a sandbox', () => {
   test('a clock that stands still, and then jumps, changes nothing', async () => {

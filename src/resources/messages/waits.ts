@@ -5,10 +5,11 @@ import type { Steps } from '../../mail/steps.ts'
 import { OUTBOX_CHANNEL } from '../../outbox/record.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { levelOf } from '../../platform/db/errors.ts'
+import { currentSnapshot, endedBefore, type Snapshot } from '../../platform/db/snapshots.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Arrival, currentSnapshot, MOST_ARRIVALS, type Place, readArrivals, type Snapshot } from './arrivals.ts'
+import { type Arrival, MOST_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
 import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
@@ -18,6 +19,8 @@ export interface Waiting {
   readonly matcher: Matcher
   /** A message came that fits. It may have been offered before. */
   offer(head: Head, place: Place): void
+  /** All that fits was offered of what has come, and all transactions before this one have ended. */
+  told(horizon: bigint): void
   /** More came than anybody can tell: it looks by itself. */
   lookAgain(): void
 }
@@ -48,8 +51,8 @@ export class MessageWaits {
   #size = 0
   #snapshot: Snapshot | null = null
   /** The look that is under way, and the one that begins behind it. They never fail. */
-  #current: Promise<void> = Promise.resolve()
-  #next: Promise<void> | null = null
+  #current: Promise<boolean> = Promise.resolve(true)
+  #next: Promise<boolean> | null = null
   #isLooking = false
   #earliest = 0
   #isAway = false
@@ -96,8 +99,8 @@ export class MessageWaits {
     }
   }
 
-  /** Resolves when everything was offered that had committed before. */
-  look(): Promise<void> {
+  /** Resolves when everything was offered that had committed before: true, or false if nobody could look. */
+  look(): Promise<boolean> {
     this.#next ??= this.#lookNext()
     return this.#next
   }
@@ -134,7 +137,7 @@ export class MessageWaits {
       const stop = this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
       this.#listening = { stop, since: performance.now() }
       this.#schedule(LOOK_WHILE_UNKNOWN_MS)
-    } else if (this.#size === 1) this.#schedule(LOOK_MS)
+    } else if (this.#size === 1) this.#schedule(this.#lookMs(this.#listening.since))
   }
 
   #wake() {
@@ -156,21 +159,25 @@ export class MessageWaits {
       this.#snapshot = null
       return
     }
-    const isKnown = performance.now() - this.#listening.since > UNKNOWN_MS
-    this.#schedule(isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS)
+    this.#schedule(this.#lookMs(this.#listening.since))
     void this.look()
   }
 
-  async #lookNext() {
+  #lookMs(listeningSince: number): number {
+    const isKnown = performance.now() - listeningSince > UNKNOWN_MS
+    return isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS
+  }
+
+  async #lookNext(): Promise<boolean> {
     await this.#current
     const early = this.#earliest - performance.now()
     if (early > 0) await pause(early, undefined, { ref: false })
     this.#next = null
     this.#current = this.#lookOnce()
-    await this.#current
+    return this.#current
   }
 
-  async #lookOnce() {
+  async #lookOnce(): Promise<boolean> {
     const begin = performance.now()
     this.#isLooking = true
     try {
@@ -183,6 +190,7 @@ export class MessageWaits {
     this.#isLooking = false
     const end = performance.now()
     this.#earliest = end + Math.min(LONGEST_PAUSE_MS, PAUSE * (end - begin))
+    return !this.#isAway
   }
 
   async #read() {
@@ -192,18 +200,20 @@ export class MessageWaits {
       return
     }
     const { snapshot, arrivals } = await readArrivals(this.#db, teams, this.#snapshot)
-    if (arrivals.length > 0) await this.#tell(arrivals)
+    if (arrivals.length > 0) await this.#tell(arrivals, endedBefore(snapshot))
     // Not before: what could not be told is looked for again, and nobody minds to be told twice.
     this.#snapshot = snapshot
   }
 
-  async #tell(arrivals: readonly Arrival[]) {
+  async #tell(arrivals: readonly Arrival[], horizon: bigint) {
     const heads = new Map((await findHeads(this.#db, arrivals)).map((head) => [head.id, head]))
     for (const [team, own] of groupBy(arrivals, (arrival) => arrival.team)) {
       // One that was deleted meanwhile has no head.
       const came = own.flatMap(({ id, place }) => (heads.has(id) ? [{ head: heads.get(id)!, place }] : []))
       await this.#offer(team, came)
-      if (own.length >= MOST_ARRIVALS) for (const waiting of this.#of(team)) waiting.lookAgain()
+      for (const waiting of this.#of(team))
+        if (own.length >= MOST_ARRIVALS) waiting.lookAgain()
+        else waiting.told(horizon)
     }
   }
 
