@@ -28,6 +28,7 @@ import { requestServices } from './request-services.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
 import type { TeamStates, UsageCounts } from './suspension.ts'
+import { refuseUndecodable } from './undecodable.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerGarbage, answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
 import { validate } from './validate.ts'
@@ -174,6 +175,8 @@ async function answer<Services extends ServerServices>(
 ) {
   const actor = request.exchange.actor!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
+  if (endpoint.query)
+    refuseUndecodable(request.url, request.query as Record<string, unknown>, Object.keys(endpoint.query.properties))
   const running = endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,

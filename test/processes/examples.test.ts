@@ -46,7 +46,7 @@ if (!hasPytest) process.stdout.write('The example for pytest is not run: there i
 test('the workflow runs them all, after it has installed what they need', () => {
   expect(workflow.on).toEqual(['push', 'pull_request'])
   expect(commands).toEqual([
-    'npm ci',
+    'npm ci && pip install pytest',
     'npx playwright install --with-deps chromium',
     'npx vitest run',
     'npx playwright test',

@@ -83,6 +83,8 @@ describe('the list of messages', () => {
       'q=',
       'subject=',
       'tag=',
+      'text=%zz',
+      'text=ok&subject=%ED%A0%80',
       'direction=up',
       'is_read=maybe',
       `subject=${'a'.repeat(999)}`,
