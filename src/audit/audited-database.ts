@@ -23,11 +23,6 @@ export class AuditedDatabase extends TeamDatabase {
     return this.transaction((trx) => trx.query<Row>(statement))
   }
 
-  override queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    if (this.#isRecorded || !isWriting(statement)) return super.queryPooled<Row>(statement)
-    return this.transaction((trx) => trx.query<Row>(statement))
-  }
-
   override queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.#isRecorded ? super.queryWriting<Row>(statement) : this.transaction((trx) => trx.query<Row>(statement))
   }

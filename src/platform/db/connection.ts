@@ -105,16 +105,6 @@ export class Connection {
     }
   }
 
-  /** Statements that leave together, one after the other on a pipelined connection. Rejects with what went wrong first, after the last. */
-  async together<Row>(queries: readonly (pg.QueryConfig | string)[]): Promise<Row[][]> {
-    const { stream } = this
-    stream.cork()
-    const answers = queries.map((query) => this.query<Row>(query))
-    stream.uncork()
-    await Promise.allSettled(answers)
-    return Promise.all(answers)
-  }
-
   /** By callback: a promise of the driver's own is three of them. */
   #send<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
     return new Promise((resolve, reject) => {

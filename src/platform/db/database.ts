@@ -43,9 +43,6 @@ const PLAN_A_SEARCH = sql`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true)`
 
-const begin = (statementMs?: number) =>
-  statementMs === undefined ? 'begin' : `begin; set local statement_timeout = ${statementMs}`
-
 export interface DatabaseOptions {
   readonly clock: Clock
   readonly log?: HealthLog
@@ -84,8 +81,7 @@ export class Database implements Queryable {
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
     this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
-    const pooled = { isPipelined: true, statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }
-    this.#pool = new Pool(parts, pooled, POOL)
+    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
     this.presence = new Presence(connector, presence)
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
@@ -106,14 +102,6 @@ export class Database implements Queryable {
   /** A statement that writes, and may wait for others who do: on a connection of its own, but nothing that takes long by itself. */
   queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.queryPooled<Row>(statement)
-  }
-
-  /** On a connection of its own, with a limit on its time: in a transaction, where one can be set for it alone. It costs no round trip more. */
-  protected queryWithin<Row>(statementMs: number, statement: Sql): Promise<Row[]> {
-    return this.#pool.use(async (connection) => {
-      const [, rows] = await connection.together<Row>([begin(statementMs), statement.toQuery(), 'commit'])
-      return rows!
-    })
   }
 
   /**
@@ -142,7 +130,9 @@ export class Database implements Queryable {
         announce: (channel) => announced.add(channel),
       }
       try {
-        await connection.query(begin(statementMs))
+        await connection.query(
+          statementMs === undefined ? 'begin' : `begin; set local statement_timeout = ${statementMs}`,
+        )
         const done = await work(trx)
         await connection.query('commit')
         return done

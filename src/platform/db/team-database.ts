@@ -17,16 +17,13 @@ export class TeamDatabase extends Database {
     return this.shares.statements.run(this.#team, () => super.query<Row>(statement))
   }
 
+  /** In a transaction, which is where a limit on its time can be set for it alone. */
   override queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.shares.slow.run(this.#team, () => this.#queryAlone<Row>(statement))
+    return this.shares.slow.run(this.#team, () => this.transaction((trx) => trx.query<Row>(statement)))
   }
 
   override queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.#queryAlone<Row>(statement)
-  }
-
-  #queryAlone<Row>(statement: Sql): Promise<Row[]> {
-    return this.shares.connections.run(this.#team, () => this.queryWithin<Row>(TEAM_STATEMENT_MS, statement))
+    return this.shares.connections.run(this.#team, () => super.queryPooled<Row>(statement))
   }
 
   override searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
