@@ -139,7 +139,7 @@ describe.runIf(CHROMIUM)('a conversation', () => {
     await context.setOffline(false)
     await openThread()
     await at.page.getByText('A draft that you left behind is saved').waitFor()
-    expect(await words()).toBe('The last words')
+    await eventually(async () => (await words()) === 'The last words')
     expect(at.errors).toEqual([])
   })
 })

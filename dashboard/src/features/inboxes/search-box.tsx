@@ -24,12 +24,16 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
   const [chosen, setChosen] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const told = useRef(value)
+  /** What was told and has not come back in the address yet. */
+  const onItsWay = useRef<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const listId = useId()
 
-  // Somebody went back, or took a link: the box shows what is searched for.
+  // Somebody went back, or took a link: the box shows what is searched for. What it has told itself comes back later, one after the other.
   useEffect(() => {
-    if (value === told.current) return
+    const index = onItsWay.current.indexOf(value)
+    onItsWay.current.splice(0, index + 1)
+    if (index >= 0 || value === told.current) return
     told.current = value
     setSearch(readSearch(value))
   }, [value])
@@ -40,6 +44,7 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
     const text = writeSearch(next)
     if (text === told.current) return
     told.current = text
+    onItsWay.current.push(text)
     onSearch(text)
   }
   const become = (next: Search, isSoon = false) => {
