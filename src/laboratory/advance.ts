@@ -25,7 +25,7 @@ const MOST_HASTENED = 3
 export async function advance(
   db: Database,
   taken: HeldClock,
-  { target, withinMs, wakeups }: { target: Date; withinMs: number; wakeups: Wakeups },
+  { target, withinMs, wakeups, stopping }: { target: Date; withinMs: number; wakeups: Wakeups; stopping: AbortSignal },
 ): Promise<Advance> {
   const until = performance.now() + withinMs
   let clock = taken
@@ -39,7 +39,8 @@ export async function advance(
 
   for (;;) {
     const { count } = wakeups
-    const mayMove = performance.now() <= until
+    // The workers of a process that stops begin nothing more: it says how far it got, and the next one goes on.
+    const mayMove = performance.now() <= until && !stopping.aborted
     const seen = await step(db, clock, { target, mayMove })
     if (seen.kind === 'gone' || seen.kind === 'stopped' || seen.kind === 'lost') return ended(seen.kind)
     if (seen.kind === 'quiet' && seen.isNothingNext && clock.now >= target) return ended('arrived')

@@ -32,7 +32,7 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
   // Somebody went back, or took a link: the box shows what is searched for. What it has told itself comes back later, one after the other.
   useEffect(() => {
     const index = onItsWay.current.indexOf(value)
-    onItsWay.current.splice(0, index >= 0 ? index + 1 : Number.POSITIVE_INFINITY)
+    onItsWay.current = index >= 0 ? onItsWay.current.slice(index + 1) : []
     if (index >= 0 || value === told.current) return
     told.current = value
     setSearch(readSearch(value))

@@ -54,7 +54,14 @@ export async function changeClock(
         throw refusal('Nothing is sent while POSTWREN_HOLD is on, so time cannot go on here.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
       const known = await knownAt(db, team, from)
-      const { clock: reached, steps, end } = await advance(db, taken, { target, withinMs: WITHIN_MS, wakeups })
+      const {
+        clock: reached,
+        steps,
+        end,
+      } = await advance(db, taken, {
+        ...{ target, withinMs: WITHIN_MS, wakeups },
+        stopping: services.messageWaits.stopping,
+      })
       requireThere(end)
       const what = await readHappened(db, team, { from, to: reached.now, known })
       if (reached.now > from) await services.retainFor(team)
