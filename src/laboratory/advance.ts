@@ -59,9 +59,11 @@ export async function advance(
       isInVain = true
     } else if (seen.kind === 'moved') {
       hastened = 0
+      const isLater = seen.clock.now > clock.now
       clock = seen.clock
       if (seen.channels.length === 0) continue
-      steps++
+      // What comes late for a moment is done at it, and does not make it two.
+      if (isLater) steps++
       for (const channel of seen.channels) db.signals.announce(channel)
       await wakeups.after(count, LOOK_AGAIN_MS)
     }

@@ -97,10 +97,10 @@ test('what is under way when a sandbox ends leaves nothing behind, and breaks no
   // It was let in before the end.
   expect((await sending).status).toBe(200)
   await app.deliverDue()
+  await app.flush()
 
   app.clock.advance(11 * MINUTE)
   await sweep(app)
-  await app.flush()
   expect(await rowsOf(app, sandbox.team)).toEqual({})
   expect(await teamIn(app, sandbox)).toBe(0)
   expect(text()).toBe('[]')

@@ -45,6 +45,8 @@ describe.runIf(CHROMIUM)('a program signs somebody in', () => {
     await page.getByRole('heading', { name: 'Let Resend CLI act for you?' }).waitFor()
     await at.button('Allow').click()
     const { code, state } = Object.fromEntries(await answer)
+    // The program has its answer before the browser has the program's.
+    await page.waitForURL((url) => url.href.startsWith(callback))
     const words = {
       grant_type: 'authorization_code',
       client_id: CLI.id,
