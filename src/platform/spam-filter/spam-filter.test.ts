@@ -97,7 +97,7 @@ async function startRspamd(status: number, answer: string) {
       body += chunk
     })
     request.on('end', () => {
-      requests.push(`${request.method} ${request.url} ${body}`)
+      requests.push(`${request.method} ${request.url} from ${request.headers.ip}: ${body}`)
       response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
     })
   })
@@ -127,7 +127,7 @@ test('Rspamd is asked by HTTP', async () => {
       ],
     },
   })
-  expect(requests).toEqual([`POST /checkv2 ${MESSAGE}`])
+  expect(requests).toEqual([`POST /checkv2 from 127.0.0.1: ${MESSAGE}`])
 })
 
 test.each([

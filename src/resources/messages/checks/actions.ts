@@ -88,15 +88,21 @@ const byWeight = (a: Finding, b: Finding) =>
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)
 
 async function askSpamFilter({ spamFilter, log }: Services, { raw }: WholeMessage, isSandboxed: boolean) {
-  const nothing = { score: null, found: [] as const }
-  // Nothing of a sandbox leaves the machine. What has more than 1 MB no filter reads either.
-  if (spamFilter === null || raw === null || (isSandboxed && !spamFilter.isHere)) return nothing
+  if (spamFilter === null) return { score: null, found: [] }
+  if (raw === null) return unscored('It is larger than 1 MB, and such mail no filter reads to its end.')
+  if (isSandboxed && !spamFilter.isHere) {
+    return unscored('Nothing of a sandbox leaves this machine, and the spam filter is on another.')
+  }
   const outcome = await spamFilter.scoreOf(Buffer.from(raw))
   if (outcome.kind === 'scored') return { score: outcome.score, found: judged(outcome.score) }
   log.warn({ reason: outcome.reason }, 'the spam filter gave no score')
-  const title = 'The spam filter gave no score'
-  return { score: null, found: [{ check: 'spam' as const, severity: 'notice' as const, title }] }
+  return unscored('It did not answer as it should. The log says why.')
 }
+
+const unscored = (detail: string) => ({
+  score: null,
+  found: [{ check: 'spam' as const, severity: 'notice' as const, title: 'The spam filter gave no score', detail }],
+})
 
 function judged({ score, threshold }: SpamScore) {
   if (score < threshold * 0.6) return []

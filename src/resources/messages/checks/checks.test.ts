@@ -187,4 +187,23 @@ describe('the spam filter of the installation', () => {
     expect(checks.spam).toBeNull()
     expect(told(checks.findings, 'spam')).toEqual(['notice - The spam filter gave no score'])
   })
+
+  test('is not asked about mail of a sandbox when it is elsewhere, nor about what is too large for it, and that is said', async () => {
+    const { app, acme } = await startAcme({ POSTWREN_SPAMD_URL: 'spamd://192.0.2.1:783' })
+    const sandbox = await app.sandboxOf(acme)
+    const sent = [
+      await checksOf(sandbox, await sendEmail(sandbox)),
+      await checksOf(acme, await sendEmail(acme, { text: 'x'.repeat(1024 * 1024) })),
+    ]
+
+    expect(sent.map(({ spam }) => spam)).toEqual([null, null])
+    expect(
+      sent.flatMap(({ findings }) =>
+        findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: { detail: string }) => detail),
+      ),
+    ).toEqual([
+      'Nothing of a sandbox leaves this machine, and the spam filter is on another.',
+      'It is larger than 1 MB, and such mail no filter reads to its end.',
+    ])
+  })
 })
