@@ -30,7 +30,7 @@ export async function startModelServer(first: Script = () => 'Nothing to do.') {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = JSON.parse(Buffer.concat(chunks).toString())
+    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}')
     const tools = (body.tools ?? []).map((tool: { function: { name: string } }) => tool.function.name)
     const one = { path: request.url!, headers: request.headers, messages: body.messages, tools, body }
     asked.push(one)

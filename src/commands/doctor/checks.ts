@@ -3,9 +3,11 @@ import { checkDatabase } from './database.ts'
 import { checkDns } from './dns.ts'
 import type { Check } from './finding.ts'
 import { checkNode, checkOpenFiles } from './machine.ts'
+import { checkModel } from './model.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
 import { checkSettings } from './settings.ts'
+import { checkSpamFilter } from './spam-filter.ts'
 import { checkBlobStore, checkDataFolder } from './storage.ts'
 import { checkCertificate } from './tls.ts'
 
@@ -21,4 +23,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },
   { name: 'dns', run: checkDns },
+  { name: 'agent', run: checkModel },
+  { name: 'spam_filter', run: checkSpamFilter },
 ]

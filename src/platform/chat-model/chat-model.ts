@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { type Answer, type Message, readAnswer, type Tool, writeRequest } from './protocol.ts'
+import { type Answer, type Message, readAnswer, readModels, type Tool, writeRequest } from './protocol.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -26,6 +26,11 @@ export type ModelOutcome =
       readonly isTemporary: boolean
     }
 
+/** How a server stands to us, as far as it tells without being asked anything. */
+export type ModelStanding =
+  /** `hasModel` is null when it does not say which it has. */
+  { readonly kind: 'open'; readonly hasModel: boolean | null } | { readonly kind: 'closed'; readonly reason: string }
+
 /** The model of the settings. The address is the operator's own, so it may be a private one; nobody else chooses where this goes. */
 export class ChatModel {
   readonly #http = new OutgoingHttp({ allowPrivateAddresses: true })
@@ -35,7 +40,7 @@ export class ChatModel {
   readonly #timeoutMs: number
 
   constructor(settings: { url: string; model: string; key?: string | undefined; timeoutMs?: number }) {
-    this.#url = `${settings.url.replace(/\/+$/, '')}/chat/completions`
+    this.#url = settings.url.replace(/\/+$/, '')
     this.#model = settings.model
     this.#key = settings.key
     this.#timeoutMs = settings.timeoutMs ?? TIMEOUT_MS
@@ -45,11 +50,8 @@ export class ChatModel {
   async ask({ messages, tools, signal, isOnlyLoopback = false }: Question): Promise<ModelOutcome> {
     const outcome = await this.#http.send({
       method: 'POST',
-      url: this.#url,
-      headers: {
-        'content-type': 'application/json',
-        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
-      },
+      url: `${this.#url}/chat/completions`,
+      headers: { 'content-type': 'application/json', ...this.#authorization() },
       body: writeRequest(this.#model, messages, tools),
       timeoutMs: this.#timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
@@ -68,6 +70,26 @@ export class ChatModel {
       case 'too_large':
         return this.#failure('The answer of the model was too long.', outcome.reason, false)
     }
+  }
+
+  /** Asks for the list of models: a question to one of them would cost something, and load it. */
+  async lookUp(timeoutMs: number): Promise<ModelStanding> {
+    const outcome = await this.#http.send({
+      ...{ method: 'GET', url: `${this.#url}/models`, headers: this.#authorization(), timeoutMs },
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    if (outcome.kind === 'too_large') return { kind: 'open', hasModel: null }
+    if (outcome.kind !== 'answered') return { kind: 'closed', reason: outcome.reason }
+    const { status } = outcome
+    if (status === 401 || status === 403) return { kind: 'closed', reason: `it refuses the key (${status})` }
+    if (status >= 500) return { kind: 'closed', reason: `it answers ${status}` }
+    const models = status === 200 ? readModels(outcome.body.toString()) : null
+    // Ollama leaves out a tag that goes without saying.
+    return { kind: 'open', hasModel: models && [this.#model, `${this.#model}:latest`].some((name) => models.has(name)) }
+  }
+
+  #authorization(): Record<string, string> {
+    return this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }
   }
 
   #read(status: number, body: string): ModelOutcome {

@@ -68,6 +68,13 @@ export function readAnswer(text: string): Answer | null {
   }
 }
 
+/** The names of a list of models. Null: not such a list. */
+export function readModels(text: string): ReadonlySet<string> | null {
+  const list = readJson(text)
+  if (!isRecord(list) || !Array.isArray(list.data)) return null
+  return new Set(list.data.flatMap((one: unknown) => (isRecord(one) && typeof one.id === 'string' ? [one.id] : [])))
+}
+
 /** A call, and how it is written down for the next request: with what the server may want to see again, and always valid. */
 function readCall(given: unknown, index: number): { call: ToolCall; written: object } | null {
   if (!isRecord(given) || !isRecord(given.function) || typeof given.function.name !== 'string') return null

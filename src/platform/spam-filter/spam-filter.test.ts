@@ -1,6 +1,7 @@
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { startSpamd } from '../../../test/harness/spamd.ts'
 import { SpamFilter } from './spam-filter.ts'
 
 const MESSAGE = Buffer.from('Subject: Hi\r\n\r\nFree money\r\n')
@@ -23,30 +24,6 @@ Content analysis details:   (15.5 points, 5.0 required)
                             in the next line
 
 `
-
-async function listen(server: Server, protocol: string) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** A spamd that answers once it has read as much as it was promised. */
-function startSpamd(answer: string | null, received: string[] = []) {
-  const server = createServer((socket) => {
-    let read = ''
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      read += chunk.toString('latin1')
-      const [head, ...rest] = read.split('\r\n\r\n')
-      const length = Number(/Content-length: (\d+)/.exec(head!)?.[1])
-      if (rest.join('\r\n\r\n').length < length) return
-      received.push(read)
-      if (answer !== null) socket.end(answer)
-    })
-    onTestFinished(() => void socket.destroy())
-  })
-  return listen(server, 'spamd')
-}
 
 test('SpamAssassin is asked by its own protocol, and its report is read', async () => {
   const received: string[] = []
@@ -91,7 +68,7 @@ test('a filter that is silent or away is not waited for', async () => {
 
 async function startRspamd(status: number, answer: string) {
   const requests: string[] = []
-  const server = createHttpServer((request, response) => {
+  const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
@@ -101,7 +78,9 @@ async function startRspamd(status: number, answer: string) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
     })
   })
-  return { url: await listen(server, 'http'), requests }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 test('Rspamd is asked by HTTP', async () => {

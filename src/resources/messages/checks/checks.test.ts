@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Client } from '../../../../test/harness/app.ts'
 import { arrive, RICH, receivingDomain } from '../../../../test/harness/arriving.ts'
 import { sendEmail, startAcme } from '../../../../test/harness/emails.ts'
 import { startFileServer } from '../../../../test/harness/file-server.ts'
+import { startSpamd } from '../../../../test/harness/spamd.ts'
 
 const checksOf = async (client: Client, id: string, query = '', path = '/messages') => {
   const { status, body } = await client.get(`${path}/${id}/checks${query}`)
@@ -149,24 +148,14 @@ describe('servers of links and images', () => {
 })
 
 describe('the spam filter of the installation', () => {
-  async function startSpamd(score: number) {
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () =>
-        socket.end(`SPAMD/1.1 0 EX_OK\r\nSpam: x ; ${score} / 5.0\r\n\r\n 1.5 BAD_WORDS  Bad words\n`),
-      )
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    return `spamd://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
+  const report = (score: number) => `SPAMD/1.1 0 EX_OK\r\nSpam: x ; ${score} / 5.0\r\n\r\n 1.5 BAD_WORDS  Bad words\n`
 
   test.each([
     [9, ['error - The spam filter takes it for spam']],
     [4, ['warning - The spam score is near the limit']],
     [0.5, []],
   ])('gives a score: %d', async (score, expected) => {
-    const { acme } = await startAcme({ POSTWREN_SPAMD_URL: await startSpamd(score) })
+    const { acme } = await startAcme({ POSTWREN_SPAMD_URL: await startSpamd(report(score)) })
     const id = await sendEmail(acme)
 
     const checks = await checksOf(acme, id)
@@ -199,7 +188,7 @@ describe('the spam filter of the installation', () => {
     expect(sent.map(({ spam }) => spam)).toEqual([null, null])
     expect(
       sent.flatMap(({ findings }) =>
-        findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: { detail: string }) => detail),
+        findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: Told) => detail),
       ),
     ).toEqual([
       'Nothing of a sandbox leaves this machine, and the spam filter is on another.',
