@@ -66,7 +66,8 @@ export async function requireClosed(db: Database) {
   throw new Error('The test left a transaction or a statement open.')
 }
 
-async function isNode(db: Database): Promise<boolean> {
+/** Whether others still see it, so that it may work: what claims does nothing without a proof of that. */
+export async function isNode(db: Database): Promise<boolean> {
   try {
     const [row] = await db.query(sql`select from nodes where id = ${db.presence.node}`)
     return row !== undefined && db.presence.mayWork
