@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { test as base, expect } from 'postwren/testing/playwright'
 import { startApp } from './app.mjs'
 
@@ -12,8 +13,14 @@ const test = base.extend<{ app: { url: string } }>({
   },
 })
 
-test('the code in the mail lets me in', async ({ app: _, page, sandbox: { inbox } }) => {
+/** The next page is there when the application has sent its mail. */
+async function signUp(page: Page) {
   await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(page.getByLabel('Code')).toBeVisible()
+}
+
+test('the code in the mail lets me in', async ({ app: _, page, sandbox: { inbox } }) => {
+  await signUp(page)
   const mail = await inbox.waitFor({ to: 'ada@example.com' })
   expect(mail).toHaveSubject('Confirm your address')
 
@@ -23,7 +30,7 @@ test('the code in the mail lets me in', async ({ app: _, page, sandbox: { inbox 
 })
 
 test('so does the link, and then nobody reminds me', async ({ app: _, page, sandbox: { inbox, clock } }) => {
-  await page.getByRole('button', { name: 'Sign up' }).click()
+  await signUp(page)
   const mail = await inbox.waitFor({ to: 'ada@example.com' })
   await page.goto(mail.link('confirm'))
   await expect(page.getByRole('heading')).toHaveText('Welcome')
@@ -34,7 +41,7 @@ test('so does the link, and then nobody reminds me', async ({ app: _, page, sand
 })
 
 test('after three days I am reminded', async ({ app: _, page, sandbox: { inbox, clock } }) => {
-  await page.getByRole('button', { name: 'Sign up' }).click()
+  await signUp(page)
   await inbox.waitFor({ subject: 'Confirm your address' })
 
   await clock.advance('3 days')
@@ -43,7 +50,7 @@ test('after three days I am reminded', async ({ app: _, page, sandbox: { inbox, 
 
 test('a wrong address is noticed', async ({ app, page, sandbox: { scenario, clock } }) => {
   await scenario.set([{ match: { to: 'ada@example.com' }, outcome: { reply: '550 5.1.1 no such user' } }])
-  await page.getByRole('button', { name: 'Sign up' }).click()
+  await signUp(page)
 
   // Until the bounce has happened, and the application has heard of it.
   await clock.advance('0 seconds')

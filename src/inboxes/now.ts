@@ -1,10 +1,9 @@
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
+import { LOOKING } from '../platform/looking.ts'
 import { fileSome } from './file.ts'
 import { hasNotes } from './notes.ts'
 
-/** As long as a person waits. In a flood they see what was filed until then. */
-const LONGEST_MS = 2_000
 const MOST_BATCHES = 10
 
 /**
@@ -13,7 +12,7 @@ const MOST_BATCHES = 10
  */
 export async function fileNow(db: Database, team: string): Promise<void> {
   if (!(await hasNotes(db, team))) return
-  const end = performance.now() + LONGEST_MS
+  const end = performance.now() + LOOKING.longestMs
   for (let batches = 0; batches < MOST_BATCHES; batches++) {
     const waitMs = end - performance.now()
     if (waitMs <= 0 || (await fileOrLeave(db, team, waitMs)) !== 'more') return

@@ -43,7 +43,8 @@ test('the story of an email is told, tags as a map, and everybody accepts the si
   await app.deliverWebhooks()
 
   const events = receiver.received.map((post) => verify(post, secret) as { type: string; data: object })
-  expect(events.map(({ type }) => type)).toEqual(['email.sent', 'email.delivered'])
+  // Side by side, so either may be there first.
+  expect(events.map(({ type }) => type).sort()).toEqual(['email.delivered', 'email.sent'])
   for (const { data } of events)
     expect(data).toMatchObject({ email_id: id, to: ['ada@example.com'], tags: { kind: 'greeting' } })
 })
@@ -158,7 +159,6 @@ test('a thousand events reach each of five endpoints once, in spite of one that 
   app.db.signals.announce('outbox')
 
   const isDone = () => paths.every((path) => receiver.at(path).length >= 1_000)
-  await receiver.reached(4_000, 40_000)
   while (!isDone()) await receiver.reached(receiver.received.length + 1)
 
   for (const path of paths)

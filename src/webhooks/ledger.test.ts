@@ -82,7 +82,7 @@ describe('while an event is under way', () => {
 
     other.clock.advance(1)
     await other.webhooks.start()
-    await eventually(async () => (await statuses(acme, webhook))[event] === 'success', 5_000)
+    await eventually(async () => (await statuses(acme, webhook))[event] === 'success')
     gate.open()
     await delivered
 

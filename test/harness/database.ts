@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
 import type { Clock } from '../../src/platform/clock.ts'
@@ -58,15 +59,20 @@ export async function giveBack(db: Database) {
   else await db.close()
 }
 
+/** What is under way by itself ends soon. What a test has left open does not end. */
+const ENDS_WITHIN_MS = 5_000
+
 /** What a test has begun on its connections must have ended when the test has. */
 export async function requireClosed(db: Database) {
-  const { pooled, idle: free } = db.load
-  if (free === pooled) return
+  const isOpen = () => db.load.pooled !== db.load.idle
+  for (const until = performance.now() + ENDS_WITHIN_MS; isOpen() && performance.now() < until; ) await wait(10)
+  if (!isOpen()) return
   await db.close()
   throw new Error('The test left a transaction or a statement open.')
 }
 
-async function isNode(db: Database): Promise<boolean> {
+/** Whether others still see it, so that it may work: what claims does nothing without a proof of that. */
+export async function isNode(db: Database): Promise<boolean> {
   try {
     const [row] = await db.query(sql`select from nodes where id = ${db.presence.node}`)
     return row !== undefined && db.presence.mayWork

@@ -15,7 +15,7 @@ export const idsIn = ({ body }: { body: { data: { id: string }[] } }) => body.da
 
 /** Resolves when so many calls are held. */
 export const held = (app: App, count = 1) =>
-  vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2, timeout: 10_000 })
+  vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2, timeout: 45_000 })
 
 /** Resolves when nobody asks the database anything. */
 export const idle = (app: App) =>
@@ -24,7 +24,7 @@ export const idle = (app: App) =>
       const { pooled, idle, pipelined } = app.db.load
       expect([pooled - idle, pipelined]).toEqual([0, 0])
     },
-    { interval: 2, timeout: 10_000 },
+    { interval: 2, timeout: 45_000 },
   )
 
 /** Begins a transaction that is kept open until then: what was done in it, and its end. */

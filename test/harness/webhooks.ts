@@ -7,8 +7,8 @@ import type { App, Client, Seams } from './app.ts'
 import { startAcme } from './emails.ts'
 import { startReceiver } from './receiver.ts'
 
-/** The real way out, with less patience. */
-export function quickHttp(timeoutMs: number): Http {
+/** The real way out, with another patience. */
+export function patientHttp(timeoutMs: number): Http {
   const http = new OutgoingHttp({ allowPrivateAddresses: true, connectionsPerHost: 100 })
   return { send: (request) => http.send({ ...request, timeoutMs }), close: (graceMs) => http.close(graceMs) }
 }

@@ -20,6 +20,12 @@ export interface GuardedAgentOptions {
 }
 
 /**
+ * For each address of a name but the last. Node leaves one for the next after 250 ms, and does not come back: a server on another
+ * continent, or any at all while this process is busy, was given up for an IPv6 address that leads nowhere.
+ */
+const ADDRESS_MS = 3_000
+
+/**
  * Checks the address at the moment of connecting, and connects to the very address that it checked. A check of the URL before
  * the request would be worth nothing: a name can resolve to something else a moment later, and a redirect names a new host.
  */
@@ -46,7 +52,10 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     )
   }
 
-  const connect = buildConnector({ lookup, timeout: options.connectTimeoutMs ?? 10_000, autoSelectFamily: true })
+  const connect = buildConnector({
+    ...{ lookup, timeout: options.connectTimeoutMs ?? 10_000, autoSelectFamily: true },
+    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+  })
   return new Agent({
     connect(target, callback) {
       // Literals never come to `lookup`. However they were spelt (`0x7f.1`, `2130706433`), the URL parser has made them plain.

@@ -248,6 +248,20 @@ test('who stops waiting does not wait for the server', async () => {
   expect(requests).toHaveLength(1)
 })
 
+test('an address that takes a while is not left for one that leads nowhere', async () => {
+  const { port } = await startServer((_, response) => response.end())
+  const addressesOf = async () => {
+    // It has answered long before this process gets round to hearing it.
+    setImmediate(() => {
+      for (const end = performance.now() + 400; performance.now() < end; );
+    })
+    return ['127.0.0.1', '::1']
+  }
+  const get = client({ allowPrivateAddresses: true, addressesOf })
+
+  expect(await get(`http://far.example:${port}/`)).toMatchObject({ kind: 'answered' })
+})
+
 test('a look-up that never ends is not waited for', async () => {
   const get = client({ addressesOf: () => new Promise(() => {}) })
 

@@ -176,7 +176,8 @@ describe('held calls', () => {
 
     expect(await staying.answered).toEqual({ status: 503, retryAfter: '1' })
     await closed
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    // It would have been held for 55 seconds.
+    expect(performance.now() - begin).toBeLessThan(20_000)
     expect(app.messageWaits.size).toBe(0)
   })
 

@@ -11,6 +11,7 @@ import { readReceived } from '../../inbound/read.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { fromPieces } from '../../platform/long-text.ts'
+import { LOOKING } from '../../platform/looking.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import type { Services } from '../services.ts'
 import {
@@ -49,7 +50,6 @@ export async function findReceived(
 
 /** As many as a person looks at. In a flood the list waits for the jobs. */
 const MOST_READ_FOR_A_LIST = 20
-const READ_FOR_A_LIST_MS = 2_000
 
 /** Reads what has just arrived, so that who was told 250 finds it in the list. What takes longer is listed when the job has read it. */
 export async function readWhatArrived({ db, clock, blobs }: Services, { team }: Actor): Promise<void> {
@@ -57,7 +57,7 @@ export async function readWhatArrived({ db, clock, blobs }: Services, { team }: 
   if (ids.length === 0) return
   const parts = { db, clock, blobs }
   const reading = ids.map((id) => readReceived(parts, team, id, async () => null))
-  await Promise.race([Promise.allSettled(reading), wait(READ_FOR_A_LIST_MS, undefined, { ref: false })])
+  await Promise.race([Promise.allSettled(reading), wait(LOOKING.longestMs, undefined, { ref: false })])
 }
 
 export const requireReceived = async (services: Services, actor: Actor, id: string): Promise<ReceivedRow> =>
