@@ -253,7 +253,7 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
   const log = seams.log ?? createLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', isTerminal: false })
   const metrics = new Metrics()
   const sealer = createSealer(Buffer.alloc(32, 'secret'))
-  const resolver = createResolver({ ...nameServers(config), timeoutMs: 500, tries: 1 })
+  const resolver = createResolver(nameServers(config))
   const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
   const files = new FileBlobStore(folder)
   const blobs = seams.blobs?.(files) ?? files
