@@ -34,13 +34,16 @@ test('a job wakes a worker of this process, and of another', async () => {
 test('the jobs of a process that is gone are taken over', async () => {
   const [gone, other] = [await startApp(), await startApp()]
   const gate = makeGate()
-  onTestFinished(() => gate.open())
   const held = job<{ n: number }>({ name: 'held', retryAfterSeconds: [], run: () => gate.opened })
   const seen: number[] = []
   const takenOver = job<{ n: number }>({ ...held, run: async ({ n }) => void seen.push(n) })
   await gone.db.transaction((trx) => enqueue(trx, held, { n: 7 }))
   gone.clock.advance(60)
-  void gone.workerFor([held]).runDue()
+  const heldRun = gone.workerFor([held]).runDue()
+  onTestFinished(async () => {
+    gate.open()
+    await heldRun
+  })
   const holder = async () =>
     (await other.db.query<{ holder: number }>(sql`select holder from jobs where name = 'held'`))[0]
   await expect.poll(holder).toEqual({ holder: gone.db.presence.node })
