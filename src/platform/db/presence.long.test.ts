@@ -9,7 +9,7 @@ import type { PresenceOptions } from './presence.ts'
 import { sql } from './sql.ts'
 
 // Quick for a test, and still slow enough for a machine that is busy with others.
-const QUICK = { beatMs: 20, answerMs: 300, provenMs: 900, goneMs: 1_300 }
+const QUICK = { beatMs: 20, answerMs: 1_000, provenMs: 2_000, goneMs: 3_000 }
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
