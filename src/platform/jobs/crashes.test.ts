@@ -37,7 +37,7 @@ test('a job that killed two processes is not run by a third', async () => {
   }
   const third = await start()
   await expect
-    .poll(() => stateOf(app, 'deadly'), { timeout: 20_000 })
+    .poll(() => stateOf(app, 'deadly'))
     .toEqual([{ crashes: 2, error: 'Its process ended 2 times while it ran', hasFailed: true }])
   third.child.kill('SIGTERM')
   await third.closed
@@ -67,9 +67,9 @@ async function crash(jobs: readonly Job<never, unknown>[], survivor: App) {
   await gone.db.presence.start()
   await worker.start()
   const seen = () => survivor.db.presence.others.some(({ id }) => id === gone.db.presence.node)
-  await expect.poll(seen, { timeout: 10_000 }).toBe(true)
+  await expect.poll(seen).toBe(true)
   await gone.db.presence.close()
-  await expect.poll(async () => (await held()).length, { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await held()).length).toBe(0)
   return worker
 }
 
@@ -93,7 +93,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
 
   const worker = await crash([innocent as Job<never, unknown>], app)
   app.clock.advance(60)
-  await expect.poll(() => seen.toSorted(), { timeout: 10_000 }).toEqual([0, 1, 2, 3, 4, 5])
+  await expect.poll(() => seen.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
   await worker.stop(1_000)
 
   expect(most).toBe(1)

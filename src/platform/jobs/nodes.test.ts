@@ -28,7 +28,7 @@ test('a job wakes a worker of this process, and of another', async () => {
     await enqueue(trx, there, { n: 1 })
   })
 
-  await expect.poll(() => seen.toSorted(), { timeout: 5_000 }).toEqual(['here', 'there'])
+  await expect.poll(() => seen.toSorted()).toEqual(['here', 'there'])
 })
 
 test('the jobs of a process that is gone are taken over', async () => {
@@ -54,7 +54,7 @@ test('the jobs of a process that is gone are taken over', async () => {
 
   await gone.db.presence.close()
 
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([7])
+  await expect.poll(() => seen).toEqual([7])
   await expect.poll(holder).toBeUndefined()
 })
 
