@@ -19,8 +19,8 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
     // For a machine that does other things as well; what a test proves does not depend on it.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // By itself a poll gives up after a second, and a key is believed for 0.8 of one.
-    expect: { poll: { timeout: 45_000 } },
+    // As patient as `eventually`: the runner's own second is over sooner than a busy machine has done anything.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     ...test,
   },
 })

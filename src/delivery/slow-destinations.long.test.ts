@@ -44,12 +44,15 @@ describe('an email to several domains', () => {
     dns.fault('hangs.dev', 'silence')
 
     await sendEmail(acme, { from, to: ['ada@hangs.dev', 'ada@one.dev', 'ada@two.dev'] })
-    const delivered = app.deliverDue()
+    let isOver = false
+    const delivered = app.deliverDue().then(() => {
+      isOver = true
+    })
     await server.until(() => arrivedAt(server, 'ada@one.dev')() && arrivedAt(server, 'ada@two.dev')())
-    const isOpen = dns.queries.filter((query) => query === 'MX hangs.dev').length === 1
+    const wasOver = isOver
     await delivered
 
-    expect(isOpen).toBe(true)
+    expect(wasOver).toBe(false)
   })
 })
 

@@ -31,6 +31,6 @@ test('what nobody has announced is noticed with the next beat', async () => {
 
   await app.db.query(sql`update teams set delete_at = ${app.clock.now()} where id = ${team}`)
 
-  await expect.poll(() => other.suspensionOf(team), { timeout: 5_000 }).toEqual({ kind: 'to_be_deleted', reason: null })
+  await expect.poll(() => other.suspensionOf(team)).toEqual({ kind: 'to_be_deleted', reason: null })
   await app.db.query(sql`update teams set delete_at = null where id = ${team}`)
 })

@@ -3,6 +3,7 @@ import { connectAgent } from '../../test/harness/agent.ts'
 import { startApp } from '../../test/harness/app.ts'
 import { SIMPLE } from '../../test/harness/emails.ts'
 import { newId } from '../../test/harness/ids.ts'
+import { holdSteadyTime } from '../../test/harness/steady-time.ts'
 import { sql } from '../platform/db/sql.ts'
 import { ENDPOINTS } from '../resources/index.ts'
 import { toolName } from './tools.ts'
@@ -172,6 +173,7 @@ test('a page of another site, a list of messages and what is no message are refu
 })
 
 test('agents are counted as everybody else: once for each thing that they do', async () => {
+  holdSteadyTime()
   const app = await startApp({ POSTWREN_RATE_LIMIT: '3' })
   const acme = await app.as('acme')
   const post = (method: string, params: object) =>

@@ -65,8 +65,10 @@ test('what is over is deleted, and a grant that nobody can use any more is shown
   const ada = await app.person('acme', 'owner')
   const { refresh_token } = await getTokens(app, ada)
   await getCode(app, ada)
-  const statesOf = async () =>
-    (await ada.get('/oauth/grants')).body.data.map((grant: { revoked_reason: string }) => grant.revoked_reason)
+  const statesOf = async (cookie = ada.cookie) =>
+    (await ada.get('/oauth/grants', { cookie })).body.data.map(
+      (grant: { revoked_reason: string }) => grant.revoked_reason,
+    )
   const counts = async () => {
     const [row] = await app.db.query<{ codes: number; tokens: number }>(sql`
       select (select count(*)::int from oauth_codes where team_id = ${ada.team}) as codes,
@@ -85,7 +87,11 @@ test('what is over is deleted, and a grant that nobody can use any more is shown
   app.clock.advance(61 * DAY)
   await run(app, sweepOAuthCodes, sweepOAuthTokens)
 
-  expect(await statesOf()).toEqual(['expired', 'expired'])
+  // Nobody stays signed in for that long.
+  const { userId, team } = ada
+  const session = { userId, team, method: 'link', ipAddress: null, userAgent: null } as const
+  const [cookie] = (await app.services.sessions.openFor(session)).split(';', 1)
+  expect(await statesOf(cookie)).toEqual(['expired', 'expired'])
   expect(await counts()).toEqual({ codes: 0, tokens: 0 })
 })
 

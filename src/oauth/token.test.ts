@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { callOAuth, callWith, getCode, getTokens, newVerifier, refresh, register } from '../../test/harness/oauth.ts'
+import { holdSteadyTime } from '../../test/harness/steady-time.ts'
 import { sql } from '../platform/db/sql.ts'
 
 const DAY = 86_400
@@ -232,15 +233,20 @@ test('revoking a refresh token ends its grant, and says nothing about it', async
 })
 
 test('whoever guesses is held off after 300 tries a minute, and nobody else is', async () => {
+  holdSteadyTime()
   const app = await startApp()
   const { exchange } = await getCode(app, await app.person('acme', 'owner'))
   const payload = { ...exchange, code: 'guessed' }
   const guess = () => app.server.inject({ method: 'POST', url: '/oauth/token', payload, remoteAddress: '192.0.2.66' })
 
-  const replies = await Promise.all(Array.from({ length: 350 }, guess))
+  const errors: string[] = []
+  // No more at a time than the database has connections for.
+  while (errors.length < 350) {
+    const replies = await Promise.all(Array.from({ length: 10 }, guess))
+    errors.push(...replies.map((reply) => `${reply.statusCode} ${reply.json().error}`))
+  }
 
-  const errors = replies.map((reply) => `${reply.statusCode} ${reply.json().error}`)
-  expect(new Set(errors)).toEqual(new Set(['400 invalid_grant', '429 too_many_requests']))
-  expect(errors.filter((error) => error.startsWith('400')).length).toBeGreaterThanOrEqual(300)
+  expect(errors.slice(0, 300)).toEqual(Array(300).fill('400 invalid_grant'))
+  expect(errors.slice(300)).toEqual(Array(50).fill('429 too_many_requests'))
   expect((await callOAuth(app, 'token', exchange)).status).toBe(200)
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** A place that things are written to, one write after the other as the test lets them end. */
@@ -17,6 +17,10 @@ function slowPlace(limits: ConstructorParameters<typeof Batcher<number, number>>
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const unavailable = () => Object.assign(new Error('gone'), { code: '57P01' })
+
+// A write is late when a test says so, and not when the machine is busy.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 describe('a batcher', () => {
   test('writes an item that is alone at once, and gives back its result', async () => {
@@ -77,7 +81,12 @@ describe('a batcher', () => {
     batcher.add(1)
     await turn()
     batcher.add(2)
-    await vi.waitFor(() => expect(itemsOf()).toEqual([[1], [2]]))
+    await turn()
+    expect(itemsOf()).toEqual([[1]])
+
+    vi.advanceTimersByTime(50)
+
+    expect(itemsOf()).toEqual([[1], [2]])
   })
 
   test('writes one by one when a write fails, so that a bad item costs only itself', async () => {

@@ -40,16 +40,22 @@ test('an import outlives kill -9 and a stop of the processes that work on it, an
   const { id } = await dataOf(resend.contacts.imports.create({ file }))
 
   killed.signal('SIGCONT')
-  await eventually(async () => (await progressOf(id)).counts.total > 0)
+  let before = await progressOf(id)
+  await eventually(async () => {
+    before = await progressOf(id)
+    return before.counts.total > 0
+  })
   stopped.signal('SIGCONT')
-  const before = await progressOf(id)
   await killed.kill()
   const killedAt = Date.now()
   await eventually(() => stopped.stderr.includes('took over jobs of a process that is gone'))
   const takenOverAfterMs = Date.now() - killedAt
-  await eventually(async () => (await progressOf(id)).counts.total > before.counts.total + 2_000)
+  let midway = before
+  await eventually(async () => {
+    midway = await progressOf(id)
+    return midway.counts.total > before.counts.total + 2_000
+  })
   last.signal('SIGCONT')
-  const midway = await progressOf(id)
   expect(await stopped.stop()).toBe(0)
   await eventually(async () => (await progressOf(id)).status === 'completed')
 

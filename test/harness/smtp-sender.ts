@@ -8,14 +8,14 @@ export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.\r\n..dots\
 
 type Server = { readonly host: Host }
 
-/** A sender with little patience and a clock that stands still, and a way to send with few words. Gone when the test ends. */
+/** A sender with a clock that stands still, and a way to send with few words. Gone when the test ends. */
 export function startSender(options: Partial<SmtpSenderOptions> = {}) {
   const clock = fixedClock()
   const { timeouts, ...rest } = options
   const sender = new SmtpSender({
     heloName: 'sender.test',
     clock,
-    timeouts: { connectMs: 3_000, greetingMs: 3_000, socketMs: 3_000, transactionMs: 10_000, ...timeouts },
+    timeouts: { connectMs: 30_000, greetingMs: 30_000, socketMs: 30_000, transactionMs: 60_000, ...timeouts },
     ...rest,
   })
   onTestFinished(() => sender.close(0))

@@ -137,7 +137,7 @@ test('another secret key than that of the database is a fault', async () => {
 
 test.each([
   { aheadMs: 0, status: 'ok' },
-  { aheadMs: 3_000, status: 'warning', words: /3\.\d s ahead of/ },
+  { aheadMs: 3_500, status: 'warning', words: /3\.\d s ahead of/ },
   { aheadMs: -90_000, status: 'fault', words: /90\.\d s behind|89\.\d s behind/ },
 ])('a clock that is $aheadMs ms ahead is: $status', async ({ aheadMs, status, words = /agrees/ }) => {
   const client = await connected(await freshDatabase())

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
-import { freePort } from '../../../test/harness/postgres-server.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
+import type { Limits } from './limits.ts'
 import { serversOf } from './servers.ts'
 import { sql } from './sql.ts'
 
@@ -59,15 +59,17 @@ async function readOnlyDatabase(): Promise<pg.ClientConfig> {
   return { ...writable, database: name }
 }
 
-/** With these hosts in its URL; a number is a port where nobody listens. */
-function open(hosts: readonly (DatabaseProxy | number)[], parameters = '') {
+/** Nobody listens on port 1. */
+const NOBODY = 1
+
+/** With these hosts in its URL. */
+function open(hosts: readonly (DatabaseProxy | typeof NOBODY)[], parameters = '', limits: Partial<Limits> = {}) {
   const ports = hosts.map((host) => (typeof host === 'number' ? host : Number(new URL(host.url).port)))
   const proxy = hosts.find((host) => typeof host !== 'number')!
   const { username, password, pathname } = new URL(proxy.url)
   const at = ports.map((port) => `127.0.0.1:${port}`).join(',')
   const credentials = password ? `${username}:${password}` : username
   const connectionString = `postgres://${credentials}@${at}${pathname}${parameters}`
-  const limits = { connectMs: 500, suspectMs: 50, probeMs: 500 }
   const db = new Database({ connectionString }, { clock: systemClock, limits })
   onTestFinished(() => db.close())
   return db
@@ -77,7 +79,7 @@ const one = (db: Database) => db.query(sql`select 1 as one`)
 
 test('a host that refuses is passed over, for statements, transactions and signals', async () => {
   const proxy = await DatabaseProxy.start(await freshDatabase())
-  const db = open([await freePort(), proxy])
+  const db = open([NOBODY, proxy])
 
   expect(await one(db)).toEqual([{ one: 1 }])
   expect(await db.transaction((trx) => trx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
@@ -90,7 +92,7 @@ test('a host that is silent is passed over, and not asked first the next time', 
     await DatabaseProxy.start(await freshDatabase()),
   ]
   silent.freeze()
-  const db = open([silent, proxy])
+  const db = open([silent, proxy], '', { connectMs: 1_000 })
 
   expect(await one(db)).toEqual([{ one: 1 }])
   const asked = silent.connections.length

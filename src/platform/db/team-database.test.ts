@@ -5,7 +5,7 @@ import { startAcme } from '../../../test/harness/emails.ts'
 import { explain } from '../../http/refusal.ts'
 import { sql } from './sql.ts'
 import { TeamDatabase } from './team-database.ts'
-import { SLOW_PER_TEAM } from './team-shares.ts'
+import { LONGEST_IN_LINE_MS, SLOW_PER_TEAM } from './team-shares.ts'
 
 const many = (count: number, ask: (n: number) => Promise<{ status: number }>) =>
   Array.from({ length: count }, (_, n) => ask(n))
@@ -20,6 +20,7 @@ test('a team whose lists and metrics all stand still holds its share of the conn
   const globex = await app.as('globex')
   const backend = await openBackend()
   await backend.hold('lock table contacts, metric_counts in access exclusive mode')
+  const begin = performance.now()
 
   const asked = [
     ...many(20, () => acme.get('/contacts')),
@@ -38,8 +39,11 @@ test('a team whose lists and metrics all stand still holds its share of the conn
   await app.deliverDue()
   await app.runDueJobs()
   expect(await backend.waiters(4)).toHaveLength(4)
+  // A busy machine may take longer for it than anybody stands in line.
+  const mayHaveLeft = performance.now() - begin > LONGEST_IN_LINE_MS
   await backend.release()
-  expect(await statusesOf(asked)).toEqual(new Set([200, 201]))
+  const statuses = [...(await statusesOf(asked))].filter((status) => !(mayHaveLeft && status === 429))
+  expect(statuses.sort()).toEqual([200, 201])
 })
 
 const sendAs = (client: Client) => client.post('/emails', email)

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { FairQueue } from '../fair-queue.ts'
 import { OpenCount } from '../open-count.ts'
 
-const LINE = { waitingPerTenant: 500, waitMs: 10_000 }
+export const LONGEST_IN_LINE_MS = 10_000
+const LINE = { waitingPerTenant: 500, waitMs: LONGEST_IN_LINE_MS }
 
 export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)))
 

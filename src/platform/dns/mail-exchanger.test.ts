@@ -7,7 +7,7 @@ import { createResolver } from './resolver.ts'
 async function start(options: Omit<MailExchangerOptions, 'clock'> = {}) {
   const dns = await startDnsServer()
   const clock = fixedClock()
-  const resolver = createResolver({ servers: [dns.address], timeoutMs: 60, tries: 1 })
+  const resolver = createResolver({ servers: [dns.address] })
   const exchanger = mailExchanger(resolver, { allowPrivateAddresses: true, random: () => 0, clock, ...options })
   return { dns, clock, exchanger }
 }

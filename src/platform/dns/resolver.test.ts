@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startDnsServer } from '../../../test/harness/dns-server.ts'
-import { createResolver } from './resolver.ts'
+import { createResolver, type ResolverOptions } from './resolver.ts'
 
-async function start() {
+async function start(options: ResolverOptions = {}) {
   const dns = await startDnsServer()
-  return { dns, resolver: createResolver({ servers: [dns.address], timeoutMs: 60, tries: 1 }) }
+  return { dns, resolver: createResolver({ servers: [dns.address], ...options }) }
 }
 
 test('records of each type are found', async () => {
@@ -42,10 +42,23 @@ test.each([
   ['refused', 'the name server refused to answer'],
   ['silence', 'no name server answered in time'],
 ] as const)('%s is a failure, not an answer', async (fault, reason) => {
-  const { dns, resolver } = await start()
+  const { dns, resolver } = await start(fault === 'silence' ? { timeoutMs: 60, tries: 1 } : {})
   dns.fault('example.com', fault)
 
   expect(await resolver.lookup('example.com', 'TXT')).toEqual({ kind: 'failed', reason })
+})
+
+test('where answers were quick, a slow one is waited for all the same', async () => {
+  const { dns, resolver } = await start({ timeoutMs: 30_000, tries: 1 })
+  for (let n = 0; n < 10; n++) await resolver.lookup(`quick${n}.example`, 'A')
+  dns.set('slow.example', { A: ['192.0.2.1'] })
+  dns.fault('slow.example', 'silence')
+
+  const found = resolver.lookup('slow.example', 'A')
+  await expect.poll(() => dns.queries).toContain('A slow.example')
+  dns.fault('slow.example', null)
+
+  expect(await found).toEqual({ kind: 'found', records: ['192.0.2.1'] })
 })
 
 test('a long answer is fetched over TCP', async () => {
@@ -58,7 +71,7 @@ test('a long answer is fetched over TCP', async () => {
 })
 
 test('no name server at all is a failure', async () => {
-  const resolver = createResolver({ servers: ['127.0.0.1:1'], timeoutMs: 60, tries: 1 })
+  const resolver = createResolver({ servers: ['127.0.0.1:1'] })
 
   expect(await resolver.lookup('example.com', 'A')).toMatchObject({ kind: 'failed' })
 })

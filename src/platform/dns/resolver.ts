@@ -32,6 +32,7 @@ export interface Resolver {
 export interface ResolverOptions {
   /** `address` or `address:port`. Unset: what the system is set up with. */
   readonly servers?: readonly string[]
+  /** How long an answer is waited for at least. */
   readonly timeoutMs?: number
   readonly tries?: number
 }
@@ -53,7 +54,8 @@ const FAILURES: Record<string, string> = {
 
 /** Asks name servers directly: never the hosts file, never a search list, which have no say in where mail goes. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
-  const system = new SystemResolver({ timeout: options.timeoutMs ?? 5_000, tries: options.tries ?? 2 })
+  const { timeoutMs = 5_000, tries = 2 } = options
+  const system = new SystemResolver({ timeout: timeoutMs, tries })
   if (options.servers) system.setServers(options.servers)
 
   const ask: { [Type in RecordType]: (name: string) => Promise<RecordOf[Type][]> } = {
@@ -69,7 +71,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   return {
     async lookup(name, type) {
       try {
-        const records = await ask[type](name)
+        const records = await patiently(() => ask[type](name), timeoutMs)
         return records.length > 0 ? { kind: 'found', records } : { kind: 'none', reason: 'no_such_record' }
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code ?? ''
@@ -78,5 +80,20 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
         return { kind: 'failed', reason: FAILURES[code] ?? `the name could not be looked up (${code || error})` }
       }
     },
+  }
+}
+
+/**
+ * c-ares learns how quick its servers are, and gives up after five times that, or 250 ms, whatever it was told to wait. A name whose
+ * own servers are slow, or a moment in which this process stood still, would be taken for silence: it is asked again until the time is over.
+ */
+async function patiently<Result>(ask: () => Promise<Result>, withinMs: number): Promise<Result> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ETIMEOUT' || performance.now() >= deadline) throw error
+    }
   }
 }

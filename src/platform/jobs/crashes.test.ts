@@ -25,21 +25,22 @@ test('a job that killed two processes is not run by a third', async () => {
     const output: string[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void output.push(String(chunk)))
     onTestFinished(() => void child.kill('SIGKILL'))
-    return { child, output, exit: once(child, 'exit') }
+    // Only then all of its output has come.
+    return { child, output, closed: once(child, 'close') }
   }
   await app.db.transaction((trx) => enqueue(trx, { name: 'deadly' } as Job, {}))
 
   for (let n = 0; n < 2; n++) {
-    const { exit, output } = await start()
-    expect(await exit).toEqual([null, 'SIGKILL'])
+    const { closed, output } = await start()
+    expect(await closed).toEqual([null, 'SIGKILL'])
     expect(output.join('')).toContain('running')
   }
   const third = await start()
   await expect
-    .poll(() => stateOf(app, 'deadly'), { timeout: 20_000 })
+    .poll(() => stateOf(app, 'deadly'))
     .toEqual([{ crashes: 2, error: 'Its process ended 2 times while it ran', hasFailed: true }])
   third.child.kill('SIGTERM')
-  await third.exit
+  await third.closed
 
   expect(third.output.join('')).not.toContain('running')
   expect(third.output.join('')).toContain('a job was set aside')
@@ -49,27 +50,26 @@ test('a job that killed two processes is not run by a third', async () => {
 async function crash(jobs: readonly Job<never, unknown>[], survivor: App) {
   const gone = await startApp()
   const gate = makeGate()
-  onTestFinished(() => gate.open())
   // Not of a suspicious kind for this one: it would claim suspects in a second statement, which under load came after the take-over
   // and took one of those that the survivor is to run.
   const stuck = jobs.map(
     (one) => ({ ...one, run: () => gate.opened, maxCrashes: undefined }) as unknown as Job<never, unknown>,
   )
   gone.clock.advance(60)
-  // When the gate opens the test is over, and its database may be gone, too.
-  gone
-    .workerFor(stuck)
-    .runDue()
-    .catch(() => {})
+  const stuckRun = gone.workerFor(stuck).runDue()
+  onTestFinished(async () => {
+    gate.open()
+    await stuckRun
+  })
   const held = () => gone.db.query(sql`select from jobs where holder = ${gone.db.presence.node}`)
   await expect.poll(async () => (await held()).length).toBeGreaterThan(0)
   const worker = survivor.workerFor(jobs)
   await gone.db.presence.start()
   await worker.start()
   const seen = () => survivor.db.presence.others.some(({ id }) => id === gone.db.presence.node)
-  await expect.poll(seen, { timeout: 10_000 }).toBe(true)
+  await expect.poll(seen).toBe(true)
   await gone.db.presence.close()
-  await expect.poll(async () => (await held()).length, { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await held()).length).toBe(0)
   return worker
 }
 
@@ -93,7 +93,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
 
   const worker = await crash([innocent as Job<never, unknown>], app)
   app.clock.advance(60)
-  await expect.poll(() => seen.toSorted(), { timeout: 10_000 }).toEqual([0, 1, 2, 3, 4, 5])
+  await expect.poll(() => seen.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
   await worker.stop(1_000)
 
   expect(most).toBe(1)

@@ -28,19 +28,22 @@ test('a job wakes a worker of this process, and of another', async () => {
     await enqueue(trx, there, { n: 1 })
   })
 
-  await expect.poll(() => seen.toSorted(), { timeout: 5_000 }).toEqual(['here', 'there'])
+  await expect.poll(() => seen.toSorted()).toEqual(['here', 'there'])
 })
 
 test('the jobs of a process that is gone are taken over', async () => {
   const [gone, other] = [await startApp(), await startApp()]
   const gate = makeGate()
-  onTestFinished(() => gate.open())
   const held = job<{ n: number }>({ name: 'held', retryAfterSeconds: [], run: () => gate.opened })
   const seen: number[] = []
   const takenOver = job<{ n: number }>({ ...held, run: async ({ n }) => void seen.push(n) })
   await gone.db.transaction((trx) => enqueue(trx, held, { n: 7 }))
   gone.clock.advance(60)
-  void gone.workerFor([held]).runDue()
+  const heldRun = gone.workerFor([held]).runDue()
+  onTestFinished(async () => {
+    gate.open()
+    await heldRun
+  })
   const holder = async () =>
     (await other.db.query<{ holder: number }>(sql`select holder from jobs where name = 'held'`))[0]
   await expect.poll(holder).toEqual({ holder: gone.db.presence.node })
@@ -51,7 +54,7 @@ test('the jobs of a process that is gone are taken over', async () => {
 
   await gone.db.presence.close()
 
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([7])
+  await expect.poll(() => seen).toEqual([7])
   await expect.poll(holder).toBeUndefined()
 })
 

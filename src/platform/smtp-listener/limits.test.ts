@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { TestClient } from '../../../test/harness/smtp-client.ts'
 import { startListener } from '../../../test/harness/smtp-listener.ts'
@@ -147,11 +148,29 @@ async function trickle(client: TestClient, byte = 'x') {
   return rest
 }
 
+/** For a listener whose time passes when the test says so: on a busy machine nobody is too slow before. */
+function takeTheTime() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+/** Lets time pass. Who trickles sends a byte in every step of it, which arrives. */
+async function pass(milliseconds: number, trickling?: TestClient) {
+  for (let passed = 0; passed < milliseconds; passed += 5) {
+    trickling?.write('x')
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    vi.advanceTimersByTime(5)
+  }
+}
+
 test('a byte now and then is no command', async () => {
+  takeTheTime()
   const { port } = await startListener({ limits: { commandMs: 300 } })
   const client = await TestClient.ready(port)
 
-  expect(await trickle(client)).toBe('421 4.4.2 Too slow, closing the connection\r\n')
+  await pass(400, client)
+
+  expect(await client.rest()).toBe('421 4.4.2 Too slow, closing the connection\r\n')
 })
 
 test('a byte now and then is no handshake, with STARTTLS or without', async () => {
@@ -184,11 +203,13 @@ test('a message may not stand still, nor trickle for ever', async () => {
 })
 
 test('a session ends some time, but not while a message is under way', async () => {
-  const gate = makeGate()
+  takeTheTime()
+  const [gate, arrived] = [makeGate(), makeGate()]
   const { port } = await startListener({
     limits: { sessionMs: 400 },
     handler: {
       take: async () => {
+        arrived.open()
         await gate.opened
         return { kind: 'accepted', message: 'Taken' }
       },
@@ -198,19 +219,24 @@ test('a session ends some time, but not while a message is under way', async () 
   const busy = await TestClient.ready(port)
   await busy.startMessage()
   busy.write('Hi\r\n.\r\n')
+  await arrived.opened
 
+  await pass(500)
   expect(await idle.reply()).toMatch(/^421 /)
   gate.open()
   expect(await busy.reply()).toBe('250 2.0.0 Taken')
+  await pass(100)
   expect(await busy.reply()).toMatch(/^421 /)
 })
 
 test('the handler may take its time', async () => {
-  const gate = makeGate()
+  takeTheTime()
+  const [gate, arrived] = [makeGate(), makeGate()]
   const { port } = await startListener({
     limits: { commandMs: 300, silenceMs: 300, dataMs: 300 },
     handler: {
       checkRecipient: async () => {
+        arrived.open()
         await gate.opened
         return null
       },
@@ -220,8 +246,9 @@ test('the handler may take its time', async () => {
   const idle = await TestClient.ready(port)
   await patient.ask('MAIL FROM:<ada@example.org>')
   patient.write('RCPT TO:<bob@example.com>\r\n')
+  await arrived.opened
 
-  // By the time the idle one has had to go, the patient one has waited longer than anybody may.
+  await pass(400)
   await idle.rest()
   gate.open()
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { ThreadPool } from './thread-pool.ts'
 import { ThreadLimitReached, type Work } from './work.ts'
@@ -76,14 +76,20 @@ test('heavy work leaves a thread to what is light', async () => {
 })
 
 test('what waits for an answer stands aside, and its time stands still', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const pool = start()
   const gate = makeGate()
+  let asked = 0
   const answer = async (question: unknown) => {
+    asked++
     await gate.opened
     return `${question}!`
   }
 
-  const asking = Array.from({ length: 20 }, (_, n) => pool.run(work('ask', n, { answer, limitMs: 1_000 })))
+  const asking = Array.from({ length: 20 }, (_, n) => pool.run(work('ask', n, { answer })))
+  await expect.poll(() => asked).toBe(20)
+  vi.advanceTimersByTime(60_000)
   for (let n = 0; n < 20; n++) expect(await pool.run(work('echo', n))).toBe(n)
   gate.open()
 

@@ -12,6 +12,7 @@ export class LastUsed {
   /** By key and day. */
   #uses = new Map<string, KeyUse>()
   #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(db: Database, log: Log) {
     this.#db = db
@@ -24,9 +25,15 @@ export class LastUsed {
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
-  async flush() {
+  /** Resolves when everything that was noted before the call is written, or has failed to be for now. */
+  flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
+  }
+
+  async #write() {
     const uses = [...this.#uses.values()]
     this.#uses = new Map()
     if (uses.length === 0) return

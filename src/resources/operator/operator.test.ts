@@ -4,6 +4,7 @@ import { arrive, PEER, RICH, receivingTeam } from '../../../test/harness/arrivin
 import { domainNamed, freshName } from '../../../test/harness/domains.ts'
 import { sendEmail } from '../../../test/harness/emails.ts'
 import { limit, operatorOf, suspend, unsuspend } from '../../../test/harness/operators.ts'
+import { holdSteadyTime } from '../../../test/harness/steady-time.ts'
 
 test('an operator sees all teams with what they use, and nobody else does', async () => {
   const app = await startApp()
@@ -93,6 +94,7 @@ test('a request that was answered gets its answer again when the quota is used u
 })
 
 test('too many recipients a second are refused, and told when to come back', async () => {
+  holdSteadyTime()
   const app = await startApp()
   const acme = await app.as('acme')
   await limit(app, acme, { recipients_per_second: 1 })
