@@ -12,6 +12,7 @@ export class LastUsed {
   /** By key and day. */
   #uses = new Map<string, KeyUse>()
   #timer: NodeJS.Timeout | null = null
+  #saving: Promise<unknown> = Promise.resolve()
 
   constructor(db: Database, log: Log) {
     this.#db = db
@@ -24,9 +25,15 @@ export class LastUsed {
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }
 
+  /** Returns when all that was noted before is written, also what somebody else is just writing. */
   async flush() {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+    this.#saving = this.#saving.then(() => this.#save())
+    await this.#saving
+  }
+
+  async #save() {
     const uses = [...this.#uses.values()]
     this.#uses = new Map()
     if (uses.length === 0) return
