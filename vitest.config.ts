@@ -19,6 +19,8 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
     // For a machine that does other things as well; what a test proves does not depend on it.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    // A second, as it is otherwise, is short for something that several processes have their part in.
+    expect: { poll: { timeout: 20_000 } },
     ...test,
   },
 })
