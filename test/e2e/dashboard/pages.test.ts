@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
+import { makeGate } from '../../harness/gate.ts'
 
 describe.runIf(CHROMIUM)('in the dashboard', () => {
   const at = startDashboard()
@@ -112,6 +113,28 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     if (row) await at.page.getByRole('row', { name: row }).waitFor()
     else await at.page.getByRole('heading', { name: heading! }).waitFor()
+  })
+
+  test('what is added while the list is still being read is on it', async () => {
+    const gate = makeGate()
+    await at.page.route(
+      '**/contact-properties?*',
+      async (route) => {
+        const response = await route.fetch()
+        await gate.opened
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await at.open('/properties')
+    await at.button('Add property').first().click()
+    await at.dialog().getByLabel('Key', { exact: true }).fill('late')
+    const isAdded = at.page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await at.button('Add property', at.dialog()).click()
+    await isAdded
+    gate.open()
+
+    await at.page.getByRole('row', { name: /late string/ }).waitFor()
   })
 
   test('what a contact wants to hear about is ticked, stays ticked, and is saved', async () => {

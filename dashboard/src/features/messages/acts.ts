@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
-import { sandboxOf } from '../../queries.ts'
+import { readAgain, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import type { Mailroom, MessageRow } from './mailroom.ts'
 
@@ -68,7 +68,9 @@ export function useMessageActs({ sandbox }: Mailroom) {
     if (underWay > 0) return
     for (const [ids, marks] of unheard.splice(0)) show(ids, marks)
     // What is still being read was asked for before.
-    void queries.invalidateQueries({ ...isHere('messages.list', 'messages.get'), fetchStatus: 'fetching' })
+    const filter = { ...isHere('messages.list', 'messages.get'), fetchStatus: 'fetching' } as const
+    const asked = new Set(queries.getQueryCache().findAll(filter))
+    void readAgain(queries, (query) => asked.has(query))
   }
   /** Other lists are read anew when somebody goes there: what is gone is not shown for a moment. */
   const forgetLists = () => queries.removeQueries({ ...isHere('messages.list'), type: 'inactive' })
@@ -86,7 +88,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
           await inOrder(() => forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })))
         } catch (error) {
           unheard.splice(unheard.indexOf(mark), 1)
-          void queries.invalidateQueries(isHere('messages.list', 'messages.get'))
+          void readAgain(queries, isHere('messages.list', 'messages.get').predicate)
           throw error
         }
         settle()
