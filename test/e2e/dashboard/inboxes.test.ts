@@ -119,6 +119,9 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.button('Move to inbox', at.page.getByRole('toolbar')).click()
     await at.page.getByText('The trash is empty').waitFor()
     expect(await at.page.locator('.mailboxes [aria-current]').allInnerTexts()).toEqual(['Trash'])
+    // It is seen before it is done, and the next test loads the page anew.
+    for (const subject of ['A question', 'An invoice'])
+      await expect.poll(() => threadOf(subject, 'inbox'), SOON).toBeDefined()
   })
 
   test('a search is words and chips, in the address, and marks what it found', async () => {
