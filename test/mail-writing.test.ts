@@ -10,6 +10,7 @@ import { markupOfText, plainText } from '../dashboard/src/features/inboxes/compo
 import { bothOf } from '../dashboard/src/features/inboxes/compose/reconcile.ts'
 import { joinBody, splitBody } from '../dashboard/src/features/inboxes/compose/tail.ts'
 import { foldText } from '../dashboard/src/features/inboxes/conversation/fold-text.ts'
+import { makeGate } from './harness/gate.ts'
 
 // How the mail client of the dashboard writes and keeps emails, without a browser.
 
@@ -152,6 +153,29 @@ describe('a draft', () => {
     saver.change(written('two three'))
     expect(await saver.flush()).toBe(true)
     expect(textOn(service)).toBe('two three')
+  })
+
+  test('that was changed elsewhere since is followed, also when that is heard before what was saved here', async () => {
+    const service = new OneDraft()
+    service.draft = { ...DRAFT, html: '<p>one</p>', text: 'one' }
+    const gate = makeGate()
+    const update = service.update.bind(service)
+    service.update = async (...given) => {
+      const answer = await update(...given)
+      await gate.opened
+      return answer
+    }
+    const { saver } = begin(service, { draft: service.draft })
+
+    saver.change(written('two'))
+    const flushed = saver.flush()
+    await update('draft', { html: '<p>three</p>', text: 'three' })
+    saver.noticed(service.draft)
+    expect(saver.state.content).toMatchObject(written('two'))
+    gate.open()
+
+    expect(await flushed).toBe(true)
+    expect(saver.state).toMatchObject({ content: written('three'), phase: { kind: 'calm', isChanged: false } })
   })
 
   test('that two tabs have written to is never overwritten unasked, and keeps both texts when asked', async () => {

@@ -1,4 +1,11 @@
-import { type keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import {
+  type keepPreviousData,
+  type Query,
+  type QueryClient,
+  type QueryKey,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query'
 import { call, type EndpointId, type IdBeginning, type Input, type Reply, type Where } from './api.ts'
 
 /** Under which an answer is kept: the endpoint's id, which acts and the live feed name, what it was asked for, and where. */
@@ -11,6 +18,21 @@ export const sandboxOf = ([, , where]: QueryKey) => (where as Where | undefined)
 /** Whether a key is of one of these endpoints, or of one whose id begins like this. */
 export const isOneOf = ([id]: QueryKey, beginnings: Iterable<IdBeginning>) =>
   [...beginnings].some((beginning) => `${id}.`.startsWith(`${beginning}.`))
+
+/**
+ * Has what fits read again. What is just being read for the first time was asked for before something happened; the library would take
+ * that answer for the new one, so it is asked for once more when it is there.
+ */
+export async function readAgain(queries: QueryClient, isMeant: (query: Query) => boolean) {
+  const first = new Set(
+    queries.getQueryCache().findAll({
+      predicate: (query) => query.state.data === undefined && isMeant(query),
+      fetchStatus: 'fetching',
+    }),
+  )
+  await queries.invalidateQueries({ predicate: isMeant })
+  if (first.size > 0) await queries.invalidateQueries({ predicate: (query) => first.has(query) })
+}
 
 /** Of all that a query can do, what is done here: a type of its own, since checking every call against all of it takes seconds. */
 interface Options<Answer> extends Where {

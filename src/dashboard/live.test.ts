@@ -70,6 +70,17 @@ test('a browser that was away is told what it missed', async () => {
   expect([...told].sort()).toEqual(made.sort())
 })
 
+test('a browser that has just come is told what happened while it came', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { cookie } = await signedIn(app, acme.token)
+
+  const { id } = (await acme.post('/topics', { name: 'Between' })).body
+  const { next } = await listen(app, cookie)
+
+  expect((await next())!.events).toEqual([{ type: 'topic.created', about: id }])
+})
+
 test('a thousand events at once are one message that says to look at everything', async () => {
   const app = await startApp()
   const acme = await app.as('acme')

@@ -92,17 +92,20 @@ export class Live {
       'x-accel-buffering': 'no',
     })
     response.write('retry: 2000\n\n')
+    const now = this.#db.clock.of(team).now().getTime()
     const feed: Feed = this.#feeds.get(team) ?? {
       listeners: new Set(),
       told: new Map(),
       timer: null,
-      readUntil: this.#db.clock.of(team).now().getTime(),
+      readUntil: now,
     }
     this.#feeds.set(team, feed)
     this.#stopWatching ??= this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
     feed.listeners.add(listener)
     response.on('close', () => this.#remove(listener))
-    if (lastSeen !== undefined && isId(lastSeen)) await this.#catchUp(listener, lastSeen)
+    // Whoever is new has read its page a moment ago, and has not been told what happened since.
+    const isKnown = lastSeen !== undefined && isId(lastSeen)
+    await this.#catchUp(listener, isKnown ? lastSeen : firstIdAt(new Date(now - LOOK_BACK_MS)))
   }
 
   close() {

@@ -22,7 +22,14 @@ export function useDraft<Thing extends object>(saved: Thing, isLeft: typeof isEl
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))
-  /** To what is saved, which need not be what was sent: the server writes some things in its own way. */
-  const reset = () => setChanges({})
+  /**
+   * To what is saved, which need not be what was sent: the server writes some things in its own way. What was written since this turn,
+   * while it was saved, stays.
+   */
+  const reset = () =>
+    setChanges((now) => {
+      const since = Object.entries(now).filter(([name, value]) => value !== changes[name as keyof Thing])
+      return Object.fromEntries(since) as Partial<Thing>
+    })
   return { draft, isChanged, change, reset }
 }

@@ -1,5 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { useFormOfAddress } from './form-of-address.ts'
 
 /** What lists are filtered by, by the names of the fields. */
 export type Filter<Field extends string> = { readonly [Each in Field]?: string | undefined }
@@ -15,17 +16,20 @@ interface FilterFormProps<Field extends string> {
 /** The filter is in the address, so that it can be kept and passed on. */
 export function FilterForm<Field extends string>(props: FilterFormProps<Field>) {
   const { fields, filter, onChange, className = '', children } = props
+  const textOf = (some: Filter<Field>) => JSON.stringify(fields.map((name) => some[name] ?? ''))
+  const { key, isSent } = useFormOfAddress(textOf(filter))
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const given = fields.map((name) => [name, String(form.get(name) ?? '').trim()] as const)
-    onChange(Object.fromEntries(given.filter(([, value]) => value !== '')) as Filter<Field>)
+    const next = Object.fromEntries(given.filter(([, value]) => value !== '')) as Filter<Field>
+    isSent(textOf(next))
+    onChange(next)
   }
   const isEmpty = fields.every((name) => filter[name] === undefined)
   return (
     <search>
-      {/* Another filter from elsewhere, a link for instance, fills the fields anew. */}
-      <form className={`filters ${className}`} key={JSON.stringify(filter)} onSubmit={submit}>
+      <form className={`filters ${className}`} key={key} onSubmit={submit}>
         {children}
         <Button type="submit">Filter</Button>
         {!isEmpty && (

@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react'
 import { Button } from './button.tsx'
+import { useFormOfAddress } from './form-of-address.ts'
 import { useWords, type Word } from './words.ts'
 import './search-text.css'
 
@@ -7,13 +8,16 @@ import './search-text.css'
 export function SearchText({ name, label }: { name: Word; label: string }) {
   const { words, choose } = useWords()
   const find = (text: string) => choose({ [name]: text || undefined })
+  const given = words[name]
+  const { key, isSent } = useFormOfAddress(given ?? '')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    find(String(new FormData(event.currentTarget).get(name)).trim())
+    const text = String(new FormData(event.currentTarget).get(name)).trim()
+    isSent(text)
+    find(text)
   }
-  const given = words[name]
   return (
-    <form className="search-text" key={given} onSubmit={submit}>
+    <form className="search-text" key={key} onSubmit={submit}>
       <input name={name} data-filter aria-label={label} placeholder={label} defaultValue={given} />
       <Button type="submit">Find</Button>
       {given && (

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
+import { makeGate } from '../../harness/gate.ts'
 import { eventually } from '../../harness/service.ts'
 
 describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
@@ -95,7 +96,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.page.getByRole('button', { name: /^Trigger/ }).focus()
     for (const expected of ['send_email_1', 'delay_1']) {
       await at.page.keyboard.press('ArrowDown')
-      expect(await at.page.evaluate('document.activeElement.dataset.step')).toBe(expected)
+      await expect.poll(() => at.page.evaluate('document.activeElement.dataset.step')).toBe(expected)
     }
     await at.page.keyboard.press('Enter')
     await expect.poll(() => at.page.evaluate('document.activeElement.value')).toBe('1 week 5 days')
@@ -124,7 +125,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
 
     await at.page.getByText('Not saved').waitFor()
     const lines = at.button(/^Add a step between “If event.plan is pro”/)
-    expect(await lines.count()).toBe(2)
+    await expect.poll(() => lines.count()).toBe(2)
     await lines.last().click()
     await choose('Remove this connection')
     await expect.poll(() => lines.count()).toBe(1)
@@ -138,13 +139,15 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.button('Run the test', at.dialog()).click()
 
     await at.page.getByRole('heading', { name: 'Run for me@example.com completed test' }).waitFor()
-    const told = (await drawnSteps().allTextContents()).map((text) => text.trim())
-    expect(told).toEqual(
-      expect.arrayContaining([
-        'Add to a segmentAdd to ‘Readers’completed',
-        'Send an emailSend ‘Did you see it?’skipped',
-      ]),
-    )
+    // The canvas is fetched apart from the page, and so are the names of what it shows.
+    await expect
+      .poll(async () => (await drawnSteps().allTextContents()).map((text) => text.trim()))
+      .toEqual(
+        expect.arrayContaining([
+          'Add to a segmentAdd to ‘Readers’completed',
+          'Send an emailSend ‘Did you see it?’skipped',
+        ]),
+      )
     await at.page
       .getByRole('row', { name: /If event.plan is pro completed/ })
       .getByText('"result":true')
@@ -187,14 +190,29 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.page.getByRole('row', { name: /order.paid total: number/ }).waitFor()
   })
 
-  test('stopping says what becomes of the runs, and an automation that is left unsaved asks', async () => {
+  test('stopping says what becomes of the runs; what is written while it is saved stays, and whoever leaves it is asked', async () => {
     await at.follow(`/automations/${automation}`)
     await at.button('More').click()
     await choose('Stop')
     await at.dialog().getByText('every run that is under way is cancelled').waitFor()
     await at.button('Stop it', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Welcome series disabled' }).waitFor()
+    const [first, second] = [makeGate(), makeGate()]
+    await at.page.route('**/automations/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      first.open()
+      await second.opened
+      return route.continue()
+    })
+    await at.page.getByLabel('Name').fill('Saved')
+    await at.button('Save').click()
+    await first.opened
     await at.page.getByLabel('Name').fill('Renamed')
+    second.open()
+    await at.page.getByRole('heading', { name: 'Saved disabled' }).waitFor()
+    await at.button('Save').and(at.page.locator(':enabled')).waitFor()
+    await at.page.unroute('**/automations/*')
+    expect(await at.page.getByLabel('Name').inputValue()).toBe('Renamed')
 
     at.page.once('dialog', (dialog) => dialog.dismiss())
     await at.page.getByRole('link', { name: 'Topics' }).click()

@@ -56,6 +56,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
   test('a thread is opened by keys, and is read then', async () => {
     await send('Grace Hopper <grace@elsewhere.example>', 'An invoice')
     await send('Alan Turing <alan@elsewhere.example>', 'A question')
+    await row('An invoice').waitFor()
     await row('A question').waitFor()
 
     await pressed('j', 'Enter')
@@ -78,6 +79,8 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.button('Undo').click()
     await row('An invoice').waitFor()
     await expect.poll(async () => (await threadOf('An invoice', 'inbox')) !== undefined, SOON).toBe(true)
+    // The next test refuses all changes, also that the thread which was opened is read.
+    await expect.poll(async () => (await threadOf('Where is my parcel?', 'inbox'))?.read, SOON).toBe(true)
   })
 
   test('a move that is refused is taken back, and the reason is said', async () => {
@@ -116,6 +119,9 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.button('Move to inbox', at.page.getByRole('toolbar')).click()
     await at.page.getByText('The trash is empty').waitFor()
     expect(await at.page.locator('.mailboxes [aria-current]').allInnerTexts()).toEqual(['Trash'])
+    // It is seen before it is done, and the next test loads the page anew.
+    for (const subject of ['A question', 'An invoice'])
+      await expect.poll(() => threadOf(subject, 'inbox'), SOON).toBeDefined()
   })
 
   test('a search is words and chips, in the address, and marks what it found', async () => {

@@ -1,8 +1,10 @@
 import { createTransport } from 'nodemailer'
+import type { Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
+import { makeGate } from '../../harness/gate.ts'
 
 describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
   const at = startDashboard()
@@ -58,6 +60,29 @@ describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
     await row('Your receipt').waitFor()
   })
 
+  test('is as it was marked last, also when the mark before it takes long', async () => {
+    const gate = makeGate()
+    const isMark = (request: Request, isRead: boolean) =>
+      request.method() === 'PATCH' && request.postDataJSON().is_read === isRead
+    const marked = (isRead: boolean) => at.page.waitForResponse((answer) => isMark(answer.request(), isRead))
+    await at.page.route('**/messages/*', async (route) => {
+      if (isMark(route.request(), true)) await gate.opened
+      return route.continue()
+    })
+    const answers = Promise.all([marked(true), marked(false)])
+    await row('Your receipt').getByRole('link').click()
+    await expect.poll(() => row('Your receipt').getAttribute('class')).not.toContain('unread')
+    await pressed('U')
+    await expect.poll(() => row('Your receipt').getAttribute('class')).toContain('unread')
+    gate.open()
+    await answers
+    await at.page.unroute('**/messages/*')
+
+    const { data } = (await at.service.call('GET', '/messages?to=ada@example.com')).body
+    expect(data).toMatchObject([{ subject: 'Your receipt', is_read: false }])
+    await pressed('Escape')
+  })
+
   test('is walked through by keys, and read when it is opened', async () => {
     await at.page.locator('main').focus()
     await pressed('j', 'j', 'Enter')
@@ -66,6 +91,7 @@ describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
     await expect.poll(() => row('Your parcel').getAttribute('class')).not.toContain('unread')
     await pressed('j')
     await at.page.getByRole('heading', { name: '<script>alert(1)</script>' }).waitFor()
+    await expect.poll(() => row('<script>alert(1)</script>').getAttribute('class')).not.toContain('unread')
     await at.button('Label').click()
     await at.page.getByLabel('New label').fill('odd, and more')
     await pressed('Enter')
@@ -79,7 +105,7 @@ describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
     await expect.poll(() => row('<script>alert(1)</script>').getAttribute('class')).toContain('unread')
     await at.button('Mark all as read').click()
     await at.page.getByText('3 messages are read').waitFor()
-    expect(await at.page.locator('.message-row.unread').count()).toBe(0)
+    await expect.poll(() => at.page.locator('.message-row.unread').count()).toBe(0)
   })
 
   test('stays on this machine; how one message is released by hand is told where no relay is set', async () => {

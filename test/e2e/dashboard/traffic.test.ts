@@ -42,7 +42,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     test('shows inline pictures, text, headers, checks, the raw source and what was attached', async () => {
       const inline = at.page.frameLocator('iframe').locator('img').first()
-      expect(await inline.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
+      await expect.poll(() => inline.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
       await at.page.getByText('Remote pictures are off').waitFor()
       await at.button('Mobile').click()
       expect((await at.page.locator('iframe').boundingBox())!.width).toBeLessThan(420)
@@ -78,7 +78,8 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .getByRole('row', { name: /topic\.created/ })
         .getByRole('button')
         .click()
-      await at.dialog().getByText('500').waitFor()
+      // The second attempt is made after five seconds, whether or not somebody looks; and numbers may stand in ids and times.
+      await at.dialog().getByText('500', { exact: true }).first().waitFor()
       await at.dialog().getByText('"name": "Told"').waitFor()
       await at.page.keyboard.press('Escape')
       await at.page
@@ -86,7 +87,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .first()
         .waitFor()
       await at.page.getByText(/1 of the last 1 events failed, and the last answer was 500/).waitFor()
-      await at.page.getByRole('row', { name: /topic\.created pending attempt 2 of 8/ }).waitFor()
+      await at.page.getByRole('row', { name: /topic\.created pending attempt [23] of 8/ }).waitFor()
       await at.page.getByRole('link', { name: 'Webhooks' }).click()
       await at.page.getByRole('row', { name: /failing 500 1 of 1 failed · attempt \d of 8/ }).waitFor()
       await at.page.goBack()
@@ -96,12 +97,12 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .click()
       receiver.succeed()
       await at.button('Replay', at.dialog()).click()
-      await at.dialog().getByText('200').waitFor()
+      await at.dialog().getByText('200', { exact: true }).first().waitFor()
 
       expect(new Set(receiver.at('/hook').map(({ id }) => id)).size).toBe(1)
       expect(receiver.received.length).toBeGreaterThan(1)
       await at.page.reload()
-      await at.dialog().getByText('thanks').waitFor()
+      await at.dialog().getByText('thanks').first().waitFor()
       await at.button('Close', at.dialog()).click()
     })
 

@@ -35,7 +35,8 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
               label="A contact starts it"
               hint="Takes effect at once."
               options={ONCE}
-              value={settings.data.once_per_contact}
+              // What was chosen, not what is stored, until that is the same.
+              value={change.isPending ? change.variables : settings.data.once_per_contact}
               onChange={(value) => change.mutate(value as Once)}
             />
           )}

@@ -1,7 +1,7 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, type Item, type Reply } from '../../api.ts'
-import { isOneOf } from '../../queries.ts'
+import { isOneOf, readAgain } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type Place, placeOf } from './folders.ts'
 import { begin, type Change, changed, end, type Pending, type ThreadState, unreadBy } from './pending.ts'
@@ -114,7 +114,7 @@ async function perform(queries: QueryClient, inbox: string, steps: readonly Step
     predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes.threads']),
     refetchType: isBack || failed.size > 0 ? 'active' : 'none',
   })
-  queries.invalidateQueries({ predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes.list', 'inboxes.get']) })
+  void readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.list', 'inboxes.get']))
   return done
 }
 

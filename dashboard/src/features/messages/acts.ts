@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
-import { sandboxOf } from '../../queries.ts'
+import { readAgain, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import type { Mailroom, MessageRow } from './mailroom.ts'
 
@@ -13,6 +13,23 @@ async function forEach(ids: readonly string[], run: (id: string) => Promise<unkn
     for (let id = left.shift(); id !== undefined; id = left.shift()) await run(id)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+type Shown = Partial<Pick<MessageRow, 'is_read' | 'labels'>>
+
+// Marks arrive in the order in which they were set: who marks as unread what was just opened means it. What is read of the list
+// meanwhile may not have them yet, so they are shown once more when the service has all of them.
+let lastMark: Promise<unknown> = Promise.resolve()
+let underWay = 0
+const unheard: (readonly [ids: readonly string[], marks: Shown])[] = []
+
+function inOrder(run: () => Promise<unknown>): Promise<unknown> {
+  underWay += 1
+  const marking = lastMark.then(run).finally(() => {
+    underWay -= 1
+  })
+  lastMark = marking.catch(() => {})
+  return marking
 }
 
 /** Of very much mail the service does as much as fits into one call. */
@@ -29,14 +46,14 @@ const howMany = (count: number) =>
 
 export type Marks = Input<'messages.update'>['body']
 
-/** What can be done to mail. A mark is seen at once, and the list is not read anew for it. */
+/** What can be done to mail. A mark is seen at once, and the list is not read anew for it unless it is refused. */
 export function useMessageActs({ sandbox }: Mailroom) {
   const queries = useQueryClient()
-  const isHere = (wanted: string) => ({
+  const isHere = (...wanted: readonly string[]) => ({
     predicate: ({ queryKey }: { readonly queryKey: QueryKey }) =>
-      queryKey[0] === wanted && sandboxOf(queryKey) === sandbox,
+      wanted.includes(String(queryKey[0])) && sandboxOf(queryKey) === sandbox,
   })
-  const show = (ids: readonly string[], marks: Partial<Pick<MessageRow, 'is_read' | 'labels'>>) => {
+  const show = (ids: readonly string[], marks: Shown) => {
     const isMarked = new Set(ids)
     queries.setQueriesData<Reply<'messages.list'>>(
       isHere('messages.list'),
@@ -47,16 +64,34 @@ export function useMessageActs({ sandbox }: Mailroom) {
       (message) => message && (isMarked.has(message.id) ? { ...message, ...marks } : message),
     )
   }
+  const settle = () => {
+    if (underWay > 0) return
+    for (const [ids, marks] of unheard.splice(0)) show(ids, marks)
+    // What is still being read was asked for before.
+    const filter = { ...isHere('messages.list', 'messages.get'), fetchStatus: 'fetching' } as const
+    const asked = new Set(queries.getQueryCache().findAll(filter))
+    void readAgain(queries, (query) => asked.has(query))
+  }
   /** Other lists are read anew when somebody goes there: what is gone is not shown for a moment. */
   const forgetLists = () => queries.removeQueries({ ...isHere('messages.list'), type: 'inactive' })
   return {
     mark: useAct({
-      run: ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
-        show(ids, {
+      run: async ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
+        const shown: Shown = {
           ...(marks.is_read !== undefined && { is_read: marks.is_read }),
           ...(marks.labels && { labels: marks.labels }),
-        })
-        return forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox }))
+        }
+        const mark = [ids, shown] as const
+        show(ids, shown)
+        unheard.push(mark)
+        try {
+          await inOrder(() => forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })))
+        } catch (error) {
+          unheard.splice(unheard.indexOf(mark), 1)
+          void readAgain(queries, isHere('messages.list', 'messages.get').predicate)
+          throw error
+        }
+        settle()
       },
       refresh: [],
     }),
@@ -72,6 +107,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
     markAllRead: useAct({
       run: (filter: Input<'messages.remove-all'>) =>
         inParts(async () => {
+          await lastMark
           const body = { is_read: true }
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import type { Item } from '../../../api.ts'
-import { isOneOf } from '../../../queries.ts'
+import { isOneOf, readAgain } from '../../../queries.ts'
 import { toast } from '../../../ui/toast.tsx'
 import type { Email, ReplyKind } from './answer.ts'
 import { NOTHING } from './draft-content.ts'
@@ -94,7 +94,7 @@ export function ShownDraft({ inbox, saver, title, about, isFocused, onShow }: Sh
       const { draftId } = saver.state
       void close(saver).then(() => {
         if (saver.state.draftId !== draftId || !saver.isEnded)
-          void queries.invalidateQueries({ predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes.drafts']) })
+          void readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.drafts']))
       })
     },
     [saver, queries],
@@ -122,7 +122,7 @@ function useLeftovers(inbox: string) {
       saveLeftovers(inbox).then((count) => {
         if (count === 0) return
         toast(count === 1 ? 'A draft that you left behind is saved' : `${count} drafts that you left behind are saved`)
-        return queries.invalidateQueries({ predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes']) })
+        return readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
       })
     void save()
     addEventListener('online', save)

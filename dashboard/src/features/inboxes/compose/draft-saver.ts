@@ -35,6 +35,8 @@ export class DraftSaver {
   #attempts = 0
   #isSending = false
   #isEnded = false
+  /** What was noticed while something was under way. */
+  #news: Draft | null = null
 
   constructor(service: DraftService, keeping: Keeping, beginning: Beginning) {
     const { content, draft } = beginning
@@ -120,6 +122,7 @@ export class DraftSaver {
     if (this.#isToDo(isWhole)) {
       this.#work = this.#drain(isWhole).finally(() => {
         this.#work = null
+        this.#catchUp()
       })
       await this.#work
     }
@@ -128,8 +131,13 @@ export class DraftSaver {
 
   /** Of a draft that was read again because something happened to it: if nothing is written here, what is new is shown. */
   noticed(draft: Draft) {
+    // Nobody tells it twice, and whether it is news is known once there is an answer: an earlier one may come later.
+    if (this.#work || this.#isSending) {
+      this.#news = draft
+      return
+    }
     const isNews = draft.version > this.#version || draft.email_id !== null
-    if (isNews && !this.#work && !this.#isSending && !this.#isEnded && !this.#isStuck) this.#adopt(draft)
+    if (isNews && !this.#isEnded && !this.#isStuck) this.#adopt(draft)
   }
 
   /** When both sides have changed it: this is to be the text. */
@@ -147,11 +155,21 @@ export class DraftSaver {
   async send() {
     const failed = this.#state.uploads.find(({ error }) => error !== null)
     if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or take it out.`)
+    this.#isSending = true
+    try {
+      await this.#saveAndSend()
+      this.end()
+    } finally {
+      this.#isSending = false
+      this.#catchUp()
+    }
+  }
+
+  async #saveAndSend() {
     const isSaved = await this.flush({ isWhole: true })
     const { phase, draftId } = this.#state
     if (!isSaved || draftId === null)
       throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
-    this.#isSending = true
     try {
       await this.#service.send(draftId, this.#version)
     } catch (error) {
@@ -162,10 +180,7 @@ export class DraftSaver {
         throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
       }
       // Sent already: the answer of the first time did not arrive.
-    } finally {
-      this.#isSending = false
     }
-    this.end()
   }
 
   /** Throws it away, here and on the service. */
@@ -240,6 +255,12 @@ export class DraftSaver {
     const { draftId, content } = this.#state
     const known = { version: this.#version, fingerprint: this.#fingerprint, unheard: this.#unheard }
     this.#keeping.keep({ key, inbox, origin, draftId, ...known, content, at: Date.now() })
+  }
+
+  #catchUp() {
+    const news = this.#news
+    this.#news = null
+    if (news) this.noticed(news)
   }
 
   async #drain(isWhole: boolean) {
