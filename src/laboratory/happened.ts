@@ -53,7 +53,7 @@ export async function readHappened(
         coalesce(o.about::text, o.data ->> 'id', o.data ->> 'email_id', o.data ->> 'contact_id') as id,
         o.data -> 'to' as "to", o.data ->> 'subject' as subject,
         coalesce(o.data #>> '{bounce,message}', o.data #>> '{failed,reason}', o.data #>> '{suppressed,message}',
-          o.data #>> '{click,link}', o.data ->> 'event') as detail
+          o.data #>> '{click,link}', o.data ->> 'event', o.data ->> 'email') as detail
       from outbox o
       where o.team_id = ${team} and o.id >= ${first} and o.id <> all (${known}::uuid[]) and o.created_at between ${from} and ${to}
       order by o.id limit ${MOST_TOLD + 1})

@@ -216,5 +216,7 @@ test('what the other side does later happens on the way', async () => {
     ['email.bounced', 2 * HOUR],
     ['email.complained', DAY],
   ])
+  const suppressed = happened.filter(({ type }: { type: string }) => type === 'suppression.added')
+  expect(suppressed.map(({ detail }: { detail: string }) => detail)).toEqual(['moved@example.com', 'angry@example.com'])
   expect((await readEmail(box, id)).timeline).toEqual(['sent', 'delivered', 'bounced', 'complained'])
 })
