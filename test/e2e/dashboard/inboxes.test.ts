@@ -115,6 +115,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await row('A question').waitFor({ state: 'detached' })
     await at.page.getByRole('link', { name: 'Trash' }).click()
     await row('A question').waitFor()
+    await row('An invoice').waitFor()
     await at.page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
     await at.button('Move to inbox', at.page.getByRole('toolbar')).click()
     await at.page.getByText('The trash is empty').waitFor()
