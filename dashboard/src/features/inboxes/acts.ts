@@ -2,6 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useMemo } from 'react'
 import { call, type Item, type Reply } from '../../api.ts'
 import { isOneOf, readAgain } from '../../queries.ts'
+import { inOrder } from '../../ui/in-order.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type Place, placeOf } from './folders.ts'
 import { begin, type Change, changed, end, type Pending, type ThreadState, unreadBy } from './pending.ts'
@@ -39,24 +40,13 @@ async function sendLabels(inbox: string, thread: string, { add, remove }: Extrac
   for (const label of remove) await call('inboxes.threads.labels.remove', { inbox, thread, label })
 }
 
-/** What is done to one thread arrives in the order in which it was done: Undo does not overtake the move. */
-const lastOf = new Map<string, Promise<unknown>>()
-
-async function sendInOrder(inbox: string, step: Step): Promise<void> {
-  const { id } = step.thread
-  const sending = (lastOf.get(id) ?? Promise.resolve()).then(() => send(inbox, step))
-  const settled = sending.catch(() => {})
-  lastOf.set(id, settled)
-  await sending.finally(() => lastOf.get(id) === settled && lastOf.delete(id))
-}
-
 /** Does it to all of them, and tells which of them failed. */
 async function sendAll(inbox: string, steps: readonly Step[]): Promise<Map<Step, Error>> {
   const failed = new Map<Step, Error>()
   const waiting = [...steps]
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift())
-      await sendInOrder(inbox, step).catch((error: Error) => failed.set(step, error))
+      await inOrder(step.thread.id, () => send(inbox, step)).catch((error: Error) => failed.set(step, error))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return failed

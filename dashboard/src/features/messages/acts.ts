@@ -2,6 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
 import { readAgain, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { inOrder, isUnderWay, whenDone } from '../../ui/in-order.ts'
 import type { Mailroom, MessageRow } from './mailroom.ts'
 
 /** So many calls at a time: a browser has no more connections for one host anyway. */
@@ -17,20 +18,10 @@ async function forEach(ids: readonly string[], run: (id: string) => Promise<unkn
 
 type Shown = Partial<Pick<MessageRow, 'is_read' | 'labels'>>
 
-// Marks arrive in the order in which they were set: who marks as unread what was just opened means it. What is read of the list
-// meanwhile may not have them yet, so they are shown once more when the service has all of them.
-let lastMark: Promise<unknown> = Promise.resolve()
-let underWay = 0
+// Marks are set in order: who marks as unread what was just opened means it. What is read of the list meanwhile may not have them yet,
+// so they are shown once more when the service has all of them.
+const MARKS = 'marks of messages'
 const unheard: (readonly [ids: readonly string[], marks: Shown])[] = []
-
-function inOrder(run: () => Promise<unknown>): Promise<unknown> {
-  underWay += 1
-  const marking = lastMark.then(run).finally(() => {
-    underWay -= 1
-  })
-  lastMark = marking.catch(() => {})
-  return marking
-}
 
 /** Of very much mail the service does as much as fits into one call. */
 async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
@@ -65,7 +56,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
     )
   }
   const settle = () => {
-    if (underWay > 0) return
+    if (isUnderWay(MARKS)) return
     for (const [ids, marks] of unheard.splice(0)) show(ids, marks)
     // What is still being read was asked for before.
     const filter = { ...isHere('messages.list', 'messages.get'), fetchStatus: 'fetching' } as const
@@ -85,13 +76,14 @@ export function useMessageActs({ sandbox }: Mailroom) {
         show(ids, shown)
         unheard.push(mark)
         try {
-          await inOrder(() => forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })))
+          await inOrder(MARKS, () => forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })))
         } catch (error) {
           unheard.splice(unheard.indexOf(mark), 1)
           void readAgain(queries, isHere('messages.list', 'messages.get').predicate)
           throw error
+        } finally {
+          settle()
         }
-        settle()
       },
       refresh: [],
     }),
@@ -107,7 +99,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
     markAllRead: useAct({
       run: (filter: Input<'messages.remove-all'>) =>
         inParts(async () => {
-          await lastMark
+          await whenDone(MARKS)
           const body = { is_read: true }
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }
