@@ -4,8 +4,8 @@ export const PROBLEMS = {
   invalid_idempotency_key: { status: 400, name: 'invalid_idempotency_key' },
   missing_api_key: { status: 401, name: 'missing_api_key' },
   restricted_api_key: { status: 401, name: 'restricted_api_key' },
-  /** A client that gets it refreshes its token. */
-  invalid_access_token: { status: 401, name: 'invalid_access_token' },
+  /** A client that gets it refreshes its token: it goes by the status and `WWW-Authenticate`, the contract has no name of its own for it. */
+  invalid_access_token: { status: 401, name: 'invalid_api_key' },
   invalid_api_key: { status: 403, name: 'invalid_api_key' },
   /** A key whose time is over. */
   inactive_api_key: { status: 403, name: 'restricted_api_key' },

@@ -41,6 +41,33 @@ describe('the name by which a server is asked for', () => {
   })
 })
 
+describe('where a request says that it came from', () => {
+  const recordedAddress = async (settings: Record<string, string>, remoteAddress: string, forwarded: string) => {
+    const app = await startApp(settings)
+    const acme = await app.as('acme')
+    const headers = { authorization: `Bearer ${acme.token}`, 'x-forwarded-for': forwarded }
+    await app.send({ method: 'POST', url: '/topics', payload: { name: 'News' }, headers, remoteAddress })
+    return (await acme.get('/audit-events?action=topics.create')).body.data[0].ip_address
+  }
+
+  test('is believed of a proxy on this machine, and of nobody else', async () => {
+    expect(await recordedAddress({}, '127.0.0.1', '203.0.113.9')).toBe('203.0.113.9')
+    expect(await recordedAddress({}, '127.0.0.1', '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9')
+    expect(await recordedAddress({}, '10.0.0.5', '203.0.113.9')).toBe('10.0.0.5')
+    expect(await recordedAddress({}, '198.51.100.1', '203.0.113.9')).toBe('198.51.100.1')
+  })
+
+  test('is believed of the proxies that the settings name', async () => {
+    const settings = { POSTWREN_TRUSTED_PROXIES: '10.0.0.0/24, 2001:db8::7' }
+
+    expect(await recordedAddress(settings, '10.0.0.5', '203.0.113.9')).toBe('203.0.113.9')
+    expect(await recordedAddress(settings, '2001:db8::7', '203.0.113.9, 10.0.0.9')).toBe('203.0.113.9')
+    expect(await recordedAddress(settings, '10.0.1.5', '203.0.113.9')).toBe('10.0.1.5')
+    expect(await recordedAddress(settings, '127.0.0.1', '203.0.113.9')).toBe('127.0.0.1')
+    expect(await recordedAddress({ POSTWREN_TRUSTED_PROXIES: 'none' }, '127.0.0.1', '203.0.113.9')).toBe('127.0.0.1')
+  })
+})
+
 test('a client that goes away in the middle is no error in the log', async () => {
   const app = await startApp()
   const { token } = await app.as('acme')

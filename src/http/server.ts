@@ -69,8 +69,8 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
     return503OnClosing: false,
     // A tracked link carries where it leads to.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
-    // Whoever speaks TLS for us on this machine or beside it is believed about where a request came from; nobody else is.
-    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    // A proxy that the operator names is believed about where a request came from; nobody else is.
+    trustProxy: [...config.TRUSTED_PROXIES],
     // A base URL that ends in a slash gives `//emails`: the SDK joins the two as they are.
     rewriteUrl: (request) => leadIntoSandbox(request, request.url!.replace(/^\/{2,}/, '/')),
     frameworkErrors: (error, request, reply) => {

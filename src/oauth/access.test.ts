@@ -68,7 +68,7 @@ test('a token is of one team, and ends after a quarter of an hour', async () => 
   app.services.authenticator.forget()
   const over = await callWith(app, access_token, 'GET', '/topics')
 
-  expect(over.body).toMatchObject({ statusCode: 401, name: 'invalid_access_token' })
+  expect(over.body).toMatchObject({ statusCode: 401, name: 'invalid_api_key' })
   expect(over.headers['www-authenticate']).toBe(
     'Bearer error="invalid_token", resource_metadata="http://localhost:4025/.well-known/oauth-protected-resource"',
   )

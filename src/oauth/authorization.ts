@@ -10,7 +10,7 @@ import { isDocumentId } from './document-clients.ts'
 import { OAuthError } from './error.ts'
 import { findMember, insertGrant } from './grants.ts'
 import { type Parameters, requireParameter } from './parameters.ts'
-import { describeTarget, isRegistered, isTrustedWithErrors, withAnswer } from './redirect-uri.ts'
+import { checkRedirectUri, describeTarget, isRegistered, isTrustedWithErrors, withAnswer } from './redirect-uri.ts'
 import { readResource } from './resource.ts'
 import { narrowScopes, readScopes, type Scope } from './scopes.ts'
 
@@ -48,6 +48,8 @@ export async function beginAuthorization(
   const redirectUri = requireParameter(parameters, 'redirect_uri')
   if (!isRegistered(redirectUri, client.redirectUris))
     throw new OAuthError('invalid_request', 'The `redirect_uri` is not one that this client has registered.')
+  // Again: clients that registered before a rule was made keep to it, too.
+  checkRedirectUri(redirectUri)
   try {
     const request = readRequest(parameters, client.scopes, parts.publicUrl())
     return pageFor(parts, { ...request, clientId, redirectUri })

@@ -21,6 +21,25 @@ const outcome = async (reply: ReturnType<typeof authorize>) => {
   return status === 302 ? String(headers.location).split('?')[0] : `${status} ${body.error}`
 }
 
+test('the CLI is sent back to an address of this machine, and not to a name', async () => {
+  const app = await startApp()
+  const status = async (redirect_uri: string) => (await authorize(app, { redirect_uri })).status
+
+  expect(await status('http://127.0.0.1:49152/oauth/callback')).toBe(302)
+  expect(await status('http://[::1]:49152/oauth/callback')).toBe(302)
+  expect(await status('http://localhost:49152/oauth/callback')).toBe(400)
+})
+
+test('a client that registered for a scheme which is refused today is sent nowhere', async () => {
+  const app = await startApp()
+  const { body: client } = await register(app)
+  await app.db.query(sql`update oauth_clients set redirect_uris = '{search-ms:query}' where id = ${client.client_id}`)
+
+  const { status, body } = await authorize(app, { client_id: client.client_id, redirect_uri: 'search-ms:query' })
+
+  expect([status, body.error]).toEqual([400, 'invalid_request'])
+})
+
 test('a browser is sent to the page where people are asked', async () => {
   const app = await startApp()
 

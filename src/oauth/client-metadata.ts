@@ -34,13 +34,19 @@ export function readClientMetadata(given: unknown): ClientMetadata {
   }
 }
 
-/** People read it on the page where they say yes: nothing in it may be invisible, or turn the text around. */
+/** What shows nothing, or shows it elsewhere: controls, fillers of scripts, line ends. Behind an emoji a selector is part of it. */
+const INVISIBLE = /\p{C}|\p{Zl}|\p{Zp}|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}|\u2800/u
+
+/** Several marks on one letter are a language's; a pile of them covers the lines around it. */
+const STACKED_MARKS = /\p{M}{5}/u
+
+/** People read it on the page where they say yes: nothing in it may be invisible, turn the text around, or leave its line. */
 function readName(given: unknown): string {
-  const name = typeof given === 'string' ? given.trim() : ''
+  const name = typeof given === 'string' ? given.trim().replace(/\p{Zs}+/gu, ' ') : ''
   if (name === '' || name.length > MAX_NAME)
     throw new OAuthError('invalid_request', `Invalid \`client_name\`: it must have 1 to ${MAX_NAME} characters.`)
-  if (/\p{C}|\p{Zl}|\p{Zp}/u.test(name))
-    throw new OAuthError('invalid_request', 'Invalid `client_name`: it must not have control characters.')
+  if (INVISIBLE.test(name) || STACKED_MARKS.test(name) || !/[\p{L}\p{N}\p{S}\p{P}]/u.test(name))
+    throw new OAuthError('invalid_request', 'Invalid `client_name`: it must not have invisible characters.')
   return name
 }
 

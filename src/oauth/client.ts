@@ -24,7 +24,8 @@ export const CLI: OAuthClient = {
   id: '7136aa0b-625c-4c9c-8820-e9784c8eb141',
   name: 'Resend CLI',
   logoUri: null,
-  redirectUris: ['http://127.0.0.1/oauth/callback', 'http://localhost/oauth/callback', 'http://[::1]/oauth/callback'],
+  // Not `localhost`: what a name leads to is up to whoever answers for names.
+  redirectUris: ['http://127.0.0.1/oauth/callback', 'http://[::1]/oauth/callback'],
   scopes: SCOPES,
   grantTypes: GRANT_TYPES,
   secretSha256: null,

@@ -6,6 +6,7 @@ import { clientOf } from '../platform/client-address.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/log.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { TokenBuckets } from '../platform/token-buckets.ts'
 import { beginAuthorization } from './authorization.ts'
 import { requireClient } from './client-authentication.ts'
@@ -22,6 +23,7 @@ export interface OAuthParts {
   readonly db: Database
   readonly log: Log
   readonly links: LinkSigner
+  readonly sealer: Sealer
   readonly authenticator: Authenticator
   readonly accessTokens: AccessTokens
   readonly documents: DocumentSource
@@ -58,10 +60,10 @@ function addMetadata(app: FastifyInstance, { accessTokens, publicUrl }: OAuthPar
 }
 
 function addProtocol(app: FastifyInstance, parts: OAuthParts) {
-  const { db, log, authenticator, accessTokens } = parts
+  const { db, log, sealer, authenticator, accessTokens } = parts
   const registration = new Registration()
   const documents = new DocumentClients(db, parts.documents)
-  const exchangeParts = { db, onRevoked: () => authenticator.forget() }
+  const exchangeParts = { db, sealer, onRevoked: () => authenticator.forget() }
   const refusals = new TokenBuckets({ limit: REFUSALS_A_MINUTE, periodMs: 60_000 })
   const options = {
     async onRequest({ ip }: FastifyRequest, reply: FastifyReply) {

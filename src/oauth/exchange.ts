@@ -1,7 +1,8 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { recordAudit, SYSTEM } from '../audit/record.ts'
 import { tokenDigest } from '../http/auth.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import type { OAuthClient } from './client.ts'
 import { OAuthError } from './error.ts'
 import { findStanding, type RevokedReason, revokeGrant } from './grants.ts'
@@ -10,8 +11,8 @@ import { narrowScopes, readScopes, type Scope } from './scopes.ts'
 import { findCode, findRefreshToken, insertRefreshToken, markCodeUsed, markRotated } from './token-queries.ts'
 import type { TokenSubject } from './tokens.ts'
 
-/** A second program with the same token may just have been a moment later: that is no theft yet. */
-const REPLAY_WINDOW_MS = 60_000
+/** A second process of the client may have been a moment later, or the answer was lost on its way: that is no theft yet. */
+const REUSE_WINDOW_MS = 60_000
 
 export interface Exchanged {
   readonly subject: TokenSubject
@@ -31,6 +32,7 @@ type Outcome = Exchanged | Refused
 /** `onRevoked`: a grant has ended here, and whoever remembers its tokens forgets them. */
 export interface ExchangeParts {
   readonly db: Database
+  readonly sealer: Sealer
   onRevoked(): void
 }
 
@@ -52,7 +54,10 @@ export function exchangeCode(parts: ExchangeParts, client: OAuthClient, paramete
     if (!isOf(found.codeChallenge, verifier)) return { refusal: 'The `code_verifier` does not belong to this code.' }
     if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant has ended.' }
     await markCodeUsed(trx, found)
-    return { subject: found, scopes: found.scopes, refreshToken: await newRefreshToken(trx, client, found) }
+    if (!client.grantTypes.includes('refresh_token')) return { subject: found, scopes: found.scopes, refreshToken: null }
+    const refreshToken = randomBytes(32).toString('base64url')
+    await insertRefreshToken(trx, found, tokenDigest(refreshToken))
+    return { subject: found, scopes: found.scopes, refreshToken }
   })
 }
 
@@ -66,21 +71,37 @@ export function exchangeRefreshToken(
   const asked = readScopes(parameters.get('scope'))
   if (!client.grantTypes.includes('refresh_token'))
     throw new OAuthError('unauthorized_client', 'This client has not registered for refresh tokens.')
+  const successor = successorOf(parts.sealer, token)
   return settle(parts, async (trx): Promise<Outcome> => {
     const found = await findRefreshToken(trx, tokenDigest(token))
-    if (!found || found.clientId !== client.id) return { refusal: 'The refresh token is not valid.' }
-    const now = trx.clock.now().getTime()
-    if (found.expiresAt.getTime() <= now) return { refusal: 'The refresh token has expired.' }
-    if (found.rotatedAt) {
-      const refusal = 'The refresh token was used before.'
-      if (now - found.rotatedAt.getTime() < REPLAY_WINDOW_MS) return { refusal }
-      return revoke(trx, found, 'refresh_token_replayed', `${refusal} The grant is revoked.`)
-    }
+    if (!found) return { refusal: 'The refresh token is not valid.' }
+    const isOwn = found.clientId === client.id
+    if (found.rotatedAt && !(isOwn && (await isReusable(trx, found.rotatedAt, successor))))
+      return revoke(trx, found, 'refresh_token_replayed', 'The refresh token was used before. The grant is revoked.')
+    if (!isOwn) return { refusal: 'The refresh token is not valid.' }
+    if (found.expiresAt <= trx.clock.now()) return { refusal: 'The refresh token has expired.' }
     if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant has ended.' }
     const scopes = narrowScopes(asked, found.scopes)
-    await markRotated(trx, found)
-    return { subject: found, scopes, refreshToken: await newRefreshToken(trx, client, found) }
+    if (!found.rotatedAt) {
+      await markRotated(trx, found)
+      await insertRefreshToken(trx, found, tokenDigest(successor))
+    }
+    return { subject: found, scopes, refreshToken: successor }
   })
+}
+
+/**
+ * The token that takes this one's place. It follows from the token and our key, so that whoever asks again gets the same one,
+ * although only digests are kept; nobody else can work it out.
+ */
+const successorOf = (sealer: Sealer, token: string) =>
+  createHmac('sha256', sealer.deriveKey('oauth refresh tokens')).update(token).digest('base64url')
+
+/** Whether a token that was changed for another may be shown again: a moment later, while nobody has used the other. */
+async function isReusable(trx: Transaction, rotatedAt: Date, successor: string): Promise<boolean> {
+  if (trx.clock.now().getTime() - rotatedAt.getTime() >= REUSE_WINDOW_MS) return false
+  const next = await findRefreshToken(trx, tokenDigest(successor))
+  return next !== undefined && !next.rotatedAt
 }
 
 /** Which of two that come at the same time is first is decided in the database: it locks the row of what they bring. */
@@ -111,17 +132,6 @@ async function revoke(
       details: { reason, client_id: clientId },
     })
   return { refusal, isRevoked: true }
-}
-
-async function newRefreshToken(
-  trx: Transaction,
-  { grantTypes }: OAuthClient,
-  grant: TokenSubject & { readonly scopes: readonly Scope[] },
-): Promise<string | null> {
-  if (!grantTypes.includes('refresh_token')) return null
-  const token = randomBytes(32).toString('base64url')
-  await insertRefreshToken(trx, grant, tokenDigest(token))
-  return token
 }
 
 const isOf = (challenge: string, verifier: string) =>

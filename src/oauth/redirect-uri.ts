@@ -5,21 +5,25 @@ const MAX_LENGTH = 2_048
 /** A program on the machine of whoever signs in. The port is whatever was free; `localhost` may be another machine's than `127.0.0.1`. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/
 
-/** Schemes that browsers know themselves: no program can claim them, and some run what they are given. */
-const FORBIDDEN_SCHEMES = new Set(
+/**
+ * Private-use schemes without a dot in their name that programs with OAuth are known to claim. Any other one needs a dot, as in
+ * `com.example.app:/callback` (RFC 8252, 7.1): names without one belong to browsers and operating systems, and some of these open a
+ * file share or run what they are given (`search-ms:`, `ms-msdt:`, `javascript:`).
+ */
+const KNOWN_SCHEMES = new Set(
   [
-    'file',
-    'ftp',
-    'data',
-    'javascript',
-    'blob',
-    'about',
-    'vbscript',
-    'filesystem',
-    'view-source',
-    'mailto',
-    'ws',
-    'wss',
+    'claude',
+    'cursor',
+    'goose',
+    'jetbrains',
+    'lmstudio',
+    'raycast',
+    'vscode',
+    'vscode-insiders',
+    'vscodium',
+    'warp',
+    'windsurf',
+    'zed',
   ].map((name) => `${name}:`),
 )
 
@@ -45,7 +49,8 @@ export function checkRedirectUri(uri: unknown): string {
   if (uri.includes('#')) throw refusal('must not have a fragment')
   const { protocol, username, password, hostname } = new URL(uri)
   if (username !== '' || password !== '') throw refusal('must not carry a user name or a password')
-  if (FORBIDDEN_SCHEMES.has(protocol)) throw refusal(`must not begin with \`${protocol}\``)
+  if (isPrivateScheme(uri) && !protocol.includes('.') && !KNOWN_SCHEMES.has(protocol))
+    throw refusal(`must not begin with \`${protocol}\`: a scheme of one's own has a dot, as in \`com.example.app:\``)
   if (protocol === 'http:' && !isLoopbackUri(uri))
     throw refusal('must be https, or http on `127.0.0.1`, `localhost` or `[::1]`')
   if (protocol === 'https:' && hostname === '') throw refusal('must name a host')

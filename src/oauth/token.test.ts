@@ -101,33 +101,60 @@ test('a refresh token is changed for another one, which is good for 60 days agai
   expect((await refresh(app, refresh_token)).body).toMatchObject({ error: 'invalid_grant' })
 })
 
-test('a refresh token that comes again within a minute is refused; later it ends the grant', async () => {
+test('a refresh token that comes again within a minute gets the same successor; later it ends the grant', async () => {
   const app = await startApp()
   const ada = await app.person('acme', 'owner')
   const { refresh_token: first } = await getTokens(app, ada)
   const { body: second } = await refresh(app, first)
 
   app.clock.advance(59)
-  expect((await refresh(app, first)).body.error).toBe('invalid_grant')
-  const { body: third } = await refresh(app, second.refresh_token)
-  expect((await callWith(app, third.access_token, 'GET', '/emails')).status).toBe(200)
+  const { status, body: again } = await refresh(app, first)
+  expect(status).toBe(200)
+  expect(again.refresh_token).toBe(second.refresh_token)
+  expect((await callWith(app, again.access_token, 'GET', '/emails')).status).toBe(200)
   app.clock.advance(1)
   expect((await refresh(app, first)).body.error).toBe('invalid_grant')
 
-  expect((await callWith(app, third.access_token, 'GET', '/emails')).status).toBe(401)
-  expect((await refresh(app, third.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await callWith(app, again.access_token, 'GET', '/emails')).status).toBe(401)
+  expect((await refresh(app, second.refresh_token)).body.error).toBe('invalid_grant')
   expect((await ada.get('/oauth/grants')).body.data[0].revoked_reason).toBe('refresh_token_replayed')
 })
 
-test('of many that bring a refresh token at once one gets another, and the grant stays', async () => {
+test('a refresh token whose successor was used ends the grant, also within a minute', async () => {
+  const app = await startApp()
+  const ada = await app.person('acme', 'owner')
+  const { refresh_token: first } = await getTokens(app, ada)
+  const { body: second } = await refresh(app, first)
+  const { body: third } = await refresh(app, second.refresh_token)
+
+  expect((await refresh(app, first)).body.error).toBe('invalid_grant')
+
+  expect((await callWith(app, third.access_token, 'GET', '/emails')).status).toBe(401)
+  expect((await ada.get('/oauth/grants')).body.data[0].revoked_reason).toBe('refresh_token_replayed')
+})
+
+test('a refresh token that another client shows again ends the grant', async () => {
+  const app = await startApp()
+  const ada = await app.person('acme', 'owner')
+  const { refresh_token: first } = await getTokens(app, ada)
+  const { body: second } = await refresh(app, first)
+  const { body: other } = await register(app)
+
+  const stolen = await refresh(app, first, { client_id: other.client_id })
+
+  expect(stolen.body.error).toBe('invalid_grant')
+  expect((await callWith(app, second.access_token, 'GET', '/emails')).status).toBe(401)
+})
+
+test('all that bring a refresh token at once get the same successor', async () => {
   const app = await startApp()
   const { refresh_token } = await getTokens(app, await app.person('acme', 'owner'))
 
   const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(app, refresh_token)))
 
-  const won = replies.filter(({ status }) => status === 200)
-  expect(won).toHaveLength(1)
-  expect((await callWith(app, won[0]!.body.access_token, 'GET', '/emails')).status).toBe(200)
+  expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect(new Set(replies.map(({ body }) => body.refresh_token)).size).toBe(1)
+  expect((await refresh(app, replies[0]!.body.refresh_token)).status).toBe(200)
 })
 
 test('a refresh may narrow the scope of its access token, and never widen it', async () => {

@@ -173,3 +173,13 @@ test.each([
   if (isAllowed) expect(load('re_123')).not.toThrow()
   else expect(load('re_123456789012345')).toThrow('POSTWREN_API_KEY must have at least 16 characters after `re_`.')
 })
+
+test('proxies are addresses, networks and names of networks, and never everybody', () => {
+  const read = (text: string) => loadConfig({ POSTWREN_TRUSTED_PROXIES: text }).TRUSTED_PROXIES
+
+  expect(loadConfig({}).TRUSTED_PROXIES).toEqual(['loopback'])
+  expect(read('10.0.0.0/8, ::1,uniquelocal')).toEqual(['10.0.0.0/8', '::1', 'uniquelocal'])
+  expect(read('none')).toEqual([])
+  for (const wrong of ['0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0', 'true', '*', '10.0.0.1,'])
+    expect(() => read(wrong)).toThrow(SettingError)
+})

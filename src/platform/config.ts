@@ -4,6 +4,7 @@ import { parseMailbox } from '../mail/address.ts'
 import { isSandbox } from './ids.ts'
 import { isLoopback } from './loopback.ts'
 import {
+  addressRanges,
   type Described,
   databaseUrl,
   duration,
@@ -67,6 +68,9 @@ export const SETTINGS = {
   RELAY_URL: url({ protocols: ['smtp:', 'smtps:'] }).describe('`smtp://user:pass@host:587` or `smtps://…`.'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'The address that links in mails, signed downloads and hooks use. Unset: `http://localhost:<port>`.',
+  ),
+  TRUSTED_PROXIES: addressRanges({ default: 'loopback' }).describe(
+    'Proxies that are believed about where a request came from (`X-Forwarded-For`, `X-Forwarded-Host`, `X-Forwarded-Proto`): addresses and networks like `10.0.3.7,192.168.0.0/24`, or `loopback`, `linklocal`, `uniquelocal`. `none`: nobody is. Rate limits, limits of signing in and the audit log go by it.',
   ),
   HOSTNAME: text({ pattern: HOST_NAME, expected: 'be a host name like `mail.example.com`' }).describe(
     'The name of this installation in the mail world: where the MX records of its domains point. Unset: the host of `POSTWREN_PUBLIC_URL`, or else the name of the machine.',

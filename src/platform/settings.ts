@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { serversOf } from './db/servers.ts'
 import { type OidcProvider, readOidcProviders } from './oidc-setting.ts'
 
@@ -110,6 +111,29 @@ export function listOf<const Choice extends string>(
     if (wrong !== undefined) throw new Error(`must be \`all\` or some of ${choices.join(',')}, not \`${wrong}\``)
     return names as Choice[]
   })
+}
+
+const RANGE_NAMES = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Addresses and networks; `none` for no address at all. */
+export function addressRanges(rule: { default: string }): Undescribed<readonly string[]> {
+  return setting(rule.default, (value) => {
+    if (value === 'none') return []
+    const ranges = value.split(',').map((range) => range.trim())
+    const wrong = ranges.find((range) => !RANGE_NAMES.includes(range) && !isRange(range))
+    if (wrong !== undefined)
+      throw new Error(
+        `must be \`none\`, or addresses and networks like \`192.0.2.1,10.0.0.0/8\` and ${RANGE_NAMES.join(', ')}, not \`${wrong}\``,
+      )
+    return ranges
+  })
+}
+
+function isRange(text: string): boolean {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const family = isIP(address)
+  // A network of everybody would let everybody say who they are.
+  return family !== 0 && (bits === undefined || (Number(bits) > 0 && Number(bits) <= (family === 4 ? 32 : 128)))
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
