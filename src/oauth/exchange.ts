@@ -54,7 +54,8 @@ export function exchangeCode(parts: ExchangeParts, client: OAuthClient, paramete
     if (!isOf(found.codeChallenge, verifier)) return { refusal: 'The `code_verifier` does not belong to this code.' }
     if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant has ended.' }
     await markCodeUsed(trx, found)
-    if (!client.grantTypes.includes('refresh_token')) return { subject: found, scopes: found.scopes, refreshToken: null }
+    if (!client.grantTypes.includes('refresh_token'))
+      return { subject: found, scopes: found.scopes, refreshToken: null }
     const refreshToken = randomBytes(32).toString('base64url')
     await insertRefreshToken(trx, found, tokenDigest(refreshToken))
     return { subject: found, scopes: found.scopes, refreshToken }

@@ -46,7 +46,7 @@ export const SETTINGS = {
     'More ports for SMTP, e.g. `25,587,465/tls`. `/tls` means TLS from the first byte; the others offer STARTTLS.',
   ),
   SMTP_AUTH: oneOf(['auto', 'key'], { default: 'auto' }).describe(
-    'Who may log in to submit mail. `key`: with an API key as the password. `auto`: the same, but while nothing leaves (`POSTWREN_DELIVERY=inbox`) with any name and password; without a valid key the mail is that of the first team.',
+    'Who may log in to submit mail. `key`: with an API key as the password. `auto`: the same, but while nothing leaves (`POSTWREN_DELIVERY=inbox`) with any name and password that does not begin with `re_`; the mail is then that of the first team.',
   ),
   TLS_CERT: text({ pattern: /./, expected: 'be the path of a file' }).describe(
     'The certificate for SMTP: the path of a PEM file, with those of its authorities behind it. Read again within a minute when it changes. Unset: one that Postwren signs itself and keeps in the data folder.',

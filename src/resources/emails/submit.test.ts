@@ -155,7 +155,7 @@ describe('on a laptop', () => {
     await app.db.query(sql`delete from teams`)
     const [first, second] = [await app.as('first'), await app.as('second')]
 
-    for (const password of ['secret', '', 'p w', 're_made_up_12345678'])
+    for (const password of ['secret', '', 'p w', 'resend_key'])
       expect(await logIn(app, password)).toMatchObject({ token: null, actor: { team: first.team } })
     expect(await logIn(app, second.token)).toMatchObject({ token: second.token, actor: { team: second.team } })
 
@@ -170,6 +170,18 @@ describe('on a laptop', () => {
     })
     await app.deliverDue()
     expect((await first.get(`/emails/${idOf(answer)}`)).body).toMatchObject({ last_event: 'delivered' })
+  })
+
+  test('what looks like a key and is none is refused, as everywhere', async () => {
+    const app = await startApp()
+    const acme = await app.as('acme')
+    const { body: sandbox } = await acme.post('/sandboxes', {})
+    expect(await logIn(app, sandbox.api_key)).toMatchObject({ actor: { team: sandbox.id } })
+
+    await acme.delete(`/sandboxes/${sandbox.id}`)
+
+    for (const password of ['re_made_up_12345678', 're_x', sandbox.api_key])
+      expect(await logIn(app, password)).toMatchObject({ code: 535, enhanced: '5.7.8' })
   })
 
   test('nobody is held up for having tried often', async () => {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { arrive, PEER, RICH, receivingTeam } from '../../../test/harness/arriving.ts'
+import { openBackend } from '../../../test/harness/backends.ts'
 import { domainNamed, freshName } from '../../../test/harness/domains.ts'
 import { sendEmail } from '../../../test/harness/emails.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { limit, operatorOf, suspend, unsuspend } from '../../../test/harness/operators.ts'
 import { holdSteadyTime } from '../../../test/harness/steady-time.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { setSuspension } from '../teams/actions.ts'
 
 test('an operator sees all teams with what they use, and nobody else does', async () => {
   const app = await startApp()
@@ -162,6 +166,65 @@ test('in a suspended team keys are refused, people look, and nothing is changed'
   expect(changing.body).toMatchObject({ statusCode: 403, message: expect.stringContaining('Too many complaints.') })
   expect(ofThemselves.status).toBe(200)
   expect((await acme.get('/topics')).status).toBe(200)
+})
+
+test('the sandboxes of a suspended team are shut, too, and open again with it', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const globex = await app.as('globex')
+  const { body: sandbox } = await acme.post('/sandboxes', {})
+  const { body: other } = await globex.post('/sandboxes', {})
+  const ask = async ({ api_key }: { api_key: string }) =>
+    (await app.send({ url: '/topics', headers: { authorization: `Bearer ${api_key}` } })).body.name
+  const logIn = () => app.handler.authenticate({ username: 'resend', password: sandbox.api_key }, PEER)
+
+  await suspend(app, acme)
+  const [shut, byMail, foreign] = [await ask(sandbox), await logIn(), await ask(other)]
+  await unsuspend(app, acme)
+
+  expect(shut).toBe('suspended_api_key')
+  expect(byMail).toMatchObject({ code: 535, message: 'This API key is suspended' })
+  expect(foreign).toBeUndefined()
+  expect(await ask(sandbox)).toBeUndefined()
+  expect(await logIn()).toMatchObject({ actor: { team: sandbox.id } })
+})
+
+test('a sandbox that is made while its team is being suspended is shut', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const backend = await openBackend()
+  const [suspended, lookedAt] = [makeGate(), makeGate()]
+  const suspending = app.db.transaction(async (trx) => {
+    await setSuspension(trx, acme.team, { reason: 'Spam' })
+    suspended.open()
+    await lookedAt.opened
+  })
+  await suspended.opened
+
+  const making = acme.post('/sandboxes', {})
+  await backend.waiters()
+  lookedAt.open()
+  await suspending
+
+  const { id } = (await making).body
+  expect(await app.db.query(sql`select suspended_reason from teams where id = ${id}`)).toEqual([
+    { suspended_reason: 'Spam' },
+  ])
+})
+
+test('the sandboxes of a team that is about to be deleted are shut until it is restored', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const owner = await app.person('acme', 'owner')
+  const { body: sandbox } = await acme.post('/sandboxes', {})
+  const ask = async () =>
+    (await app.send({ url: '/topics', headers: { authorization: `Bearer ${sandbox.api_key}` } })).status
+
+  await owner.delete('/team')
+  const shut = await ask()
+  await owner.post('/team/restore')
+
+  expect([shut, await ask()]).toEqual([403, 200])
 })
 
 test('suspending needs a fresh proof of who one is', async () => {

@@ -49,7 +49,7 @@ export async function addSandbox(
   const domain = insertSandboxDomain(services, id, isMade)
   const made = await db.query(sql`
     with new_team as (${insertSandbox({ ...sandbox, owner: actor.team }, MOST_OPEN)}),
-    team as (${insertSandboxTeam(id, createdAt, isMade)}),
+    team as (${insertSandboxTeam(actor.team, id, createdAt, isMade)}),
     key as (${insertKey(db, id, { name: 'sandbox', permission: 'full_access', token }, isMade)}),
     domain as (${domain.domain}),
     domain_key as (${domain.key})

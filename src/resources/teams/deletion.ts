@@ -1,11 +1,13 @@
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { suspendWithOwner } from './queries.ts'
 
 /** When a team is deleted. A time that was set before stays. Nothing: there is no such team. */
 export async function setDeletion(trx: Transaction, team: string, at: Date): Promise<Date | undefined> {
   const [row] = await trx.query<{ deleteAt: Date }>(sql`
     update teams set delete_at = least(delete_at, ${at}::timestamptz) where id = ${team} and not is_system and not is_sandbox
     returning delete_at as "deleteAt"`)
+  await suspendWithOwner(trx, team)
   return row?.deleteAt
 }
 
@@ -13,6 +15,7 @@ export async function setDeletion(trx: Transaction, team: string, at: Date): Pro
 export async function unsetDeletion(trx: Transaction, team: string): Promise<boolean> {
   const rows = await trx.query(sql`
     update teams set delete_at = null where id = ${team} and delete_at is not null and not is_being_deleted returning id`)
+  await suspendWithOwner(trx, team)
   return rows.length > 0
 }
 

@@ -37,10 +37,15 @@ export async function findFirstTeam(db: Queryable): Promise<string | undefined> 
   return team?.id
 }
 
-/** The part of a statement that writes the team of a sandbox, if `condition` holds. It has no people, only its key. */
-export const insertSandboxTeam = (sandbox: string, createdAt: Date, condition: Sql): Sql => sql`
-  insert into teams (id, name, is_sandbox, created_at)
-  select ${sandbox}::uuid, ${`Sandbox ${sandbox}`}::text, true, ${createdAt}::timestamptz where ${condition}`
+/**
+ * The part of a statement that writes the team of a sandbox, if `condition` holds. It has no people, only its key. The share lock makes
+ * it wait for a suspension of its owner that is about to commit, and the other way round: `suspendWithOwner` misses none.
+ */
+export const insertSandboxTeam = (owner: string, sandbox: string, createdAt: Date, condition: Sql): Sql => sql`
+  insert into teams (id, name, is_sandbox, created_at, suspended_at, suspended_reason)
+  select ${sandbox}::uuid, ${`Sandbox ${sandbox}`}::text, true, ${createdAt}::timestamptz,
+    coalesce(owner.suspended_at, case when owner.delete_at is not null then ${createdAt}::timestamptz end), owner.suspended_reason
+  from (select suspended_at, suspended_reason, delete_at from teams where id = ${owner} for share) owner where ${condition}`
 
 /** Suspends a team, or lifts that. One that is suspended stays so since then. False: there is no such team. */
 export async function setSuspension(
@@ -52,7 +57,20 @@ export async function setSuspension(
     update teams set suspended_reason = ${suspension?.reason ?? null},
       suspended_at = ${suspension ? sql`coalesce(suspended_at, ${db.clock.now()})` : sql`null`}
     where id = ${team} and ${IS_OF_PEOPLE} returning id`)
+  await suspendWithOwner(db, team)
   return rows.length > 0
+}
+
+/**
+ * The sandboxes of a team can do as little as the team: they are suspended while it is, or while it is about to be deleted. In the
+ * transaction of that, behind it.
+ */
+export async function suspendWithOwner(trx: Queryable, owner: string): Promise<void> {
+  await trx.query(sql`
+    update teams t set suspended_reason = owner.suspended_reason,
+      suspended_at = coalesce(owner.suspended_at, case when owner.delete_at is not null then ${trx.clock.now()}::timestamptz end)
+    from sandboxes s join teams owner on owner.id = s.team_id
+    where s.team_id = ${owner} and t.id = s.id`)
 }
 
 /** The team of what the installation itself sends. Made when it is first asked for. */
