@@ -17,7 +17,7 @@ test.each(['/api-keys', '/topics', '/contacts', '/segments'])('%s is a list in a
   expect(body).toMatchObject({ object: 'list', has_more: false, data: expect.any(Array) })
 })
 
-test('an API key in a list has an id, a name and two times, what else we know of it, and never its secret (2.2)', async () => {
+test('an API key in a list has an id, a name and two times, nothing else, and never its secret (2.2)', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const { body: created } = await acme.post('/api-keys', { name: 'Production' })
@@ -30,11 +30,6 @@ test('an API key in a list has an id, a name and two times, what else we know of
     name: 'Production',
     created_at: expect.stringMatching(TIMESTAMP),
     last_used_at: null,
-    permission: 'full_access',
-    domain_id: null,
-    token_end: created.token.slice(-4),
-    expires_at: null,
-    created_by: null,
   })
   expect(key.id).toMatch(UUID)
   expect(own.last_used_at).toMatch(TIMESTAMP)

@@ -4,6 +4,7 @@ import type { TObject, TSchema } from 'typebox'
 import { type Access, accessOf } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
+import type { RequestHeader, RequestHeaders } from './headers.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -37,6 +38,8 @@ interface Input<Services, Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** Those that it has named. */
+  readonly headers: RequestHeaders
   readonly raw: RawBody
   /** What it may use besides its input. */
   readonly services: Services
@@ -63,6 +66,8 @@ export interface Endpoint<in Services = never> {
   readonly status: number
   readonly params?: TObject
   readonly query?: TObject
+  /** Headers that it asks for, besides those of every request. */
+  readonly headers?: readonly RequestHeader[]
   readonly body?: TSchema
   readonly reply: TSchema
   /** Set: what the log blanks in a body, where `body` leaves more open than the endpoint does. */
@@ -100,6 +105,7 @@ export interface EndpointDefinition<
   status?: 200 | 201 | 202
   params?: Params
   query?: Query
+  headers?: readonly RequestHeader[]
   body?: Body
   loggedAs?: TSchema
   maxBodyBytes?: number

@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
+import { QUOTA_HEADERS, REFUSAL_HEADERS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import { PROBLEMS } from './problem.ts'
+import { TIMESTAMP } from './shapes.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -25,9 +27,20 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     security: [{ key: [] }],
     tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } }, schemas },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      headers: Object.fromEntries(
+        Object.entries(ALL_HEADERS).map(([id, { description, schema }]) => [id, { description, schema }]),
+      ),
+      schemas,
+    },
   }
 }
+
+const ALL_HEADERS = { ...RESPONSE_HEADERS, ...QUOTA_HEADERS, ...REFUSAL_HEADERS }
+
+const headersIn = (headers: Partial<typeof ALL_HEADERS>): Json =>
+  Object.fromEntries(Object.entries(headers).map(([id, { name }]) => [name, { $ref: `#/components/headers/${id}` }]))
 
 function operation(endpoint: Endpoint, schemas: Json): Json {
   const json = (schema: TSchema) => ({ 'application/json': { schema: hoist(schema, schemas) } })
@@ -40,15 +53,21 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     ...(endpoint.description && { description: endpoint.description }),
     tags: [tagOf(endpoint)],
     ...(endpoint.isDeprecated && { deprecated: true }),
-    parameters: [...parameters('path', endpoint.params, schemas), ...parameters('query', endpoint.query, schemas)],
+    parameters: [
+      ...parameters('path', endpoint.params, schemas),
+      ...parameters('query', endpoint.query, schemas),
+      ...(endpoint.headers ?? []).map((name) => ({ in: 'header', ...REQUEST_HEADERS[name] })),
+    ],
     ...(requestBody && { requestBody }),
     responses: {
       [endpoint.status]: {
         description: 'Done.',
+        headers: headersIn({ ...RESPONSE_HEADERS, ...(endpoint.access === 'send' && QUOTA_HEADERS) }),
         content: endpoint.replyType ? { [endpoint.replyType]: { schema: endpoint.reply } } : json(endpoint.reply),
       },
       default: {
         description: 'What went wrong.',
+        headers: headersIn({ ...RESPONSE_HEADERS, ...REFUSAL_HEADERS }),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
@@ -75,17 +94,26 @@ function parameters(where: 'path' | 'query', shape: TObject | undefined, schemas
 function hoist(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { title, ...rest } = schema as Json
-  const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, hoist(value, schemas)]))
-  if (Array.isArray(rest.required)) inner.required = rest.required.filter((name) => !hasDefault(rest, name))
+  const { title, format, properties, required, ...rest } = schema as Json & { properties?: Json }
+  const inner: Json = {
+    // What is ours alone is described in words that others know.
+    ...(format === 'timestamp' ? { pattern: TIMESTAMP.source } : format !== undefined && { format }),
+    ...hoistEach(rest, schemas),
+    // Names of fields are no keywords: one may be called `title`.
+    ...(properties && { properties: hoistEach(properties, schemas) }),
+    ...(Array.isArray(required) && { required: required.filter((name) => !hasDefault(properties, name)) }),
+  }
   if (typeof title !== 'string') return inner
   schemas[title] = inner
   return { $ref: `#/components/schemas/${title}` }
 }
 
+const hoistEach = (given: Json, schemas: Json): Json =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, hoist(value, schemas)]))
+
 /** Such a field is always there for the endpoint and never asked of the caller. */
-const hasDefault = (schema: Json, name: string) =>
-  'default' in ((schema.properties as Record<string, Json>)[name] ?? {})
+const hasDefault = (properties: Json | undefined, name: string) =>
+  'default' in ((properties?.[name] as Json | undefined) ?? {})
 
 function problemSchema(): Json {
   return {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
@@ -17,6 +18,7 @@ import { challengeFor } from './challenge.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
+import type { RequestHeaders } from './headers.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
 import type { PublicRoute } from './public-route.ts'
@@ -181,6 +183,7 @@ async function answer<Services extends ServerServices>(
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
+    headers: namedHeaders(endpoint, request.headers),
     raw: { headers: request.headers, stream: request.raw },
     services: requestServices(services, endpoint, request),
     actor,
@@ -195,6 +198,10 @@ async function answer<Services extends ServerServices>(
   request.exchange.responseBody = text
   return reply.send(text)
 }
+
+/** A header that came twice is one text, as Node joins it. */
+const namedHeaders = ({ headers = [] }: Endpoint, given: IncomingHttpHeaders): RequestHeaders =>
+  Object.fromEntries(headers.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
 
 /** Whoever sends hears how much of the quota is used, also when it is used up. */
 async function tellingUsage<Result>(

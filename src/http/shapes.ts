@@ -19,6 +19,9 @@ export const prefixedId = (prefix: string) =>
 export const withoutPrefix = (prefix: string, id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
 
 /** Written by the database's wire_time(), see `columnsOf`. */
+/** As the wire has it: PostgreSQL's text, always with a fraction. */
+export const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}\+00$/
+
 export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-15 01:20:30.123456+00'] })
 
 /** `2026-11-15T01:20:30.123Z`, as some resources have it. Written by the database's iso_time(), see `columnsOf`. */

@@ -5,12 +5,13 @@ import { isId } from '../platform/ids.ts'
 import type { Value } from './contract.ts'
 import { expectation, type JsonSchema } from './expectation.ts'
 import { Problem } from './problem.ts'
+import { TIMESTAMP } from './shapes.ts'
 
 // Strict about numbers: `1e400` is JSON, but it is no number that could be kept.
 const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
 ajv.addFormat('uuid', isId)
 ajv.addFormat('email', isAddress)
-ajv.addFormat('timestamp', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}\+00$/)
+ajv.addFormat('timestamp', TIMESTAMP)
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 /** Where a value came from: it decides the name of the error. */

@@ -49,7 +49,7 @@ export function addMcp(app: FastifyInstance, parts: DoorParts) {
     },
     async handler(request, reply) {
       // In a list of thousands of calls each is cheap to ask and not to answer. The protocol has none any more.
-      if (Array.isArray(request.body)) throw new Problem('validation_error', 'Send one message at a time.')
+      if (Array.isArray(request.body)) return reply.status(400).send(BATCH_REFUSED)
       const actor = request.exchange.actor!
       // A call of a tool is counted when it calls.
       if (!isToolCall(request.body)) rateLimit.take(actor.team, (name, value) => reply.header(name, value))
@@ -63,6 +63,13 @@ export function addMcp(app: FastifyInstance, parts: DoorParts) {
       await handle(raw, reply.raw, request.body ?? undefined)
     },
   })
+}
+
+/** In the words of JSON-RPC: its clients look for no other error in an answer. */
+const BATCH_REFUSED = {
+  jsonrpc: '2.0',
+  error: { code: -32_600, message: 'Invalid Request: send one message at a time.' },
+  id: null,
 }
 
 interface Handler {

@@ -161,7 +161,7 @@ test('a page of another site, a list of messages and what is no message are refu
 
   expect(await send('POST', listTools, { origin: 'https://evil.example' })).toBe(403)
   expect(await send('POST', listTools, { origin: 'http://localhost:80' })).toBe(200)
-  expect(await send('POST', Array(1_000).fill(listTools))).toBe(422)
+  expect(await send('POST', Array(1_000).fill(listTools))).toBe(400)
   expect(await send('POST', '{"jsonrpc":')).toBe(400)
   expect(await send('POST', { hello: 'world' })).toBe(400)
   expect(await send('POST', 'null')).toBe(400)
@@ -170,6 +170,17 @@ test('a page of another site, a list of messages and what is no message are refu
   expect(await send('POST', 'tools/list', { 'content-type': 'text/plain' })).toBe(415)
   expect(await send('GET')).toBe(405)
   expect(await send('DELETE')).toBe(405)
+})
+
+test('a batch gets one error in the words of JSON-RPC', async () => {
+  const app = await startApp()
+  const { token } = await app.as('acme')
+  const headers = { ...ASKING, authorization: `Bearer ${token}` }
+
+  const reply = await app.server.inject({ method: 'POST', url: '/mcp', headers, payload: [listTools, listTools] })
+
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32_600 }, id: null })
 })
 
 test('agents are counted as everybody else: once for each thing that they do', async () => {

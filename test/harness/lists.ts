@@ -81,12 +81,16 @@ const STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
 const makeBroadcast = async (client: Client) =>
   postTo(client, '/broadcasts', { ...MAILING, segment_id: await postTo(client, '/segments', named(0)) })
 
+/** The team has a key already: that of the client. */
+const keyList: Recipe = async (client, app) => {
+  const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
+  return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
+}
+
 /** How to fill and empty each list of the API, by the id of its endpoint. */
 export const LISTS: Record<string, Recipe> = {
-  'api-keys.list': async (client, app) => {
-    const [own] = await app.db.query<{ id: string }>(sql`select id from api_keys where team_id = ${client.team}`)
-    return { ...(await collection('/api-keys', 'all', named)(client, app)), existing: [own!.id] }
-  },
+  'api-keys.list': (client, app) => keyList(client, app),
+  'api-keys.details': async (client, app) => ({ ...(await keyList(client, app)), path: '/api-keys/details' }),
   'oauth.grants.list': async ({ team }, app) => ({
     path: '/oauth/grants',
     unlimited: 20,

@@ -3,8 +3,9 @@ import { found } from '../../http/problem.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { addApiKey, removeApiKey, renameApiKey } from './actions.ts'
-import { apiKeyRows, findUses } from './queries.ts'
+import { apiKeyDetailRows, apiKeyRows, findUses } from './queries.ts'
 import {
+  ApiKeyDetails,
   ApiKeyItem,
   ApiKeyReference,
   ApiKeyUses,
@@ -39,6 +40,19 @@ export const apiKeyEndpoints = [
       // So that a key shows its use right after it, at least to those who ask the process that served it.
       await services.lastUsed.flush()
       return apiKeyRows(actor.team)
+    },
+  }),
+  list({
+    id: 'api-keys.details',
+    route: 'GET /api-keys/details',
+    summary: 'List API keys with their details',
+    description:
+      'What `GET /api-keys` shows, and besides what each may do, how its token ends, until when it works and who made it.',
+    item: ApiKeyDetails,
+    unlimited: 'all',
+    async rows({ services, actor }) {
+      await services.lastUsed.flush()
+      return apiKeyDetailRows(actor.team)
     },
   }),
   endpoint({

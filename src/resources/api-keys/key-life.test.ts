@@ -10,13 +10,13 @@ const DAY = 86_400
 const topicsWith = (app: App, token: string) =>
   app.send({ url: '/topics', headers: { authorization: `Bearer ${token}` } })
 
-test('the list tells who made a key, what it may do, and how its token ends', async () => {
+test('the details tell who made a key, what it may do, and how its token ends', async () => {
   const app = await startApp()
   const ada = await app.person('acme', 'admin')
 
   const { body: made } = await ada.post('/api-keys', { name: 'Deploys', permission: 'sending_access' })
 
-  const [key] = (await ada.get('/api-keys')).body.data
+  const [key] = (await ada.get('/api-keys/details')).body.data
   expect(key).toMatchObject({
     id: made.id,
     permission: 'sending_access',

@@ -7,14 +7,18 @@ import { rowsOf } from '../../platform/db/rows.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { refreshClocks } from '../../platform/sandbox-clocks.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
-import { ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
+import { ApiKeyDetails, ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
-const COLUMNS = columnsOf(ApiKeyItem, 'k', {
+const COLUMNS = columnsOf(ApiKeyItem, 'k')
+const DETAILS = columnsOf(ApiKeyDetails, 'k', {
   created_by: sql`(select u.email from users u where u.id = k.created_by)`,
 })
 
-export const apiKeyRows = (team: string): Rows => ({
-  columns: COLUMNS,
+export const apiKeyRows = (team: string): Rows => rowsWith(COLUMNS, team)
+export const apiKeyDetailRows = (team: string): Rows => rowsWith(DETAILS, team)
+
+const rowsWith = (columns: Sql, team: string): Rows => ({
+  columns,
   from: sql`api_keys k`,
   where: sql`k.team_id = ${team}`,
   id: sql`k.id`,
@@ -30,7 +34,7 @@ export interface NewApiKey extends Omit<Static<typeof CreateApiKey>, 'expires_at
 const SHOWN_OF_TOKEN = 4
 
 /** A key as whoever runs the installation sees it. */
-export interface InstalledKey extends Static<typeof ApiKeyItem> {
+export interface InstalledKey extends Static<typeof ApiKeyDetails> {
   readonly team: string
   readonly team_id: string
 }
@@ -38,7 +42,7 @@ export interface InstalledKey extends Static<typeof ApiKeyItem> {
 /** Of all teams, or one; by team, the newest first. */
 export const listInstalledKeys = (db: Queryable, team: string | null) =>
   db.query<InstalledKey>(sql`
-    select t.name as team, k.team_id, ${COLUMNS} from api_keys k join teams t on t.id = k.team_id
+    select t.name as team, k.team_id, ${DETAILS} from api_keys k join teams t on t.id = k.team_id
     where not t.is_sandbox and (${team}::uuid is null or k.team_id = ${team})
     order by t.name, k.id desc`)
 

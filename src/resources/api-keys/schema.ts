@@ -3,12 +3,21 @@ import { deletedOf, Id, nullable, oneOf, referenceTo, SECRET, Timestamp, withDef
 
 const PERMISSIONS = ['full_access', 'sending_access'] as const
 
+/** What clients of the contract are shown: these four and no more. */
 export const ApiKeyItem = Type.Object(
   {
     id: Id,
     name: Type.String(),
     created_at: Timestamp,
     last_used_at: nullable(Timestamp),
+  },
+  { title: 'ApiKey' },
+)
+
+/** What we know of a key besides. */
+export const ApiKeyDetails = Type.Object(
+  {
+    ...ApiKeyItem.properties,
     permission: oneOf(PERMISSIONS),
     domain_id: nullable(Id),
     token_end: nullable(
@@ -17,7 +26,7 @@ export const ApiKeyItem = Type.Object(
     expires_at: nullable(Timestamp),
     created_by: nullable(Type.String({ description: 'The email address of the person who made it, if it was one.' })),
   },
-  { title: 'ApiKey' },
+  { title: 'ApiKeyDetails' },
 )
 
 const Name = Type.String({ maxLength: 50 })

@@ -35,9 +35,10 @@ export const emailEndpoints = [
     alias: '/email',
     summary: 'Send an email',
     maxBodyBytes: MAX_EMAIL_BYTES,
+    headers: ['idempotency-key'],
     body: SendEmail,
     reply: SentEmail,
-    run: ({ body, raw, services, actor }) => sendEmail(services, actor, body, raw.headers['idempotency-key']),
+    run: ({ body, headers, services, actor }) => sendEmail(services, actor, body, headers['idempotency-key']),
   }),
   endpoint({
     id: 'emails.batch',
@@ -46,14 +47,15 @@ export const emailEndpoints = [
     route: 'POST /emails/batch',
     summary: 'Send up to 100 emails in a batch',
     maxBodyBytes: MAX_BATCH_BYTES,
+    headers: ['idempotency-key', 'x-batch-validation'],
     body: SendBatch,
     loggedAs: Type.Array(SendEmail),
     reply: SentBatch,
-    async run({ body, raw, services, actor }) {
-      const mode = raw.headers['x-batch-validation'] ?? 'strict'
+    async run({ body, headers, services, actor }) {
+      const mode = headers['x-batch-validation'] ?? 'strict'
       if (mode !== 'strict' && mode !== 'permissive')
         throw new Problem('validation_error', 'The `x-batch-validation` header must be `strict` or `permissive`.')
-      return sendBatch(services, actor, { requests: body, mode }, raw.headers['idempotency-key'])
+      return sendBatch(services, actor, { requests: body, mode }, headers['idempotency-key'])
     },
   }),
   list({

@@ -42,9 +42,10 @@ export const eventEndpoints = [
     description:
       'Starts and wakes automations for a contact. The payload is checked against the definition of the event.',
     status: 202,
+    headers: ['idempotency-key'],
     body: SendEvent,
     reply: SentEvent,
-    run: ({ body, raw, services, actor }) => sendEvent(services, actor, body, raw.headers['idempotency-key']),
+    run: ({ body, headers, services, actor }) => sendEvent(services, actor, body, headers['idempotency-key']),
   }),
   endpoint({
     id: 'events.get',

@@ -50,11 +50,12 @@ export const draftEndpoints = [
     audited: false,
     maxBodyBytes: MAX_DRAFT_BYTES,
     params: InboxParams,
+    headers: ['idempotency-key'],
     body: CreateDraft,
     reply: DraftReference,
-    async run({ params, body, raw, services, actor }) {
+    async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
-      const draft = await createDraft(services, actor, inbox, body, sourceOf(actor), raw.headers['idempotency-key'])
+      const draft = await createDraft(services, actor, inbox, body, sourceOf(actor), headers['idempotency-key'])
       return draft.isNew ? referenceTo(draft) : new AlreadyThere(referenceTo(draft))
     },
   }),
@@ -106,12 +107,13 @@ export const draftEndpoints = [
     description: 'Below a reply stands what it answers, and below a forward what it forwards, with its files.',
     audited: false,
     params: DraftParams,
+    headers: ['idempotency-key'],
     body: SendDraft,
     reply: SentDraft,
-    async run({ params, body, raw, services, actor }) {
+    async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return sendDraft(services, sender, params.draft, body, raw.headers['idempotency-key'])
+      return sendDraft(services, sender, params.draft, body, headers['idempotency-key'])
     },
   }),
 ]

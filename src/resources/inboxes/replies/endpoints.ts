@@ -15,12 +15,13 @@ export const replyEndpoints = [
     audited: false,
     maxBodyBytes: MAX_REPLY_BYTES,
     params: ThreadEmailParams,
+    headers: ['idempotency-key'],
     body: Reply,
     reply: Replied,
-    async run({ params, body, raw, services, actor }) {
+    async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return replyToEmail(services, sender, params, body, raw.headers['idempotency-key'])
+      return replyToEmail(services, sender, params, body, headers['idempotency-key'])
     },
   }),
   endpoint({
@@ -31,12 +32,13 @@ export const replyEndpoints = [
     audited: false,
     maxBodyBytes: MAX_REPLY_BYTES,
     params: ThreadEmailParams,
+    headers: ['idempotency-key'],
     body: Forward,
     reply: Replied,
-    async run({ params, body, raw, services, actor }) {
+    async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return forwardEmail(services, sender, params, body, raw.headers['idempotency-key'])
+      return forwardEmail(services, sender, params, body, headers['idempotency-key'])
     },
   }),
 ]
