@@ -15,5 +15,6 @@ export const OTHER_ACTIONS = {
   'invitations.accept': 'Accept an invitation',
   'members.join': 'Join by a sign-in provider',
   'oauth.approve': 'Let a program in',
+  'queue.cancel': 'Cancel waiting mail',
   'webhooks.disabled': 'Disable a webhook that has failed for days',
 } as const
