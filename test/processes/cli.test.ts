@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../harness/postgres-server.ts'
-import { linesOf, postwren } from '../harness/program.ts'
+import { linesOf, POSTWREN, Program, postwren } from '../harness/program.ts'
 import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
 
 // All that words alone can lead to is tested beside `src/main.ts`.
@@ -11,6 +11,20 @@ test('`postwren --help` says what there is, and ends with 0', async () => {
 
   expect([code, complaints]).toEqual([0, []])
   expect(stdout).toContain('  team create NAME ')
+})
+
+test.each([['--help'], ['doctor']])('`postwren %s | head` ends quietly', async (word) => {
+  // The reader is gone before anything is written.
+  const script = '"$@" | true; exit $PIPESTATUS'
+  const environment = {
+    POSTWREN_DATA_DIR: join(temporaryFolder(), 'data'),
+    POSTWREN_PORT: '0',
+    POSTWREN_SMTP_PORT: '0',
+  }
+  const program = new Program(['bash', '-c', script, 'bash', ...POSTWREN, word], { environment })
+
+  expect(await program.ended()).toBe(0)
+  expect(program.complaints).toEqual([])
 })
 
 test.each([
