@@ -36,10 +36,14 @@ test('the first owner comes in by a link that the command prints, once', async (
   const team = await teamNameOf(app, acme)
 
   const [url] = (await run(linkUser, ['first@example.com'], { team, operator: true })).split('\n')
+  const { body: audit } = await acme.get('/audit-events?action=account.link')
   const before = await json(listUsersCommand)
   const first = await openLink(app, url!)
   const second = await openLink(app, url!)
 
+  expect(audit.data).toMatchObject([
+    { actor: { name: 'postwren command' }, details: { email: 'first@example.com', role: 'owner', operator: true } },
+  ])
   expect(before.data.map(({ email }: { email: string }) => email)).not.toContain('first@example.com')
   expect(first).toMatchObject({ user: { email: 'first@example.com' }, team: { id: acme.team }, role: 'owner' })
   expect(first.access).toContain('operator')
