@@ -1363,6 +1363,8 @@ create table request_logs (
   created_at timestamp with time zone not null,
   actor_kind text,
   actor_id uuid,
+  actor_name text,
+  ip_address text,
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 

@@ -6,7 +6,8 @@ import { run } from './main.ts'
 // tested in test/processes/cli.test.ts.
 
 const COMMANDS = [
-  ...['serve', 'team create', 'team list', 'team delete', 'key create', 'key list', 'key revoke'],
+  ...['serve', 'team create', 'team list', 'team delete', 'team suspend', 'team unsuspend', 'team limits'],
+  ...['key create', 'key list', 'key revoke'],
   ...['migrate', 'queue list', 'queue cancel', 'doctor'],
 ]
 

@@ -5,8 +5,10 @@ import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
-import { queueCancel, queueList } from './commands/queue.ts'
+import { queueCancel } from './commands/queue/cancel.ts'
+import { queueList } from './commands/queue/list.ts'
 import { serve } from './commands/serve.ts'
+import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
 import { loadConfig } from './platform/config.ts'
@@ -17,6 +19,9 @@ const COMMANDS: readonly Command[] = [
   createTeam,
   listTeamsCommand,
   deleteTeam,
+  suspendTeamCommand,
+  unsuspendTeamCommand,
+  teamLimitsCommand,
   createKey,
   listKeys,
   revokeKey,
@@ -31,11 +36,22 @@ const COMMANDS: readonly Command[] = [
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
+/** `postwren … | head` reads as much as it likes: what nobody reads is dropped, and the command does what it was asked for. */
+function ignoreClosedPipes() {
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(ignoreClosedPipe)) stream.on('error', ignoreClosedPipe)
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error
+}
+
 /**
  * The `postwren` command; without any word it starts the service, as `npx postwren` should. Mistakes of the operator end in one clear
  * line and exit 1; the rest keeps its stack.
  */
 export async function run(given: string[]) {
+  ignoreClosedPipes()
   const words = given.length === 0 ? [serve.name] : given
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
   if (!command) return answerWithoutCommand(words)

@@ -30,9 +30,20 @@ export const SYSTEM: AuditActor = { kind: 'system', id: null, name: null }
 /** A browser's is some 150 characters; what clients make up has no end. */
 export const shortUserAgent = (text: string | null | undefined) => text?.slice(0, 500) ?? null
 
-/** In the transaction of what was done, so that neither is there without the other. */
-export async function recordAudit(db: Queryable, { team, ...event }: AuditEvent & { readonly team: string }) {
-  await db.query(sql`insert into audit_events (${COLUMNS}) values (${team}, ${valuesOf(db, team, event)})`)
+/** In the transaction of what was done, so that neither is there without the other. Gives the id of the event. */
+export async function recordAudit(
+  db: Queryable,
+  { team, ...event }: AuditEvent & { readonly team: string },
+): Promise<string> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into audit_events (${COLUMNS}) values (${team}, ${valuesOf(db, team, event)}) returning id`)
+  return row!.id
+}
+
+/** Adds to an event of an act that takes several transactions, in each of them. */
+export async function amendAudit(db: Queryable, team: string, id: string, details: object) {
+  await db.query(sql`
+    update audit_events set details = coalesce(details, '{}') || ${toJson(details)}::jsonb where team_id = ${team} and id = ${id}`)
 }
 
 /** What the program does by itself, and somebody will ask who did it. */
@@ -40,7 +51,7 @@ export const recordSystemAudit = (
   db: Queryable,
   team: string,
   event: Pick<AuditEvent, 'action' | 'objectId' | 'details'>,
-): Promise<void> => recordAudit(db, { team, actor: SYSTEM, ...event })
+): Promise<string> => recordAudit(db, { team, actor: SYSTEM, ...event })
 
 /** What people do to their own account, like signing in: in each of their teams, whose owners are to know. */
 export async function recordAuditOfPerson(

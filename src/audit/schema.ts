@@ -5,6 +5,7 @@ export const ACTOR_KINDS = ['user', 'api_key', 'oauth_token', 'smtp', 'automatio
 
 /** What is done without an endpoint of its own, in words. An endpoint has its summary. */
 export const OTHER_ACTIONS = {
+  'account.link': 'Make a sign-in link by command',
   'account.sign_in': 'Sign in',
   'account.sign_out': 'Sign out',
   'account.verify': 'Prove who one is',
@@ -15,5 +16,6 @@ export const OTHER_ACTIONS = {
   'invitations.accept': 'Accept an invitation',
   'members.join': 'Join by a sign-in provider',
   'oauth.approve': 'Let a program in',
+  'queue.cancel': 'Cancel waiting mail',
   'webhooks.disabled': 'Disable a webhook that has failed for days',
 } as const

@@ -1,5 +1,8 @@
 import type { Config } from '../platform/config.ts'
 
+/** What was given as `--name`, with its value or without. */
+export type CommandFlags = Record<string, string | boolean | undefined>
+
 /** One word of the command line, or two: `serve`, `team create`. */
 export interface Command {
   readonly name: string
@@ -14,7 +17,7 @@ export interface Command {
     config: Config
     environment: NodeJS.ProcessEnv
     words: string[]
-    flags: Record<string, string | boolean | undefined>
+    flags: CommandFlags
     print(line: string): void
   }): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { runChecks } from './doctor/finding.ts'
+import { type Finding, runChecks } from './doctor/finding.ts'
 
 const MARKS = { ok: '✓', warning: '!', fault: '✗' } as const
 
@@ -16,14 +16,26 @@ export const doctor: Command = {
     // With an HTTP client and mail servers behind them: half of what all other commands together would have to load.
     const { CHECKS } = await import('./doctor/checks.ts')
     const { findings, hasEnded } = await runChecks(CHECKS, { config, environment }, LIMIT_MS)
-    const faults = findings.filter(({ status }) => status === 'fault').length
+    const faults = countOf(findings, 'fault')
     if (flags.json) print(JSON.stringify({ ok: faults === 0, checks: findings }))
     else {
       for (const { status, message } of findings) print(`${MARKS[status]} ${message}`)
-      print(faults === 0 ? 'All is well.' : `${faults} ${faults === 1 ? 'thing needs' : 'things need'} your attention.`)
+      print(verdictOf(findings))
     }
     if (faults > 0) process.exitCode = 1
     // What still waits for somebody would keep the process from ending.
     if (!hasEnded) process.exit()
   },
+}
+
+const countOf = (findings: readonly Finding[], status: Finding['status']) =>
+  findings.filter((finding) => finding.status === status).length
+
+/** What remains to be done, in one line. */
+export function verdictOf(findings: readonly Finding[]): string {
+  const [faults, warnings] = [countOf(findings, 'fault'), countOf(findings, 'warning')]
+  if (faults + warnings === 0) return 'All is well.'
+  const attention = faults > 0 ? [`${faults} ${faults === 1 ? 'thing needs' : 'things need'} your attention`] : []
+  const warned = warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []
+  return `${[...attention, ...warned].join(', ')}.`
 }

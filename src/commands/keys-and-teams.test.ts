@@ -1,34 +1,16 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
-import { freshDatabase } from '../../test/harness/database.ts'
-import { loadConfig } from '../platform/config.ts'
+import {
+  runForJson as json,
+  commandSettings as settings,
+  teamNameOf,
+  runCommand as told,
+} from '../../test/harness/commands.ts'
 import { sql } from '../platform/db/sql.ts'
 import { findFirstTeam } from '../resources/teams/queries.ts'
-import type { Command } from './command.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './teams.ts'
-
-// What commands do to the database, in this process. The way there from a terminal is tested in test/e2e/cli.test.ts.
-
-async function settings(more: Record<string, string> = {}) {
-  const { host, port, user, password, database } = await freshDatabase()
-  const url = `postgres://${user}:${password ?? ''}@localhost:${port}/${database}?host=${encodeURIComponent(host!)}`
-  return loadConfig({ POSTWREN_DATABASE_URL: url, POSTWREN_DATA_DIR: '/nowhere', ...more })
-}
-
-/** What the command prints. */
-async function told(command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) {
-  const lines: string[] = []
-  await command.run({ config: await settings(), environment: {}, words, flags, print: (line) => lines.push(line) })
-  return lines.join('\n')
-}
-
-const json = async (command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) =>
-  JSON.parse(await told(command, words, { ...flags, json: true }))
-
-const nameOf = async (app: App, team: string) =>
-  (await app.db.query<{ name: string }>(sql`select name from teams where id = ${team}`))[0]!.name
 
 const topicsWith = (app: App, token: string) =>
   app.send({ url: '/topics', headers: { authorization: `Bearer ${token}` } })
@@ -36,7 +18,7 @@ const topicsWith = (app: App, token: string) =>
 test('a key is made, listed and revoked, and the audit log tells of it', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const team = await nameOf(app, acme.team)
+  const team = await teamNameOf(app, acme)
 
   const made = await json(createKey, ['Deploys'], { team, sending: true, expires: 'in 90 days' })
   const listed = await json(listKeys, [], { team })
@@ -59,7 +41,7 @@ test('a key is made, listed and revoked, and the audit log tells of it', async (
 
 test('of keys with the same name the id says which one is meant', async () => {
   const app = await startApp()
-  const team = await nameOf(app, (await app.as('acme')).team)
+  const team = await teamNameOf(app, await app.as('acme'))
   const [first, second] = [await json(createKey, ['Twin'], { team }), await json(createKey, ['Twin'], { team })]
 
   await expect(told(revokeKey, ['Twin'], { team })).rejects.toThrow(/^2 keys have the name Twin\. .*by its id: /)

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Readiness } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
-import { type Config, nameServers, smtpHost } from '../platform/config.ts'
+import { type Config, nameServers, settingName, smtpHost } from '../platform/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Presence } from '../platform/db/presence.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
@@ -144,26 +144,28 @@ async function listenForMail(
     await smtp.start()
     return smtp.addresses.map(({ port }) => port)
   } catch (error) {
-    const { code, port } = error as { code?: unknown; port?: unknown }
-    const where = `port ${port ?? config.SMTP_PORT} of ${smtpHost(config)}`
-    if (code === 'EADDRINUSE' && port === config.SMTP_PORT && !isSmtpPortChosen) {
-      log.warn(`takes no mail in: ${where} is in use; choose another with POSTWREN_SMTP_PORT`)
+    const { code, syscall, port = config.SMTP_PORT } = error as { code?: unknown; syscall?: unknown; port?: number }
+    if (code === 'EADDRINUSE') {
+      const setting = settingName(port === config.SMTP_PORT ? 'SMTP_PORT' : 'SMTP_MORE_PORTS')
+      const message = portInUse(port, smtpHost(config), setting)
+      if (port !== config.SMTP_PORT || isSmtpPortChosen) throw new OperatorError(message)
+      log.warn(`smtp: not listening. ${message}`)
       return null
     }
-    if ((error as { syscall?: unknown }).syscall !== 'listen') throw error
+    if (syscall !== 'listen') throw error
     throw new OperatorError(
-      `Cannot listen for mail on ${where} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_SMTP_HOST.`,
+      `Cannot listen for mail on port ${port} of ${smtpHost(config)} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_SMTP_HOST.`,
     )
   }
 }
 
+const portInUse = (port: number, host: string, setting: string) =>
+  `Port ${port} on ${host} is in use; stop what uses it, or choose another with ${setting}.`
+
 /** A place where nobody can listen is a matter of two settings. */
 function explainListen(error: unknown, { HOST, PORT }: Config) {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
-  if (code === 'EADDRINUSE')
-    return new OperatorError(
-      `Port ${PORT} on ${HOST} is in use; stop what uses it, or choose another with POSTWREN_PORT.`,
-    )
+  if (code === 'EADDRINUSE') return new OperatorError(portInUse(PORT, HOST, settingName('PORT')))
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   return new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): change POSTWREN_PORT or POSTWREN_HOST.`)
 }

@@ -1,26 +1,18 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
 import { cookieOf, FROM_OUR_PAGE } from '../../test/harness/browser-session.ts'
-import { freshDatabase } from '../../test/harness/database.ts'
-import { loadConfig } from '../platform/config.ts'
+import { runCommand, runForJson, teamNameOf } from '../../test/harness/commands.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Command } from './command.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './users.ts'
 
-async function run(command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) {
-  const { host, port, user, password, database } = await freshDatabase()
-  const url = `postgres://${user}:${password ?? ''}@localhost:${port}/${database}?host=${encodeURIComponent(host!)}`
-  const config = loadConfig({ POSTWREN_DATABASE_URL: url, POSTWREN_PUBLIC_URL: 'https://mail.example.com' })
-  const lines: string[] = []
-  await command.run({ config, environment: {}, words, flags, print: (line) => lines.push(line) })
-  return lines.join('\n')
-}
+const PUBLIC = { POSTWREN_PUBLIC_URL: 'https://mail.example.com' }
 
-const json = async (command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) =>
-  JSON.parse(await run(command, words, { ...flags, json: true }))
+const run = (command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) =>
+  runCommand(command, words, flags, PUBLIC)
 
-const teamName = async (app: App, team: string) =>
-  (await app.db.query<{ name: string }>(sql`select name from teams where id = ${team}`))[0]!.name
+const json = (command: Command, words: string[] = [], flags: Record<string, string | boolean> = {}) =>
+  runForJson(command, words, flags, PUBLIC)
 
 const TOKEN = /^https:\/\/mail\.example\.com\/dashboard#sign-in=([\w-]{43})$/
 
@@ -41,13 +33,17 @@ async function openLink(app: App, url: string) {
 test('the first owner comes in by a link that the command prints, once', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const team = await teamName(app, acme.team)
+  const team = await teamNameOf(app, acme)
 
   const [url] = (await run(linkUser, ['first@example.com'], { team, operator: true })).split('\n')
+  const { body: audit } = await acme.get('/audit-events?action=account.link')
   const before = await json(listUsersCommand)
   const first = await openLink(app, url!)
   const second = await openLink(app, url!)
 
+  expect(audit.data).toMatchObject([
+    { actor: { name: 'postwren command' }, details: { email: 'first@example.com', role: 'owner', operator: true } },
+  ])
   expect(before.data.map(({ email }: { email: string }) => email)).not.toContain('first@example.com')
   expect(first).toMatchObject({ user: { email: 'first@example.com' }, team: { id: acme.team }, role: 'owner' })
   expect(first.access).toContain('operator')
@@ -65,7 +61,7 @@ test('somebody who is in a team signs in as what they are there', async () => {
   const plain = await openLink(app, (await json(linkUser, [viewer.email])).url)
   const placed = await openLink(
     app,
-    (await json(linkUser, [viewer.email], { team: await teamName(app, globex.team) })).url,
+    (await json(linkUser, [viewer.email], { team: await teamNameOf(app, globex) })).url,
   )
 
   expect(plain).toMatchObject({ user: { email: viewer.email }, role: 'viewer', team: { id: viewer.team } })
@@ -87,7 +83,7 @@ test('a link is good for an hour', async () => {
 test('who is removed is signed out, and no team loses its last owner by mistake', async () => {
   const app = await startApp()
   const owner = await app.person('acme', 'owner')
-  const team = await teamName(app, owner.team)
+  const team = await teamNameOf(app, owner)
 
   await expect(run(removeUserCommand, [owner.email])).rejects.toThrow(
     `${owner.email} is the only owner of ${team}. Make somebody else one first, or say --force.`,

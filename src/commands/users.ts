@@ -25,7 +25,15 @@ export const linkUser: Command = {
       if (!isPlaced && owned === null)
         throw new OperatorError('There is no team yet. Make one: postwren team create NAME')
       const makesOperator = flags.operator === true
-      const made = await insertLink(db, { email, method: 'terminal', ownerOf: owned, makesOperator })
+      const made = await db.transaction(async (trx) => {
+        // Those who find a new owner in their team are to find out how, too.
+        for (const told of owned === null ? known!.teams.map(({ id }) => id) : [owned])
+          await recordAudit(trx, {
+            ...{ team: told, actor: OPERATOR, action: 'account.link' },
+            details: { email, ...(owned !== null && { role: 'owner' }), ...(makesOperator && { operator: true }) },
+          })
+        return insertLink(trx, { email, method: 'terminal', ownerOf: owned, makesOperator })
+      })
       return { token: made!, team: owned }
     })
     const url = linkAddress(publicUrl(config), 'sign-in', token)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Config, isLoopback, publicUrl, smtpHost } from '../platform/config.ts'
 import { firstKeyFile } from './first-key.ts'
 
@@ -33,7 +34,9 @@ export function welcome({
 }): string {
   const base = publicUrl(config, port)
   const keyFile = firstKeyFile(config)
-  const key = firstKey === null ? '$POSTWREN_API_KEY' : isTerminal ? firstKey : `$(cat ${quoted(keyFile)})`
+  // The key of the first start is there for later ones, too.
+  const isKept = firstKey !== null || (config.API_KEY === undefined && existsSync(keyFile))
+  const key = firstKey !== null && isTerminal ? firstKey : isKept ? `$(cat ${quoted(keyFile)})` : '$POSTWREN_API_KEY'
   const hasApi = config.ROLES.includes('api')
   // What others can reach is nobody's laptop: whoever reads the journal is not let in by it.
   const link = isTerminal || isLoopback(new URL(base).hostname) ? dashboardLink : null
@@ -53,7 +56,9 @@ export function welcome({
       : [`  Health     http://localhost:${port}/health`]),
     ...(smtpPorts
       ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachable(smtpHost(config))}:${smtpPort}`).join(', ')}`]
-      : []),
+      : config.ROLES.includes('smtp')
+        ? [`  SMTP       not listening: port ${config.SMTP_PORT} is in use; choose another with POSTWREN_SMTP_PORT`]
+        : []),
     ...(metricsPort
       ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
       : []),
@@ -65,16 +70,31 @@ export function welcome({
   else if (firstKey) lines.push(`  API key    kept in ${keyFile}`)
   lines.push('')
   if (!hasApi) return lines.join('\n')
+  const example = EXAMPLES[config.DELIVERY === 'inbox' ? 'inbox' : 'leaving']
   lines.push(
-    '  Try it:',
+    `  ${example.words}`,
     '',
-    `  curl ${base}/emails \\`,
+    `  curl ${base}${example.path} \\`,
     `    -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\`,
-    `    -d '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}'`,
+    `    -d '${example.body}'`,
     '',
   )
   return lines.join('\n')
 }
+
+/** One call that works as it stands: where mail leaves, a sender needs a domain that was verified. */
+const EXAMPLES = {
+  inbox: {
+    words: 'Try it:',
+    path: '/emails',
+    body: '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}',
+  },
+  leaving: {
+    words: 'Mail leaves from domains that you have verified. Add yours; the answer has the DNS records to set:',
+    path: '/domains',
+    body: '{"name": "example.com"}',
+  },
+} as const
 
 /** As a shell takes it, inside of double quotes. */
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -28,14 +28,14 @@ export async function findSession(
   id: string,
   now: Date,
 ): Promise<ActorOf<'session'> | null> {
-  const [key] = await db.query<{ keyId: string; domainId: string | null }>(sql`
-    select k.id as "keyId", k.domain_id as "domainId"
+  const [key] = await db.query<{ keyId: string; name: string; domainId: string | null }>(sql`
+    select k.id as "keyId", k.name, k.domain_id as "domainId"
     from sessions s join api_keys k on k.team_id = s.team_id and k.id = s.key_id
     where s.team_id = ${team} and s.id = ${id} and s.expires_at > ${now} and k.permission = 'full_access'
       and (k.expires_at is null or k.expires_at > ${db.clock.of(team).now()})`)
   if (!key) return null
-  const { keyId, domainId } = key
-  return { team, identity: { kind: 'session', id, keyId }, permissions: FULL_ACCESS, domainId }
+  const { keyId, name, domainId } = key
+  return { team, identity: { kind: 'session', id, keyId }, name, permissions: FULL_ACCESS, domainId }
 }
 
 /** What the dashboard shows about whoever is signed in with a key. */

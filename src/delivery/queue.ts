@@ -1,62 +1,46 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { latestRows, updateLastEvents } from './last-events.ts'
+import { isWanted } from './queue-filter.ts'
 
-// For operators, beside the worker: what waits in the ledger of all teams, and how to take it out. Mail of sandboxes goes nowhere, and is
-// of no interest here.
-
-export interface WaitingMail {
-  readonly team: string
-  readonly recipients: number
-  readonly emails: number
-  readonly oldestDueAt: Date
-  readonly newestDueAt: Date
-}
-
-const isDueBefore = (time: Date) => sql`d.state = 'waiting' and d.due_at < ${time} and not is_sandbox(d.team_id)`
-
-/** By team, the one with the most first. */
-export const summarizeWaiting = (db: Database, dueBefore: Date): Promise<WaitingMail[]> =>
-  db.queryPooled<WaitingMail>(sql`
-    select t.name as team, count(*)::int as recipients, count(distinct d.email_id)::int as emails,
-      min(d.due_at) as "oldestDueAt", max(d.due_at) as "newestDueAt"
-    from deliveries d join teams t on t.id = d.team_id
-    where ${isDueBefore(dueBefore)} group by t.id order by recipients desc, t.name`)
-
-export interface WaitingRecipient {
-  readonly emailId: string
-  readonly recipient: string
-  readonly subject: string
-  readonly dueAt: Date
-}
-
-export const findWaiting = (db: Database, dueBefore: Date, limit: number): Promise<WaitingRecipient[]> =>
-  db.queryPooled<WaitingRecipient>(sql`
-    select d.email_id as "emailId", d.recipient, left(e.subject, 60) as subject, d.due_at as "dueAt"
-    from deliveries d join emails e on e.team_id = d.team_id and e.id = d.email_id
-    where ${isDueBefore(dueBefore)} order by d.due_at limit ${limit}`)
+// For operators, beside the worker: takes what waits in the ledger of all teams out of it.
 
 const BATCH = 1_000
+
+/** How many recipients of a team a batch has canceled. */
+export interface CanceledOfTeam {
+  readonly team: string
+  readonly recipients: number
+}
 
 /**
  * Takes what was due before this time out of the ledger, for good, and tells how many recipients that were. The status of an email of
  * which nothing else has become of is `canceled`. Nobody is told: whoever restores a database does not know what the outside has heard.
+ * `record` writes down, in the transaction of each batch, what it has done to which team.
  */
-export async function cancelWaiting(db: Database, dueBefore: Date, now: Date): Promise<number> {
+export async function cancelWaiting(
+  db: Database,
+  dueBefore: Date,
+  record: (trx: Queryable, teams: readonly CanceledOfTeam[]) => Promise<void>,
+): Promise<number> {
   let canceled = 0
   for (;;) {
-    const count = await db.transaction((trx) => cancelSome(trx, dueBefore, now))
+    const count = await db.transaction(async (trx) => {
+      const teams = await cancelSome(trx, dueBefore, db.clock.now())
+      await record(trx, teams)
+      return teams.reduce((sum, { recipients }) => sum + recipients, 0)
+    })
     canceled += count
     if (count < BATCH) return canceled
   }
 }
 
-async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<number> {
+async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<CanceledOfTeam[]> {
   const reply = `Canceled by the operator: it was due before ${dueBefore.toISOString()}.`
   const emails = await trx.query<{ team: string; id: string }>(sql`
     with taken as materialized (
       select d.team_id, d.email_id, d.position from deliveries d
-      where ${isDueBefore(dueBefore)} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
+      where d.state = 'waiting' and ${isWanted({ dueBefore })} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
     update deliveries d set state = 'canceled', settled_at = ${now}, holder = null,
       replies = d.replies || jsonb_build_object('at', iso_time(${now}), 'reply', ${reply}::text)
     from taken where d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
@@ -65,5 +49,7 @@ async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<n
   await trx.query(sql`
     ${updateLastEvents(sql`(select distinct * from ${latestRows(canceled)} as given)`)}
       and not exists (select from deliveries d where d.team_id = e.team_id and d.email_id = e.id and d.state <> 'canceled')`)
-  return emails.length
+  const byTeam = new Map<string, number>()
+  for (const { team } of emails) byTeam.set(team, (byTeam.get(team) ?? 0) + 1)
+  return [...byTeam].map(([team, recipients]) => ({ team, recipients }))
 }

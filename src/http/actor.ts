@@ -7,6 +7,8 @@ export interface Actor {
   readonly identity: Identity
   /** What it may do. */
   readonly permissions: Permissions
+  /** As logs name it: what the key or the program is called, or the address of the person. */
+  readonly name?: string
   /** Set: it sends from this domain only. */
   readonly domainId: string | null
   /** Set: it acts in a sandbox that this team has made. */

@@ -21,6 +21,9 @@ export interface ExchangeRecord {
   readonly team: string
   readonly actorKind: LoggedActor['kind']
   readonly actorId: string | null
+  /** As it was then. */
+  readonly actorName: string | null
+  readonly ipAddress: string
   readonly method: string
   readonly path: string
   readonly status: number

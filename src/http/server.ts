@@ -26,6 +26,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
+import { logRequest } from './request-log.ts'
 import { requestServices } from './request-services.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -251,14 +252,11 @@ function refuse(
   else reply.send(text)
 }
 
-function conclude(
-  { metrics, db }: ServerServices,
-  exchangeLog: ExchangeLog,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: FastifyRequest, reply: FastifyReply) {
+  const { metrics, db } = services
   const { id, startedAt, actor, requestBody, responseBody, release } = request.exchange
   release?.()
+  logRequest(services, request, reply)
   const { endpoint } = request.routeOptions.config
   metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
   if (!actor || !endpoint) return
@@ -270,6 +268,8 @@ function conclude(
     team: actor.team,
     actorKind,
     actorId,
+    actorName: actor.name ?? null,
+    ipAddress: request.ip,
     method: request.method,
     path: pathOf(request),
     status: reply.statusCode,

@@ -51,6 +51,7 @@ export async function revokeGrant(
 export interface Standing {
   readonly userId: string
   readonly clientId: string
+  readonly clientName: string
   readonly role: Role
   readonly hidesContent: boolean
 }
@@ -58,7 +59,7 @@ export interface Standing {
 /** Whose a grant is, and what that person is in the team now. Undefined: it was revoked, or they are no longer a member. */
 export async function findStanding(db: Queryable, team: string, id: string): Promise<Standing | undefined> {
   const [standing] = await db.query<Standing>(sql`
-    select g.user_id as "userId", g.client_id as "clientId", m.role, t.hides_content as "hidesContent"
+    select g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", m.role, t.hides_content as "hidesContent"
     from oauth_grants g
     join memberships m on m.team_id = g.team_id and m.user_id = g.user_id
     join teams t on t.id = g.team_id

@@ -61,10 +61,11 @@ export class AccessTokens implements TokenVerifier {
     const claims = await this.#read(token)
     const standing = claims && (await findStanding(this.#parts.db, claims.team, claims.grantId))
     if (!standing) return null
-    const { userId, clientId, role, hidesContent } = standing
+    const { userId, clientId, clientName, role, hidesContent } = standing
     return {
       team: claims.team,
       identity: { kind: 'token', id: claims.grantId, userId, clientId },
+      name: clientName,
       permissions: permissionsWithin(claims.scopes, permissionsOf({ role, hidesContent, isOperator: false })),
       domainId: null,
     }

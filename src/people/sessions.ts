@@ -53,6 +53,7 @@ export async function updateChosenTeam(
 
 interface Found {
   readonly userId: string
+  readonly email: string
   readonly isOperator: boolean
   readonly verifiedAt: Date
   readonly lastSeenAt: Date
@@ -68,7 +69,7 @@ interface Found {
 export async function findUserSession(db: Queryable, id: string, team: string | null): Promise<ActorOf<'user'> | null> {
   const now = db.clock.now()
   const [found] = await db.query<Found>(sql`
-    select s.user_id as "userId", u.is_operator as "isOperator", s.verified_at as "verifiedAt", s.last_seen_at as "lastSeenAt",
+    select s.user_id as "userId", u.email, u.is_operator as "isOperator", s.verified_at as "verifiedAt", s.last_seen_at as "lastSeenAt",
       m.team_id as team, m.role, m.hides_content as "hidesContent"
     from user_sessions s join users u on u.id = s.user_id
     left join lateral (
@@ -86,6 +87,7 @@ export async function findUserSession(db: Queryable, id: string, team: string | 
   return {
     team: found.team ?? userId,
     identity: { kind: 'user', id: userId, session: { id, verifiedAt } },
+    name: found.email,
     permissions: role
       ? permissionsOf({ role, hidesContent: hidesContent!, isOperator })
       : permissionsOutside({ isOperator }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   allowsPrivateAddresses,
   loadConfig,
+  offersStartTls,
   ROLES,
   reachableSmtpHost,
   SETTINGS,
@@ -143,6 +144,20 @@ test.each([
   ],
 ])('with %j mail comes in on %j', (environment, ports) => {
   expect(smtpPorts(loadConfig(environment))).toEqual(ports)
+})
+
+test.each<[Record<string, string>, boolean]>([
+  [{}, false],
+  [{ POSTWREN_SMTP_AUTH: 'key' }, false],
+  [{ POSTWREN_HOST: '0.0.0.0' }, false],
+  // A key would cross the network in the clear.
+  [{ POSTWREN_HOST: '0.0.0.0', POSTWREN_SMTP_AUTH: 'key' }, true],
+  [{ POSTWREN_SMTP_STARTTLS: 'on' }, true],
+  [{ POSTWREN_TLS_CERT: '/cert.pem', POSTWREN_TLS_KEY: '/key.pem' }, true],
+  [{ POSTWREN_DELIVERY: 'direct' }, true],
+  [{ POSTWREN_DELIVERY: 'relay', POSTWREN_RELAY_URL: 'smtp://relay.example' }, true],
+])('with %j STARTTLS is offered: %s', (environment, isOffered) => {
+  expect(offersStartTls(loadConfig(environment))).toBe(isOffered)
 })
 
 test.each([

@@ -48,6 +48,9 @@ export const SETTINGS = {
   SMTP_AUTH: oneOf(['auto', 'key'], { default: 'auto' }).describe(
     'Who may log in to submit mail. `key`: with an API key as the password. `auto`: the same, but while nothing leaves (`POSTWREN_DELIVERY=inbox`) with any name and password that does not begin with `re_`; the mail is then that of the first team.',
   ),
+  SMTP_STARTTLS: oneOf(['auto', 'on'], { default: 'auto' }).describe(
+    'Whether SMTP offers STARTTLS. `auto`: always, but not on a laptop without `POSTWREN_TLS_CERT`, where nothing leaves (`POSTWREN_DELIVERY=inbox`): mail clients do not trust a certificate that Postwren signs itself, and would fail with their default settings. Ports with `/tls` are encrypted either way.',
+  ),
   TLS_CERT: text({ pattern: /./, expected: 'be the path of a file' }).describe(
     'The certificate for SMTP: the path of a PEM file, with those of its authorities behind it. Read again within a minute when it changes. Unset: one that Postwren signs itself and keeps in the data folder.',
   ),
@@ -229,6 +232,16 @@ export function reachableSmtpHost(config: Config): string {
 
 /** Tools on a laptop have made-up passwords. Where mail leaves, nobody sends without a key. */
 export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 'auto' && DELIVERY === 'inbox'
+
+/**
+ * Mail clients with default settings encrypt whenever they can and refuse a certificate that signs itself. So without one of its own it is
+ * not offered while nothing leaves, except where a real key would then have to cross a network in the clear.
+ */
+export const offersStartTls = (config: Config): boolean =>
+  config.SMTP_STARTTLS === 'on' ||
+  config.TLS_CERT !== undefined ||
+  config.DELIVERY !== 'inbox' ||
+  !(takesAnyLogin(config) || isLoopback(smtpHost(config)))
 
 /** Whether tests may make sandboxes. */
 export const hasSandboxes = ({ SANDBOXES, DELIVERY }: Config) =>

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { type Certificate, openCertificate } from '../platform/certificate.ts'
-import { hostName, isLoopback, smtpHost, smtpPorts } from '../platform/config.ts'
+import { hostName, isLoopback, offersStartTls, smtpHost, smtpPorts } from '../platform/config.ts'
 import { SmtpListener } from '../platform/smtp-listener/listener.ts'
 import { MAX_ATTACHMENT_BYTES } from '../resources/emails/attachments.ts'
 import type { Services } from '../resources/services.ts'
@@ -35,8 +35,9 @@ export function createSmtp(services: Services): Smtp {
     hostname,
     maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
     certificate,
-    // On a laptop there is nobody in between, and many clients do not trust a certificate that signs itself.
-    allowPlaintextAuth: isLoopback(smtpHost(config)),
+    offersStartTls: offersStartTls(config),
+    // On a laptop there is nobody in between; and where there is no TLS to ask for, any password is taken.
+    allowPlaintextAuth: isLoopback(smtpHost(config)) || !offersStartTls(config),
   })
   metrics.addGauge(
     { name: 'postwren_smtp', help: 'SMTP sessions, and bytes of messages on their way in.', labelNames: ['what'] },

@@ -44,6 +44,7 @@ export async function startListener(
     certificate: () => PAIR,
     hostname: 'mx.test',
     allowPlaintextAuth: false,
+    offersStartTls: true,
     maxMessageBytes: 1024 * 1024,
     limits: { loginDelayMs: 1, ...limits },
     ...rest,

@@ -88,10 +88,15 @@ test('after a restore an operator cancels what has left since the dump, and the 
   const canceled = await postwren(['queue', 'cancel', ...words], { environment })
   const again = await postwren(['queue', 'list', ...words], { environment })
 
-  expect(listed.stdout).toMatch(/: 3 recipients of 2 emails, due from 2026-01-01T10:00:00Z to /)
-  expect(listed.stdout).toContain(`2026-01-01T10:00:00Z  ${old}  bob@sink.dev  Left already`)
+  expect(listed.stdout).toMatch(/^due +default +2 +1 +2026-01-01T10:00:00Z +2026-01-01T10:00:00Z$/m)
+  expect(listed.stdout).toMatch(/^active +default +1 +1 /m)
+  expect(listed.stdout).toMatch(
+    new RegExp(`^due +2026-01-01T10:00:00Z +0 +default +${old}  bob@sink.dev +Left already`, 'm'),
+  )
   expect(canceled.stdout).toBe('Canceled for 3 recipients what was due before 2026-01-01T12:00:00Z.\n')
   expect(again.stdout).toBe('Nothing waits.\n')
+  const { body: audit } = await held.call('GET', '/audit-events?action=queue.cancel')
+  expect(audit.data).toMatchObject([{ actor: { name: 'postwren command' }, details: { recipients: 3 } }])
   for (const id of [old, inHand])
     expect((await held.call('GET', `/emails/${id}`)).body).toMatchObject({
       last_event: 'canceled',

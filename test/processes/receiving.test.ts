@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1' }
 
 const transportTo = (port: number, auth?: { user: string; pass: string }) =>
-  createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false }, ...(auth && { auth }) })
+  createTransport({ host: '127.0.0.1', port, ...(auth && { auth }) })
 
 let service: Service
 

@@ -169,7 +169,7 @@ test('a database that a newer Postwren has migrated is refused in one line', asy
 
 test.each([
   ['POSTWREN_PORT', /^Port \d+ .*in use.*POSTWREN_PORT/],
-  ['POSTWREN_SMTP_PORT', /^Cannot listen for mail on port \d+ .*POSTWREN_SMTP_PORT/],
+  ['POSTWREN_SMTP_PORT', /^Port \d+ .*in use.*POSTWREN_SMTP_PORT/],
 ])('a port in use is one line, and the database that was started is stopped again: %s', async (setting, line) => {
   const dataDir = dataFolder()
   const other = createServer().listen(0, '127.0.0.1')

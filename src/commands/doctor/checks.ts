@@ -4,6 +4,7 @@ import { checkDns } from './dns.ts'
 import type { Check } from './finding.ts'
 import { checkNode, checkOpenFiles } from './machine.ts'
 import { checkModel } from './model.ts'
+import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
 import { checkSettings } from './settings.ts'
@@ -23,6 +24,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },
   { name: 'dns', run: checkDns },
+  { name: 'outgoing', run: (input) => checkOutgoing(input) },
   { name: 'agent', run: checkModel },
   { name: 'spam_filter', run: checkSpamFilter },
 ]

@@ -165,3 +165,29 @@ test('something else where the embedded database should be is a fault', async ()
 
   expect(database).toMatch(/^fault: .*holds something else than a PostgreSQL cluster/)
 })
+
+test('mail of the installation itself is signed when a team has verified the domain of its sender', async () => {
+  const connection = await freshDatabase()
+  const client = await connected(connection)
+  const settings = {
+    POSTWREN_DATABASE_URL: urlOf(connection),
+    POSTWREN_DELIVERY: 'direct',
+    POSTWREN_HOSTNAME: 'mail.example.com',
+  }
+  const chosen = { ...settings, POSTWREN_MAIL_FROM: 'Acme <no-reply@acme-sender.dev>' }
+
+  expect((await check({ ...settings, POSTWREN_DELIVERY: 'inbox' })).mail_from).toBeUndefined()
+  expect((await check(settings)).mail_from).toMatch(
+    /^warning: POSTWREN_MAIL_FROM is unset: .* come from no-reply@mail\.example\.com\. Such mail is not signed/,
+  )
+  expect((await check(chosen)).mail_from).toMatch(
+    /^warning: POSTWREN_MAIL_FROM: .*no team has verified acme-sender\.dev/,
+  )
+  await client.query(`
+    with team as (insert into teams (id, name, created_at) values (gen_random_uuid(), 'Sender of the doctor', now()) returning id)
+    insert into domains (team_id, id, name, region, return_path, open_tracking, click_tracking, tls, sending, receiving,
+      created_at, updated_at, status, is_sending_verified)
+    select id, gen_random_uuid(), 'acme-sender.dev', 'eu-west-1', 'send', false, false, 'opportunistic', true, false, now(), now(),
+      'verified', true from team`)
+  expect((await check(chosen)).mail_from).toMatch(/^ok: .*no-reply@acme-sender\.dev, signed\.$/)
+})

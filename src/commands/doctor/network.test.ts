@@ -5,6 +5,7 @@ import { startMailServer } from '../../../test/harness/mail-server.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { checkDns } from './dns.ts'
 import type { Check, Finding } from './finding.ts'
+import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
 
@@ -125,4 +126,38 @@ test('on a laptop it is enough that name servers answer, and no fault when they 
 
   expect(await check(checkDns, { POSTWREN_DNS_SERVERS: dns.address })).toEqual(['ok: DNS: name servers answer.'])
   expect(await check(checkDns, nobody)).toEqual([expect.stringMatching(/^warning: DNS: /)])
+})
+
+/** A mail server of the outside, at an address of this machine. */
+async function outside() {
+  const [dns, server] = [await startDnsServer(), await startMailServer({})]
+  dns.set('known.example', { MX: [{ exchange: 'mx.known.example', preference: 10 }] })
+  dns.set('mx.known.example', { A: ['127.0.0.1'] })
+  const look = (settings: Record<string, string> = {}, domains = ['known.example', 'absent.example']) =>
+    check((input) => checkOutgoing(input, { domains, port: server.port }), {
+      ...{ ...DIRECT, POSTWREN_DNS_SERVERS: dns.address },
+      ...settings,
+    })
+  return { server, look }
+}
+
+test('where mail goes out directly, port 25 has to be open to the outside', async () => {
+  const { server, look } = await outside()
+
+  expect(await look()).toEqual([`ok: Port ${server.port} to the outside is open: mx.known.example answers.`])
+  expect(server.count('EHLO')).toBe(0)
+  server.stop()
+  expect(await look()).toEqual([
+    expect.stringMatching(
+      /^fault: Port \d+ to the outside seems to be closed \(mx\.known\.example cannot be reached \(ECONNREFUSED\)\).*POSTWREN_DELIVERY=relay\.$/,
+    ),
+  ])
+  expect(await look({}, ['absent.example'])).toEqual([expect.stringMatching(/^warning: .*was not tried/)])
+})
+
+test('and where it does not, nobody is asked', async () => {
+  const { look } = await outside()
+
+  expect(await look({ POSTWREN_DELIVERY: 'inbox' })).toEqual([])
+  expect(await look({ POSTWREN_ROLES: 'api' })).toEqual([])
 })

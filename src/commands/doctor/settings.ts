@@ -8,8 +8,30 @@ export function checkSettings({ config, environment }: CheckInput): Finding[] {
   return [
     fine('settings', `Settings are valid. Roles: ${config.ROLES.join(', ')}.`),
     ...unknown,
+    ...checkHold(config),
+    ...checkPublicUrl(config),
     ...checkOpenness(config),
   ]
+}
+
+/** Whoever wonders why nothing leaves looks here first. */
+function* checkHold({ HOLD }: Config): Generator<Finding> {
+  if (HOLD !== 'on') return
+  yield warning(
+    'settings',
+    'POSTWREN_HOLD is on: mail and events are accepted and wait, and nothing leaves until a start with `off`.',
+  )
+}
+
+/** Paths of the API, the dashboard, cookies and OAuth begin at the root of a host. */
+function* checkPublicUrl({ PUBLIC_URL }: Config): Generator<Finding> {
+  if (PUBLIC_URL === undefined) return
+  const { pathname, search, hash, origin } = new URL(PUBLIC_URL)
+  if (pathname === '/' && search === '' && hash === '') return
+  yield warning(
+    'settings',
+    `POSTWREN_PUBLIC_URL goes beyond its host (${pathname}${search && '?…'}${hash && '#…'}): Postwren answers at the root of a host, and the dashboard and sign-in do not work below a path. Give it a host of its own, like ${origin}.`,
+  )
 }
 
 function* checkOpenness({ HOST, API_KEY, PUBLIC_URL, METRICS_PORT, METRICS_TOKEN }: Config): Generator<Finding> {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { requireCertificateFiles } from '../../platform/certificate.ts'
-import { hostName, isLoopback } from '../../platform/config.ts'
+import { hostName, isLoopback, offersStartTls } from '../../platform/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
 const DAY = 86_400_000
@@ -10,6 +10,8 @@ const SOON_DAYS = 14
 export function checkCertificate({ config }: CheckInput, now: number): Finding[] {
   if (!config.ROLES.includes('smtp')) return []
   const pair = requireCertificateFiles(config)
+  if (!offersStartTls(config))
+    return [fine('tls', 'TLS for SMTP: not offered while nothing leaves. POSTWREN_SMTP_STARTTLS=on offers it.')]
   if (!pair) {
     const message = 'TLS for SMTP: a certificate that Postwren signs itself'
     return [

@@ -1,16 +1,22 @@
 import type { Database } from './database.ts'
 import { type Sql, sql } from './sql.ts'
 
-// Index probes, whatever the statistics say; and two seconds at the most, should somebody's long transaction have left more dead
-// rows behind than anybody should walk through for a number.
-const BOUNDED = sql`
-  select set_config('statement_timeout', '2000', true), set_config('enable_seqscan', 'off', true),
+/** Should somebody's long transaction have left more dead rows behind than anybody should walk through for a number. */
+const METRICS_MS = 2_000
+
+// Index probes, whatever the statistics say.
+const bounded = (statementMs: number) => sql`
+  select set_config('statement_timeout', ${String(statementMs)}, true), set_config('enable_seqscan', 'off', true),
     set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`
 
-/** Reads what the metrics need of queues: by index, and not for long. */
-export function readBounded<Row = Record<string, unknown>>(db: Database, statement: Sql): Promise<Row[]> {
+/** Reads of queues what the metrics need, or an operator: by index, and not for long. */
+export function readBounded<Row = Record<string, unknown>>(
+  db: Database,
+  statement: Sql,
+  statementMs = METRICS_MS,
+): Promise<Row[]> {
   return db.transaction(async (trx) => {
-    await trx.query(BOUNDED)
+    await trx.query(bounded(statementMs))
     return trx.query<Row>(statement)
   })
 }

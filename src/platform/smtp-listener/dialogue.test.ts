@@ -12,6 +12,7 @@ const SETTINGS: DialogueSettings = {
   hostname: 'mx.test',
   maxMessageBytes: 1_000,
   allowPlaintextAuth: false,
+  offersStartTls: true,
   limits: { ...LIMITS, recipients: 3 },
   freeBytes: 1_000_000,
 }
@@ -230,6 +231,11 @@ function answer(state: State<string>, effect: Effect, mood: number): Step<string
 }
 
 const TAKEN = { kind: 'accepted', message: 'Taken' } as const
+
+test('where STARTTLS is not offered it is refused', () => {
+  expect(said(ask(NEW, 'EHLO client.test', { offersStartTls: false }))).toBe(`${EXTENSIONS}250 SIZE 1000\r\n`)
+  expect(said(ask(NAMED, 'STARTTLS', { offersStartTls: false }))).toBe('502 5.5.1 Error: STARTTLS is not offered\r\n')
+})
 
 test('whatever is said, each line has one reply in the end, and none throws', () => {
   const word = fc.constantFrom(

@@ -41,6 +41,7 @@ const TOO_MANY_UNRECOGNIZED: SmtpRefusal = {
 }
 const HELO_FIRST: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Error: send HELO/EHLO first' }
 const TLS_SYNTAX: SmtpRefusal = { code: 501, enhanced: '5.5.4', message: 'Error: syntax: STARTTLS' }
+const TLS_NOT_OFFERED: SmtpRefusal = { code: 502, enhanced: '5.5.1', message: 'Error: STARTTLS is not offered' }
 const TLS_ACTIVE: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Error: TLS already active' }
 const VRFY_SYNTAX: SmtpRefusal = { code: 501, enhanced: '5.5.4', message: 'Error: Syntax: VRFY address' }
 
@@ -82,7 +83,7 @@ export const finishTls = <User>(state: State<User>): Step<User> => ({
 function ehlo<User>(state: State<User>, line: string, settings: DialogueSettings): Step<User> {
   const name = readName(line, 'EHLO')
   if (typeof name !== 'string') return respond(state, name, settings)
-  const { hostname, maxMessageBytes } = settings
+  const { hostname, maxMessageBytes, offersStartTls } = settings
   const more = [
     'PIPELINING',
     '8BITMIME',
@@ -91,7 +92,7 @@ function ehlo<User>(state: State<User>, line: string, settings: DialogueSettings
     'CHUNKING',
     // Whoever tries where it is not offered hears why.
     ...(state.user === null && mayLogIn(state, settings) ? ['AUTH PLAIN LOGIN'] : []),
-    ...(state.isEncrypted ? [] : ['STARTTLS']),
+    ...(offersStartTls && !state.isEncrypted ? ['STARTTLS'] : []),
     `SIZE ${maxMessageBytes}`,
   ]
   return respond({ ...state, helo: name, envelope: null }, { ...reply(250, '', hostname), more }, settings)
@@ -115,6 +116,7 @@ function readName(line: string, verb: string): string | Reply {
 function startTls<User>(state: State<User>, line: string, settings: DialogueSettings): Step<User> {
   if (line.trim().length > 'STARTTLS'.length) return respond(state, TLS_SYNTAX, settings)
   if (state.isEncrypted) return respond(state, TLS_ACTIVE, settings)
+  if (!settings.offersStartTls) return respond(state, TLS_NOT_OFFERED, settings)
   return respond(state, reply(220, '2.0.0', 'Ready to start TLS'), settings, { kind: 'start TLS' })
 }
 

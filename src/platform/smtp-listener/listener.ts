@@ -20,6 +20,8 @@ export interface SmtpListenerOptions<User> {
   readonly hostname: string
   /** Whether passwords may cross the network for everybody to read. */
   readonly allowPlaintextAuth: boolean
+  /** Unless it is, only ports with TLS from the first byte are encrypted. */
+  readonly offersStartTls: boolean
   readonly maxMessageBytes: number
   readonly limits?: Partial<Limits>
 }
@@ -51,12 +53,12 @@ export class SmtpListener<User> {
   #stopped: Promise<void> | null = null
 
   constructor(options: SmtpListenerOptions<User>) {
-    const { handler, log, hostname, allowPlaintextAuth, maxMessageBytes } = options
+    const { handler, log, hostname, allowPlaintextAuth, offersStartTls, maxMessageBytes } = options
     const limits = { ...LIMITS, ...options.limits }
     this.#options = options
     const memory = new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes))
     this.#context = {
-      ...{ handler, log, hostname, allowPlaintextAuth, maxMessageBytes, limits, memory },
+      ...{ handler, log, hostname, allowPlaintextAuth, offersStartTls, maxMessageBytes, limits, memory },
       checksSenders: handler.checkSender !== undefined,
       get freeBytes() {
         return memory.free

@@ -81,6 +81,7 @@ export interface DialogueSettings {
   readonly hostname: string
   readonly maxMessageBytes: number
   readonly allowPlaintextAuth: boolean
+  readonly offersStartTls: boolean
   readonly limits: Pick<Limits, 'recipients' | 'messagesPerSession' | 'errors' | 'failedLogins' | 'loginDelayMs'>
   /** Room for messages at the moment. */
   readonly freeBytes: number

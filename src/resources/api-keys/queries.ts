@@ -104,6 +104,7 @@ export async function deleteApiKey(db: Queryable, team: string, id: string): Pro
 
 interface KeyRow {
   readonly id: string
+  readonly name: string
   readonly team: string
   readonly permission: Permission
   readonly domainId: string | null
@@ -116,15 +117,15 @@ interface KeyRow {
 export const keyStore = (db: Queryable): KeyStore => ({
   async findByPrefix(prefix) {
     const rows = await db.query<KeyRow>(sql`
-      select id, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
+      select id, name, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
         expires_at as "expiresAt"
       from api_keys where token_prefix = ${prefix}`)
     await refreshClocks(
       db,
       rows.map(({ team }) => team),
     )
-    return rows.map(({ id, team, permission, domainId, tokenSha256, expiresAt }) => ({
-      actor: { team, identity: { kind: 'key', id }, permissions: PERMISSIONS[permission], domainId },
+    return rows.map(({ id, name, team, permission, domainId, tokenSha256, expiresAt }) => ({
+      actor: { team, identity: { kind: 'key', id }, name, permissions: PERMISSIONS[permission], domainId },
       tokenSha256,
       refusal: expiresAt && expiresAt <= db.clock.of(team).now() ? INACTIVE : null,
     }))

@@ -25,13 +25,14 @@ test('a call is logged under the id that its answer carries', async () => {
     method: 'POST',
     response_status: 201,
     user_agent: 'resend-node:6.37.0',
+    ip_address: '127.0.0.1',
     actor: { type: 'api_key', id: expect.any(String), name: expect.stringContaining('key of acme') },
     request_body: { name: 'News', unknown: [1] },
     response_body: reply.body,
   })
 })
 
-test('an entry tells which key or person called, by the name that they have now', async () => {
+test('an entry tells which key or person called, by the name that they had then', async () => {
   const app = await startApp()
   const [acme, ada] = [await app.as('acme'), await app.person('acme', 'developer')]
   const { body: key } = await acme.post('/api-keys', { name: 'Deploy' })
@@ -40,11 +41,11 @@ test('an entry tells which key or person called, by the name that they have now'
   const whose = async (reply: Reply) => (await logOf(app, acme, reply)).actor
 
   await acme.patch(`/api-keys/${key.id}`, { name: 'Production' })
-  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: 'Production' })
+  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: 'Deploy' })
   expect(await whose(byPerson)).toEqual({ type: 'user', id: ada.userId, name: ada.email })
 
   await acme.delete(`/api-keys/${key.id}`)
-  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: null })
+  expect(await whose(byKey)).toEqual({ type: 'api_key', id: key.id, name: 'Deploy' })
 })
 
 test('the list has the newest call first, and no bodies', async () => {
@@ -65,6 +66,7 @@ test('the list has the newest call first, and no bodies', async () => {
     'method',
     'response_status',
     'user_agent',
+    'ip_address',
     'actor',
   ])
   expect(body.data[0]).toMatchObject({ method: 'DELETE', response_status: 404 })

@@ -7,11 +7,11 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import { ofTeam } from '../../platform/jobs/retention.ts'
 import { LogItem } from './schema.ts'
 
-/** Names as they are now. Whoever is gone has none any more. */
-const NAME = sql`case l.actor_kind
+/** As it was then. Entries from before it was written down have the name of now, and whoever is gone has none. */
+const NAME = sql`coalesce(l.actor_name, case l.actor_kind
   when 'api_key' then (select k.name from api_keys k where k.team_id = l.team_id and k.id = l.actor_id)
   when 'user' then (select u.email from users u where u.id = l.actor_id)
-  when 'oauth_token' then (select g.client_name from oauth_grants g where g.team_id = l.team_id and g.id = l.actor_id) end`
+  when 'oauth_token' then (select g.client_name from oauth_grants g where g.team_id = l.team_id and g.id = l.actor_id) end)`
 
 const COLUMNS = columnsOf(LogItem, 'l', {
   actor: sql`case when l.actor_id is not null
@@ -38,7 +38,7 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
   db.queryPooled(sql`
     insert into request_logs
-      (team_id, id, actor_kind, actor_id, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
+      (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
     select entry.* from ${rowsOf(
       entries,
       {
@@ -46,6 +46,8 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
         id: 'uuid',
         actorKind: 'text',
         actorId: 'uuid',
+        actorName: 'text',
+        ipAddress: 'text',
         method: 'text',
         path: 'text',
         status: 'int',

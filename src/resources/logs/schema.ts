@@ -9,14 +9,19 @@ export const LogItem = Type.Object(
     method: Type.String(),
     response_status: Type.Integer(),
     user_agent: nullable(Type.String()),
+    ip_address: nullable(
+      Type.String({ description: 'Where the call came from. Null in entries from before this was written down.' }),
+    ),
     actor: nullable(
       Type.Object(
         {
           type: oneOf(['api_key', 'user', 'oauth_token']),
           id: Id,
-          /** Null: there is no such key or person any more. */
+          /** Null in entries from before names were written down, when the key or person is gone. */
           name: nullable(
-            Type.String({ description: 'What the key or the program is called, or the address of the person.' }),
+            Type.String({
+              description: 'What the key or the program was called then, or the address of the person.',
+            }),
           ),
         },
         { description: 'Who called. Null in entries from before this was written down.' },

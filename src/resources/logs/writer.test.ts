@@ -5,7 +5,14 @@ import { LogWriter } from './writer.ts'
 
 const entry = ({ team }: Client) => ({
   ...{ id: newId(), team, method: 'GET', path: '/topics', status: 200, userAgent: null, at: new Date() },
-  ...{ actorKind: 'api_key' as const, actorId: null, requestBody: null, responseBody: null },
+  ...{
+    actorKind: 'api_key' as const,
+    actorId: null,
+    actorName: null,
+    ipAddress: '127.0.0.1',
+    requestBody: null,
+    responseBody: null,
+  },
 })
 
 test('a team that fills the log while it cannot be written loses its own entries', async () => {

@@ -6,6 +6,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { type TeamLimits as Limits, writeLimits } from '../../limits/team-limits.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { teamStatesChanged } from '../limits.ts'
 import type { Services } from '../services.ts'
@@ -13,41 +14,44 @@ import { setSuspension } from '../teams/actions.ts'
 import { operatedTeamRows } from './queries.ts'
 import { ChangeLimits, type SuspendTeam } from './schema.ts'
 
+// Each act is a function of a transaction, too: commands on the machine do the same, and no person stands behind them.
+
 /** Another value for each limit that is named; the others stay. */
 export async function changeLimits(services: Services, team: string, body: Static<typeof ChangeLimits>) {
-  const changes = fieldsOf(ChangeLimits, body)
-  await services.db.transaction(async (trx) => {
-    found(await findRow(trx, operatedTeamRows(services.clock.now()), team), 'Team')
-    await writeLimits(trx, team, renamed(changes))
-    noteForAudit(trx, { team, objectId: team, details: changes })
-  })
+  await services.db.transaction((trx) => changeLimitsIn(trx, team, body))
   await teamStatesChanged(services)
 }
 
+export async function changeLimitsIn(trx: Transaction, team: string, body: Static<typeof ChangeLimits>) {
+  const changes = fieldsOf(ChangeLimits, body)
+  found(await findRow(trx, operatedTeamRows(trx.clock.now()), team), 'Team')
+  await writeLimits(trx, team, renamed(changes))
+  noteForAudit(trx, { team, objectId: team, details: changes })
+}
+
 /** From now on its keys are refused, its people can only look, and its mail stays where it is. */
-export async function suspendTeam(
-  services: Services,
-  actor: Actor,
-  team: string,
-  { reason }: Static<typeof SuspendTeam>,
-) {
+export async function suspendTeam(services: Services, actor: Actor, team: string, body: Static<typeof SuspendTeam>) {
   requireFresh(actor, services.clock.now())
-  await services.db.transaction(async (trx) => {
-    found(await setSuspension(trx, team, { reason }), 'Team')
-    noteForAudit(trx, { team, objectId: team, details: { reason } })
-  })
+  await services.db.transaction((trx) => suspendTeamIn(trx, team, body))
   await teamStatesChanged(services)
+}
+
+export async function suspendTeamIn(trx: Transaction, team: string, { reason }: Static<typeof SuspendTeam>) {
+  found(await setSuspension(trx, team, { reason }), 'Team')
+  noteForAudit(trx, { team, objectId: team, details: { reason } })
 }
 
 /** What has waited meanwhile leaves. */
 export async function unsuspendTeam(services: Services, actor: Actor, team: string) {
   requireFresh(actor, services.clock.now())
-  await services.db.transaction(async (trx) => {
-    found(await setSuspension(trx, team, null), 'Team')
-    await enqueue(trx, takeUpMail, {}, { key: team })
-    noteForAudit(trx, { team, objectId: team })
-  })
+  await services.db.transaction((trx) => unsuspendTeamIn(trx, team))
   await teamStatesChanged(services)
+}
+
+export async function unsuspendTeamIn(trx: Transaction, team: string) {
+  found(await setSuspension(trx, team, null), 'Team')
+  await enqueue(trx, takeUpMail, {}, { key: team })
+  noteForAudit(trx, { team, objectId: team })
 }
 
 const NAMES = {

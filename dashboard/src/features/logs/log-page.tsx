@@ -12,7 +12,8 @@ export function LogPage() {
   const log = useCall('logs.get', { logId: id })
   if (log.isPending) return <Loading />
   if (log.isError) return <Failed error={log.error} onRetry={() => log.refetch()} />
-  const { method, endpoint, response_status, user_agent, actor, created_at, request_body, response_body } = log.data
+  const { method, endpoint, response_status, user_agent, ip_address, actor, created_at, request_body, response_body } =
+    log.data
   return (
     <Page title={`${method} ${endpoint}`}>
       <Facts
@@ -20,6 +21,7 @@ export function LogPage() {
           ['Status', <StatusCode key="status" code={response_status} />],
           ['When', <Time key="when" at={created_at} exact />],
           ['Who', <ActorName key="who" actor={actor} />],
+          ['IP address', ip_address ?? 'not recorded'],
           ['Client', user_agent ?? 'did not say'],
           ['Request id', <Copyable key="id" text={id} what="the request id" />],
         ]}

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 
 export default ({ token, smtpPort, subject }) => {
   const auth = { user: 'resend', pass: token }
-  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, auth, tls: { rejectUnauthorized: false } })
+  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, auth })
   const send = async (message, expected) => {
     const mail = { from: 'App <app@acme.example>', to: 'you@example.com', subject: subject(), text: 'Hi', ...message }
     await transport.sendMail(mail)
