@@ -38,7 +38,7 @@ export async function submitMessage(
   const submitted = await readSubmittedApart(raw)
   if ('refusal' in submitted) throw new RefusedMessage(submitted)
   const { mail } = submitted
-  await keepLinksApart(services, submitted)
+  refuseSystemMail(services, mail)
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
   const said = key === undefined ? {} : await othersOf(submitted)
@@ -46,15 +46,16 @@ export async function submitMessage(
   const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
   return sendOnce(services, once, { takesTime }, async () => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
+    // What a team sends others of it can read, so a link in it is over before it is there.
+    if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)
     return { emails: [asSubmitted(services, email, raw, submitted)], answer: { id: email.id } }
   })
 }
 
-/** What a team sends others of it can read: mail of the installation itself is not forwarded through it, nor are links that sign in. */
-async function keepLinksApart({ sealer, disclosures }: Services, { mail, linkTokens }: SubmittedMail) {
-  if (readSystemMark(mail.headers, sealer.deriveKey(SYSTEM_MAIL)))
+/** A mailbox that forwards all of its mail through a team would show it there. */
+function refuseSystemMail({ sealer }: Services, { headers }: ParsedMail) {
+  if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
     throw new Problem('sender_not_allowed', 'Mail of this installation itself is for its recipient alone.')
-  if (linkTokens.length > 0) await disclosures.end(linkTokens)
 }
 
 /** What tells two messages apart besides what a request says. Not their bytes: a client that tries again makes new boundaries and dates. */
