@@ -1045,7 +1045,7 @@ create table invitations (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint invitations_pkey PRIMARY KEY (team_id, id),
-  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE,
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text]))),
   constraint invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint invitations_token_unique UNIQUE (token_sha256)
@@ -1864,7 +1864,11 @@ CREATE UNIQUE INDEX inboxes_by_address ON public.inboxes USING btree (team_id, e
 
 CREATE UNIQUE INDEX inboxes_by_receiving_address ON public.inboxes USING btree (receiving_address) WHERE (receiving_address IS NOT NULL);
 
+CREATE INDEX invitations_by_address ON public.invitations USING btree (lower(email));
+
 CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (team_id, lower(email));
+
+CREATE INDEX invitations_by_maker ON public.invitations USING btree (invited_by);
 
 CREATE INDEX jobs_by_key ON public.jobs USING btree (name, key) WHERE (key IS NOT NULL);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { tokenDigest } from '../http/auth.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Transaction } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
 import { newId } from '../platform/ids.ts'
 import { emailOf, lockInviter } from './memberships.ts'
 import type { Role } from './roles.ts'
@@ -131,7 +131,7 @@ export async function acceptAsNewUser(trx: Transaction, token: string): Promise<
   if (!made?.isNew)
     throw new Problem(
       'invalid_permission',
-      `There is an account for ${invitation.email}. Sign in to it, and open the link again to join.`,
+      `There is an account for ${invitation.email}. Sign in to it to join.`,
     )
   return join(trx, invitation, made.id)
 }
@@ -148,18 +148,33 @@ export async function acceptAsUser(trx: Transaction, token: string, userId: stri
   return join(trx, invitation, userId)
 }
 
+/** The same for one that was found by its id, as one of those to their address. */
+export async function acceptOwn(trx: Transaction, id: string, userId: string): Promise<Accepted> {
+  const own = await emailOf(trx, userId)
+  return join(trx, await take(trx, sql`i.id = ${id} and lower(i.email) = lower(${own ?? ''})`), userId)
+}
+
+/** Where the invitations are that somebody can accept: those to the address that they sign in with. */
+export const openInvitationsTo = (userId: string, now: Date) => ({
+  from: sql`users me join invitations i on lower(i.email) = lower(me.email) join teams t on t.id = i.team_id
+    left join users u on u.id = i.invited_by`,
+  where: sql`me.id = ${userId} and i.expires_at > ${now} and t.delete_at is null`,
+  id: sql`i.id`,
+})
+
 interface Taken {
   readonly team: string
   readonly email: string
   readonly role: Role
 }
 
+const takeInvitation = (trx: Transaction, token: string) => take(trx, sql`i.token_sha256 = ${tokenDigest(token)}`)
+
 /** Uses it up, if the transaction commits: of two at once the second one finds nothing. */
-async function takeInvitation(trx: Transaction, token: string): Promise<Taken> {
+async function take(trx: Transaction, wanted: Sql): Promise<Taken> {
   const [invitation] = await trx.query<Taken>(sql`
     delete from invitations i using teams t
-    where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${trx.clock.now()}
-      and t.id = i.team_id and t.delete_at is null
+    where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id and t.delete_at is null
     returning i.team_id as team, i.email, i.role`)
   if (!invitation) throw noInvitation()
   return invitation

@@ -37,8 +37,8 @@ export function JoinTeam({ token, onSignIn }: Props) {
       {has_account ? (
         <>
           <p>
-            There is an account for <strong>{email}</strong>. Sign in to it to join. If you sign in by a link from your
-            mail, open the invitation again afterwards.
+            There is an account for <strong>{email}</strong>. Sign in to it to join. If you do so in another tab, the
+            invitation is on the page <em>Account</em> there.
           </p>
           <Button look="primary" onClick={() => onSignIn(email)}>
             Sign in

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import { noteForAudit } from '../../audit/notes.ts'
 import { type Actor, requireUser } from '../../http/actor.ts'
-import { found } from '../../http/problem.ts'
+import { found, Problem } from '../../http/problem.ts'
 import { plainLine, plainName } from '../../mail/plain-name.ts'
 import {
   acceptAsUser,
+  acceptOwn,
   deleteInvitation,
   insertInvitation,
   lockInvitation,
@@ -18,7 +19,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { requireOwner } from '../members/actions.ts'
 import type { Services } from '../services.ts'
 import { teamName } from '../teams/actions.ts'
-import type { CreateInvitation } from './schema.ts'
+import type { AcceptInvitation, CreateInvitation } from './schema.ts'
 
 /** Asks somebody by mail to join. Only owners ask for owners. */
 export function invite(services: Services, actor: Actor, body: Static<typeof CreateInvitation>): Promise<string> {
@@ -53,10 +54,15 @@ export async function removeInvitation({ db }: Services, { team }: Actor, id: st
 }
 
 /** Somebody who is signed in as whom the mail went to. Returns the team. */
-export async function joinTeam(services: Services, actor: Actor, token: string): Promise<string> {
+export async function joinTeam(
+  services: Services,
+  actor: Actor,
+  { token, id }: Static<typeof AcceptInvitation>,
+): Promise<string> {
   const { id: userId } = requireUser(actor).identity
+  if (token === undefined && id === undefined) throw new Problem('missing_required_field', 'Missing `token` field.')
   const { team } = await services.db.transaction(async (trx) => {
-    const accepted = await acceptAsUser(trx, token, userId)
+    const accepted = token === undefined ? await acceptOwn(trx, id!, userId) : await acceptAsUser(trx, token, userId)
     noteForAudit(trx, {
       team: accepted.team,
       objectId: userId,

@@ -95,6 +95,23 @@ test('who has an account joins after signing in to it, and the mail alone opens 
   expect(data).toContainEqual(expect.objectContaining({ id: bob.userId, email: bob.email, role: 'viewer' }))
 })
 
+test('who has signed in sees the invitations to their address, and joins without the mail', async () => {
+  const app = await startApp()
+  const [ada, bob] = [await app.person('acme', 'admin'), await app.person('globex', 'owner')]
+  const { id } = (await ada.post('/invitations', { email: bob.email.toUpperCase(), role: 'viewer' })).body
+  const { name } = (await ada.get('/team')).body
+
+  expect((await bob.get('/account/invitations')).body.data).toMatchObject([
+    { id, team: name, role: 'viewer', invited_by: ada.email },
+  ])
+  expect((await ada.get('/account/invitations')).body.data).toEqual([])
+  expect((await ada.post('/invitations/accept', { id })).body.name).toBe('not_found')
+  expect((await bob.post('/invitations/accept', {})).body.name).toBe('missing_required_field')
+  expect((await bob.post('/invitations/accept', { id })).body).toEqual({ object: 'team', id: ada.team })
+  expect((await bob.post('/invitations/accept', { id })).status).toBe(404)
+  expect((await bob.get('/account/invitations')).body.data).toEqual([])
+})
+
 test('who is signed in as somebody else is told so, and the invitation stays', async () => {
   const app = await startApp()
   const [ada, bob] = [await app.person('acme', 'admin'), await app.person('globex', 'owner')]

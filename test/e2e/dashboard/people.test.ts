@@ -34,6 +34,15 @@ const asPage = (page: Page, method: string, path: string, body: object = {}): Pr
     [method, path, JSON.stringify(body)],
   )
 
+/** In the page of somebody: makes a team and invites to it. Gives the status of that. */
+const INVITE = async ({ team, email }: { team: string; email: string }) => {
+  const headers = { 'content-type': 'application/json', 'x-postwren-dashboard': '1' }
+  const post = (path: string, body: object, more = {}) =>
+    fetch(path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) })
+  const { id } = (await (await post('/teams', { name: team })).json()) as { id: string }
+  return (await post('/invitations', { email, role: 'viewer' }, { 'x-postwren-team': id })).status
+}
+
 describe.runIf(CHROMIUM)('people', () => {
   const at = startDashboard({ isSignedIn: false })
 
@@ -129,15 +138,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await owner.goto(await linkOf('ada@example.com'))
     await at.button('Sign in', owner).click()
     await owner.getByRole('link', { name: 'Account' }).waitFor()
-    const invited = await owner.evaluate(async () => {
-      const headers = { 'content-type': 'application/json', 'x-postwren-dashboard': '1' }
-      const post = (path: string, body: object, more = {}) =>
-        fetch(path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) })
-      const { id } = await (await post('/teams', { name: 'Initech' })).json()
-      const invitation = { email: 'bob@example.com', role: 'viewer' }
-      return (await post('/invitations', invitation, { 'x-postwren-team': id })).status
-    })
-    expect(invited).toBe(201)
+    expect(await owner.evaluate(INVITE, { team: 'Initech', email: 'bob@example.com' })).toBe(201)
     const invitation = await linkTo('Join Initech at Postwren')
 
     // The one who invites opens it, too.
@@ -158,6 +159,10 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Join the team', dialog).click()
 
     await page.getByRole('button', { name: /^Initech/ }).waitFor()
+    expect(await owner.evaluate(INVITE, { team: 'Hooli', email: 'bob@example.com' })).toBe(201)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await at.button('Join Hooli', page.getByRole('row', { name: /^Hooli viewer ada@example.com/ })).click()
+    await page.getByRole('button', { name: /^Hooli/ }).waitFor()
     expect(answers.filter((address) => address.includes(invitation.split('=')[1]!))).toEqual([])
   })
 })

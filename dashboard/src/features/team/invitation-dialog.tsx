@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { call, sendJson } from '../../api.ts'
 import { describeInvitation, forgetInvitation, useInvitationToken } from '../../invitation.ts'
+import { switchTeam } from '../../switch-team.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { switchTeam } from './switch-team.ts'
 
 /** For somebody who is signed in and has opened the link of an invitation. */
 export function InvitationDialog({ email }: { email: string }) {
