@@ -129,10 +129,7 @@ export async function acceptAsNewUser(trx: Transaction, token: string): Promise<
   const known = await findUser(trx, invitation.email)
   const made = known === undefined ? await ensureUser(trx, invitation.email) : null
   if (!made?.isNew)
-    throw new Problem(
-      'invalid_permission',
-      `There is an account for ${invitation.email}. Sign in to it to join.`,
-    )
+    throw new Problem('invalid_permission', `There is an account for ${invitation.email}. Sign in to it to join.`)
   return join(trx, invitation, made.id)
 }
 
