@@ -1,36 +1,50 @@
+import { useSyncExternalStore } from 'react'
 import { sendJson } from './api.ts'
 
-// The link in the mail of an invitation leads to any page of the dashboard with the token behind it. It is read once, when the program
-// starts, and leaves the address bar at once.
+// The link in the mail of an invitation leads here with a token behind `#`. It leaves the address bar at once, and stays with the tab until
+// it is used or put aside: whoever has an account signs in first, perhaps on a page of somebody else.
 
-const PARAMETER = 'invitation'
+const NAME = 'invitation'
+const listeners = new Set<() => void>()
 
-let token = takeToken()
-
-function takeToken(): string | null {
-  const url = new URL(location.href)
-  const found = url.searchParams.get(PARAMETER)
-  if (found === null) return null
-  url.searchParams.delete(PARAMETER)
-  history.replaceState(history.state, '', url)
-  return found
+function takeToken(): boolean {
+  const [, token] = /^#invitation=([\w-]+)$/.exec(location.hash) ?? []
+  if (token === undefined) return false
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`)
+  sessionStorage.setItem(NAME, token)
+  return true
 }
 
-/** Of the invitation that this page was opened with, until it is accepted or put aside. */
-export const invitationToken = (): string | null => token
+takeToken()
+
+/** The token of the invitation that this tab was opened with; null: of none. */
+export const useInvitationToken = (): string | null =>
+  useSyncExternalStore(subscribe, () => sessionStorage.getItem(NAME))
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 export function forgetInvitation() {
-  token = null
+  sessionStorage.removeItem(NAME)
+  for (const listener of listeners) listener()
 }
+
+// Who pastes the link into a tab that is open changes nothing but what is behind `#`.
+addEventListener('hashchange', () => {
+  if (takeToken()) for (const listener of listeners) listener()
+})
 
 export interface Invitation {
   readonly team: string
   readonly role: string
-  /** Whom it was sent to. */
+  /** Whom it was sent to, and who alone can accept it. */
   readonly email: string
   readonly invited_by: string | null
+  /** They have an account, and sign in to it first. */
+  readonly has_account: boolean
 }
 
 /** What it is to. Refused when it was used before or has run out. */
-export const describeInvitation = (wanted: string) =>
-  sendJson<Invitation>('GET', `/dashboard/invitation?token=${encodeURIComponent(wanted)}`)
+export const describeInvitation = (token: string) => sendJson<Invitation>('POST', '/dashboard/invitation', { token })

@@ -1,25 +1,30 @@
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../http/problem.ts'
+import { validate } from '../http/validate.ts'
 import { describeInvitation, noInvitation } from '../people/invitations.ts'
 import { clientOf } from '../platform/client-address.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { TokenBuckets } from '../platform/token-buckets.ts'
 import { requireOurPage } from './same-origin.ts'
+import { TokenBody } from './sign-in.ts'
 
 const MINUTE_MS = 60_000
 
-/** What an invitation is to, for whoever has its token and is perhaps not signed in. Looking does not use it up. */
+/**
+ * What an invitation is to, for whoever has its token and is perhaps not signed in. Looking does not use it up, and is a POST: the token is
+ * in no address that a log or a Referer could keep.
+ */
 export function addInvitation(app: FastifyInstance, { db, config }: { db: Database; config: Config }) {
   const looks = new TokenBuckets({ limit: 60, periodMs: MINUTE_MS })
-  app.get('/dashboard/invitation', async (request) => {
+  app.post('/dashboard/invitation', async (request) => {
     requireOurPage(request, config)
     if (!looks.take(clientOf(request.ip)))
       throw new Problem('rate_limit_exceeded', 'Too many requests. Try again in a minute.')
-    const { token } = request.query as { token?: unknown }
-    const invitation = typeof token === 'string' ? await describeInvitation(db, token) : null
+    const { token } = validate(TokenBody, request.body ?? {}, 'body')
+    const invitation = await describeInvitation(db, token)
     if (!invitation) throw noInvitation()
-    const { team, role, email, invitedBy } = invitation
-    return { object: 'invitation', team: team.name, role, email, invited_by: invitedBy }
+    const { team, role, email, invitedBy, hasAccount } = invitation
+    return { object: 'invitation', team: team.name, role, email, invited_by: invitedBy, has_account: hasAccount }
   })
 }

@@ -159,13 +159,13 @@ test('who has no account gets the same answer, and no mail', async () => {
   expect(text()).not.toContain('nobody@example.com')
 })
 
-test('an invitation signs its reader in', async () => {
+test('an invitation makes an account for who is new, and signs them in', async () => {
   const { log, saying } = readableLog()
   const app = await startApp({}, { log })
   const owner = await app.person('acme', 'owner')
   await owner.post('/invitations', { email: 'bob@example.com', role: 'viewer' })
   const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
-  const token = String(saying(`Join ${said!.name} at Postwren`)[0]!.link).split('invitation=')[1]!
+  const token = String(saying(`Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
 
   const reply = await knock(app, 'sign-in/invitation', { token })
 
@@ -175,6 +175,21 @@ test('an invitation signs its reader in', async () => {
     role: 'viewer',
   })
   expect((await knock(app, 'sign-in/invitation', { token })).status).toBe(404)
+})
+
+test('an invitation signs nobody in to an account that exists', async () => {
+  const { log, saying } = readableLog()
+  const app = await startApp({}, { log })
+  const [owner, bob] = [await app.person('acme', 'owner'), await app.person('globex', 'owner')]
+  await owner.post('/invitations', { email: bob.email, role: 'viewer' })
+  const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
+  const token = String(saying(`Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
+
+  const reply = await knock(app, 'sign-in/invitation', { token })
+
+  expect([reply.status, reply.headers['set-cookie']]).toEqual([403, undefined])
+  expect(reply.body.message).toMatch(`There is an account for ${bob.email}.`)
+  expect((await bob.post('/invitations/accept', { token })).status).toBe(200)
 })
 
 test('signing in again ends the session before', async () => {

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Email } from '../http/shapes.ts'
 import { validate } from '../http/validate.ts'
 import type { Challenges } from '../people/challenges.ts'
-import { acceptInvitation } from '../people/invitations.ts'
+import { acceptAsNewUser } from '../people/invitations.ts'
 import { mailLink } from '../people/jobs.ts'
 import { offeredProviders } from '../people/oidc/providers.ts'
 import { AuthenticationResponse } from '../people/passkey-schema.ts'
@@ -25,13 +25,15 @@ export interface SignInParts {
   readonly challenges: Challenges
   readonly signInLimits: SignInLimits
   publicUrl(): string
+  /** Whether a team of this installation gets the mail for an address: then links that are mailed there are withheld. */
+  isReceivedHere(address: string): Promise<boolean>
 }
 
 const LinkBody = Type.Object({ email: Email })
 export const TokenBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) })
 export const PasskeyBody = Type.Object({ response: AuthenticationResponse })
 
-/** The ways in for people: a passkey, a link by mail, an invitation. Each is limited by address, and none tells who is known. */
+/** The ways in for people: a passkey, a link by mail, an invitation for who is new. Each is limited by address, and none tells who is known. */
 export function addSignIn(app: FastifyInstance, parts: SignInParts) {
   const { db, config, challenges, signInLimits, publicUrl } = parts
   const passkeys = { db, challenges, publicUrl }
@@ -70,7 +72,7 @@ export function addSignIn(app: FastifyInstance, parts: SignInParts) {
     const { email } = validate(LinkBody, request.body ?? {}, 'body')
     signInLimits.admitMail(request.ip, email)
     await db.transaction((trx) => enqueue(trx, mailLink, { email }))
-    return { object: 'sign_in_link', email }
+    return { object: 'sign_in_link', email, is_received_here: await parts.isReceivedHere(email) }
   })
   app.post('/dashboard/sign-in', async (request, reply) => {
     knock(request)
@@ -81,7 +83,7 @@ export function addSignIn(app: FastifyInstance, parts: SignInParts) {
     knock(request)
     const { token } = validate(TokenBody, request.body ?? {}, 'body')
     return enter(parts, request, reply, async (trx, origin) => {
-      const { userId, team, email, role } = await acceptInvitation(trx, token)
+      const { userId, team, email, role } = await acceptAsNewUser(trx, token)
       const session = await signIn(trx, { userId, team, method: 'link', ...origin })
       await auditPerson(trx, userId, {
         action: 'invitations.accept',

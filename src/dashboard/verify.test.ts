@@ -60,6 +60,7 @@ test('the passkey of somebody else proves nothing', async () => {
   expect((await ada.post('/dashboard/verify/passkey', { response: device.answer(asked) })).status).toBe(403)
   expect((await ada.get('/dashboard/verify')).body).toEqual({
     object: 'verification',
+    is_received_here: false,
     passkeys: null,
     email: ada.email,
   })

@@ -22,10 +22,12 @@ export function addVerification(app: FastifyInstance, parts: SignInParts) {
   app.get('/dashboard/verify', async (request) => {
     const { identity } = await requirePerson(parts, request)
     const party = (await hasPasskeys(db, identity.id)) ? relyingParty(publicUrl()) : null
+    const email = (await emailOf(db, identity.id))!
     return {
       object: 'verification',
       passkeys: party && { origin: party.origin },
-      email: await emailOf(db, identity.id),
+      email,
+      is_received_here: await parts.isReceivedHere(email),
     }
   })
   app.post('/dashboard/verify/passkey/options', async (request) => {

@@ -1,6 +1,8 @@
 import { lockRooms } from '../limits/quota.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../limits/usage.ts'
+import type { HeaderFields } from '../mail/parsed.ts'
+import { readSystemMark, SYSTEM_MAIL } from '../mail/system-mark.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { noteBlobs } from '../platform/blobs/loose-blobs.ts'
@@ -8,7 +10,10 @@ import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import { JOBS_CHANNEL } from '../platform/jobs/queries.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { refreshClocks } from '../platform/sandbox-clocks.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
 import { headerFieldsApart } from './mail-threads.ts'
 import { insertArrivals } from './queries.ts'
@@ -17,6 +22,16 @@ import { insertArrivals } from './queries.ts'
 export interface Addressed {
   readonly address: string
   readonly mailbox: Mailbox
+}
+
+interface IntakeParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly blobs: BlobStore
+  readonly teamStates: TeamStates
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly sealer: Sealer
 }
 
 interface Intaken {
@@ -41,15 +56,21 @@ export class Intake {
   readonly #clock: Clock
   readonly #blobs: BlobStore
   readonly #teamStates: TeamStates
+  readonly #log: Log
+  readonly #metrics: Metrics
+  readonly #systemSecret: Buffer
   readonly #slots: UsageSlots
   readonly #batcher: Batcher<Intaken, true>
 
-  constructor(parts: { db: Database; clock: Clock; blobs: BlobStore; teamStates: TeamStates }) {
-    const { db, clock, blobs, teamStates } = parts
+  constructor(parts: IntakeParts) {
+    const { db, clock, blobs, teamStates, log, metrics, sealer } = parts
     this.#db = db
     this.#clock = clock
     this.#blobs = blobs
     this.#teamStates = teamStates
+    this.#log = log
+    this.#metrics = metrics
+    this.#systemSecret = sealer.deriveKey(SYSTEM_MAIL)
     this.#slots = new UsageSlots(clock)
     this.#batcher = new Batcher(async (items) => {
       const received = items.flatMap((item) => item.received)
@@ -90,6 +111,7 @@ export class Intake {
     }
     await refreshClocks(this.#db, addressesOf.keys())
     const fields = await headerFieldsApart(arrival.raw)
+    if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
         const clock = this.#clock.of(team)
@@ -109,6 +131,18 @@ export class Intake {
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
     const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
     return { received, reports }
+  }
+
+  /**
+   * Mail of the installation itself has links for one person alone, and what a team receives others read: keys, programs, agents, hooks.
+   * So none of it is kept. It is known by what was signed when it was accepted, whatever state its delivery is in.
+   */
+  #isWithheld({ headers }: HeaderFields, teams: readonly string[]): boolean {
+    const system = readSystemMark(headers, this.#systemSecret)
+    if (!system) return false
+    this.#metrics.countMessage('withheld')
+    this.#log.warn({ email: system.emailId, teams }, 'inbound: withheld mail of the installation itself from a team')
+    return true
   }
 
   #isLimited({ received }: Intaken): boolean {

@@ -1,3 +1,4 @@
+import { linkTokensOf } from '../mail/link-tokens.ts'
 import { parseMail, readHeaderFields } from '../mail/parse.ts'
 import type { ParsedAttachment } from '../mail/parsed.ts'
 import { readReport } from '../mail/report.ts'
@@ -24,9 +25,11 @@ serveThread({
   },
   async read(raw: Uint8Array) {
     const { headers, html, text, faults, attachments: found } = await parseMail(asBuffer(raw))
+    const linkTokens = await linkTokensOf({ html, text, attachments: found })
     const attachments = found.map(alone)
     const [headersJson, htmlBytes, textBytes] = [JSON.stringify(headers), html, text].map(encoded)
-    const result: ReadMail = { headers: headersJson!, html: htmlBytes!, text: textBytes!, faults, attachments }
+    const bodies = { html: htmlBytes!, text: textBytes! }
+    const result: ReadMail = { headers: headersJson!, ...bodies, faults, attachments, linkTokens }
     return moved(result, [headersJson!, htmlBytes!, textBytes!, ...attachments.map(({ content }) => content)])
   },
   async present({ reply, images }: Presented, ask) {

@@ -10,7 +10,7 @@ async function readHere(raw: Buffer) {
 }
 
 async function readThere(raw: Buffer) {
-  const { headers, html, text, ...rest } = await readApart(raw)
+  const { headers, html, text, linkTokens: _tokens, ...rest } = await readApart(raw)
   const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
   return { ...rest, headers: JSON.parse(textOf(headers)!), html: textOf(html), text: textOf(text) }
 }

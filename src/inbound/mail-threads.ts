@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { linkTokensInBytes } from '../mail/link-tokens.ts'
 import { MOST_HEADER_BYTES } from '../mail/parse/limits.ts'
 import { readHeaderFields } from '../mail/parse.ts'
 import type { HeaderFields, ParsedAttachment } from '../mail/parsed.ts'
@@ -52,7 +53,9 @@ export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
     },
     async (fault) => {
       const { headers } = await headerFieldsApart(raw)
-      return { headers: Buffer.from(JSON.stringify(headers)), html: null, text: null, attachments: [], faults: [fault] }
+      const nothing = { html: null, text: null, attachments: [] }
+      const linkTokens = linkTokensInBytes(raw)
+      return { headers: Buffer.from(JSON.stringify(headers)), ...nothing, faults: [fault], linkTokens }
     },
   )
 }

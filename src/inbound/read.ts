@@ -6,6 +6,7 @@ import { abandonBlobs } from '../platform/blobs/loose-blobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled, type Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
 import { readApart } from './mail-threads.ts'
@@ -18,11 +19,19 @@ import {
   writeReading,
 } from './queries.ts'
 
+/** Whoever keeps the links that sign people in. */
+export interface LinkDisclosures {
+  /** Ends those of these tokens that are still good, and tells how many there were. */
+  end(tokens: readonly string[]): Promise<number>
+}
+
 /** What reading needs: the part of a blob store that it uses, besides the database. */
 export interface ReadingParts {
   readonly db: Database
   readonly clock: Clock
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
+  readonly log: Log
+  readonly disclosures: LinkDisclosures
 }
 
 export type Received = StoredReceived & { readonly raw: Buffer }
@@ -53,7 +62,11 @@ export async function readReceived<Result>(
 }
 
 async function read(parts: ReadingParts, team: string, id: string, stored: Received) {
-  const mail = await readApart(stored.raw)
+  const { linkTokens, ...mail } = await readApart(stored.raw)
+  // Before anybody can see the message: a link in it is not theirs to use.
+  const ended = linkTokens.length > 0 ? await parts.disclosures.end(linkTokens) : 0
+  if (ended > 0)
+    parts.log.warn({ team, email: id, links: ended }, 'inbound: ended sign-in links that came with received mail')
   const attachments = await store(parts, mail.attachments, { team, id })
   const event = receivedEvent(team, id, stored, attachments)
   await writeReading(pooled(parts.db), team, id, { ...mail, attachments, event }, parts.clock.of(team).now())

@@ -7,6 +7,7 @@ import type { Resolver } from '../platform/dns/resolver.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import type { LinkDisclosures } from './read.ts'
 
 /** What taking mail in and reading it need of the services of a process. */
 export interface InboundServices {
@@ -19,4 +20,5 @@ export interface InboundServices {
   readonly log: Log
   readonly metrics: Metrics
   readonly teamStates: TeamStates
+  readonly disclosures: LinkDisclosures
 }

@@ -9,6 +9,8 @@ export interface ReadMail {
   readonly text: Uint8Array | null
   readonly faults: readonly string[]
   readonly attachments: readonly ParsedAttachment[]
+  /** What may be the tokens of links that sign in. */
+  readonly linkTokens: readonly string[]
 }
 
 /** An answer about a message whose bodies are too large for the main thread. The thread asks for what belongs into it. */

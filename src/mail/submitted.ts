@@ -1,3 +1,4 @@
+import { linkTokensOf } from './link-tokens.ts'
 import { decodeHeader } from './parse/charset.ts'
 import { readHeaderBlock } from './parse/header-block.ts'
 import { readAddresses } from './parse/mailboxes.ts'
@@ -13,6 +14,8 @@ export interface SubmittedMail {
   /** Of the header, in the author's letters. */
   readonly fields: readonly WrittenField[]
   readonly layout: Layout
+  /** What may be the tokens of links that sign in. */
+  readonly linkTokens: readonly string[]
 }
 
 /** Why nobody would take the message. */
@@ -38,7 +41,8 @@ export async function readSubmitted(raw: Buffer): Promise<SubmittedMail | Unsend
   if (unsendable) return unsendable
   const layout = atOnce(readLayout(raw, end))
   if ('refusal' in layout) return layout
-  return { mail: await parseMail(raw), fields, layout }
+  const mail = await parseMail(raw)
+  return { mail, fields, layout, linkTokens: await linkTokensOf(mail) }
 }
 
 // Escape is in raw Japanese headers (ISO-2022-JP).

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { tokenDigest } from '../http/auth.ts'
+import type { LinkKind } from '../mail/link-tokens.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 
@@ -52,5 +53,23 @@ export async function spendLink(db: Queryable, token: string, session: string | 
 }
 
 /** Where a token is handed in. Behind `#`, so that it is in no log and no Referer, and a scanner that opens it spends nothing. */
-export const linkAddress = (publicUrl: string, what: 'sign-in' | 'verify', token: string) =>
+export const linkAddress = (publicUrl: string, what: LinkKind, token: string) =>
   `${publicUrl}/dashboard#${what}=${token}`
+
+/**
+ * Ends links whose tokens have come to where others can read them: somebody forwarded the mail, or answered it. An invitation has run out
+ * then and can be sent again. Tells how many there were.
+ */
+export async function endDisclosedLinks(db: Queryable, tokens: Iterable<string>): Promise<number> {
+  const digests = [...tokens].map(tokenDigest)
+  if (digests.length === 0) return 0
+  const now = db.clock.now()
+  const rows = await db.query(sql`
+    with links as (
+      delete from sign_in_links where token_sha256 = any (${digests}::bytea[]) and expires_at > ${now} returning 1 as ended),
+    invited as (
+      update invitations set expires_at = ${now}
+      where token_sha256 = any (${digests}::bytea[]) and expires_at > ${now} returning 1 as ended)
+    select ended from links union all select ended from invited`)
+  return rows.length
+}

@@ -1,10 +1,13 @@
 import { acceptEmails } from '../delivery/accept.ts'
 import { domainOf, parseMailbox, toAsciiDomain } from '../mail/address.ts'
 import { escapeHtml } from '../mail/html.ts'
+import { plainLine } from '../mail/plain-name.ts'
+import { SYSTEM_MAIL, SYSTEM_MARK_HEADER, systemMark } from '../mail/system-mark.ts'
 import { type Config, hostName } from '../platform/config.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { Sealer } from '../platform/secrets.ts'
 
 /** What the installation itself writes to somebody. */
 export interface SystemMail {
@@ -20,9 +23,13 @@ export interface SystemMailServices {
   readonly db: Database
   readonly config: Config
   readonly log: Log
+  readonly sealer: Sealer
   /** The team that such mail belongs to. Nobody is a member. */
   systemTeam(): Promise<string>
 }
+
+/** Names that strangers have chosen may be in it: see `plainName`. */
+const MAX_SUBJECT_CHARACTERS = 120
 
 /** Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about. */
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
@@ -33,22 +40,27 @@ export async function sendSystemMail(services: SystemMailServices, mail: SystemM
   if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, mail.subject)
 }
 
-function emailOf({ db, config }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {
+function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {
   const own = db.clock.of(team)
   const id = newId(own)
   const from = systemSender(config)
+  // By which it is known when it comes back to a team that receives here: see `Intake`.
+  const mark = systemMark(id, sealer.deriveKey(SYSTEM_MAIL))
   return {
     id,
     team,
-    messageId: `<${id}@${toAsciiDomain(domainOf(from.address))}>`,
+    messageId: `<${mark}@${toAsciiDomain(domainOf(from.address))}>`,
     from: from.mailbox,
     to: [to],
     cc: null,
     bcc: null,
     replyTo: null,
-    subject,
-    // Nobody's auto-reply is to answer it (RFC 3834).
-    headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
+    subject: plainLine(subject, MAX_SUBJECT_CHARACTERS),
+    headers: [
+      // Nobody's auto-reply is to answer it (RFC 3834).
+      { name: 'Auto-Submitted', value: 'auto-generated' },
+      { name: SYSTEM_MARK_HEADER, value: mark },
+    ],
     tags: null,
     topicId: null,
     templateId: null,

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { Role } from './roles.ts'
+import { type Role, rolesInvitedBy } from './roles.ts'
 
 /** What somebody is in a team. Nobody changes who owns it until the transaction ends. */
 export async function lockRole(trx: Transaction, team: string, userId: string): Promise<Role | undefined> {
@@ -24,11 +24,33 @@ export async function requireAnotherOwner(trx: Transaction, team: string, userId
     )
 }
 
-export const updateRole = (trx: Transaction, team: string, userId: string, role: Role) =>
-  trx.query(sql`update memberships set role = ${role} where team_id = ${team} and user_id = ${userId}`)
+/** Invitations of theirs to more than they may give from now on end with it. */
+export async function updateRole(trx: Transaction, team: string, userId: string, role: Role) {
+  await trx.query(sql`update memberships set role = ${role} where team_id = ${team} and user_id = ${userId}`)
+  await endInvitationsBy(trx, team, userId, role)
+}
 
-export const deleteMembership = (trx: Transaction, team: string, userId: string) =>
-  trx.query(sql`delete from memberships where team_id = ${team} and user_id = ${userId}`)
+/** Their invitations end with it: one to another address of theirs would bring them back. */
+export async function deleteMembership(trx: Transaction, team: string, userId: string) {
+  await trx.query(sql`delete from memberships where team_id = ${team} and user_id = ${userId}`)
+  await endInvitationsBy(trx, team, userId, undefined)
+}
+
+const endInvitationsBy = (trx: Transaction, team: string, userId: string, role: Role | undefined) =>
+  trx.query(sql`
+    delete from invitations
+    where team_id = ${team} and invited_by = ${userId} and role <> all (${rolesInvitedBy(role)}::text[])`)
+
+/**
+ * Refuses whoever may not invite to this role any more. Those who do may until the transaction ends: whoever takes that from them waits,
+ * and then finds the invitation.
+ */
+export async function lockInviter(trx: Transaction, team: string, userId: string, invited: Role) {
+  const [row] = await trx.query<{ role: Role }>(sql`
+    select role from memberships where team_id = ${team} and user_id = ${userId} for share`)
+  if (!rolesInvitedBy(row?.role).includes(invited))
+    throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
+}
 
 /** Of how many teams somebody is an owner. They make no other one until the transaction ends. */
 export async function countOwned(trx: Transaction, userId: string): Promise<number> {

@@ -1,8 +1,8 @@
 import type { Access } from '../http/access.ts'
 import type { Permissions } from '../http/actor.ts'
-import type { Role } from './schema.ts'
+import { ROLES, type Role } from './schema.ts'
 
-export { ROLES, type Role } from './schema.ts'
+export { ROLES, type Role }
 
 const VIEWER: readonly Access[] = ['read', 'person']
 const DEVELOPER: readonly Access[] = [...VIEWER, 'content', 'send', 'write', 'secret', 'keys']
@@ -14,6 +14,10 @@ const KINDS: Record<Role, readonly Access[]> = {
   admin: ADMIN,
   owner: [...ADMIN, 'owner'],
 }
+
+/** The roles that somebody may invite others to; a role that may not invite at all has none. */
+export const rolesInvitedBy = (role: Role | undefined): readonly Role[] =>
+  ROLES.filter((given) => role !== undefined && KINDS[role].includes(given === 'owner' ? 'owner' : 'people'))
 
 export interface Standing {
   readonly role: Role

@@ -94,7 +94,7 @@ export class Metrics {
     this.#webhooks.inc({ outcome })
   }
 
-  countMessage(what: 'received' | 'submitted' | 'refused' | 'refused_recipient') {
+  countMessage(what: 'received' | 'submitted' | 'refused' | 'refused_recipient' | 'withheld') {
     this.#messages.inc({ what })
   }
 

@@ -6,6 +6,7 @@ import type { SenderIdentity } from '../delivery/smtp-transport.ts'
 import type { Authenticator, Sessions } from '../http/auth.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Sandboxes } from '../http/sandbox-path.ts'
+import type { LinkDisclosures } from '../inbound/read.ts'
 import type { Scenarios } from '../laboratory/scenarios.ts'
 import type { Wakeups } from '../laboratory/wakeups.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
@@ -51,6 +52,8 @@ export interface Services {
   publicUrl(): string
   /** Signs the links that need no key. */
   readonly links: LinkSigner
+  /** Ends links that sign people in when others can read them. */
+  readonly disclosures: LinkDisclosures
   /** The team of what the installation itself sends. */
   systemTeam(): Promise<string>
   /** In whose name an email goes out. Null: in nobody's. */

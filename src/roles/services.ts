@@ -9,9 +9,11 @@ import { Wakeups } from '../laboratory/wakeups.ts'
 import { RecipientRate } from '../limits/recipient-rate.ts'
 import { TeamStates } from '../limits/team-states.ts'
 import { UsageCounts } from '../limits/usage-counts.ts'
+import { domainOf } from '../mail/address.ts'
 import { AccessTokens } from '../oauth/tokens.ts'
 import { Challenges } from '../people/challenges.ts'
 import { InvitationLimit } from '../people/invitation-limit.ts'
+import { endDisclosedLinks } from '../people/links.ts'
 import { OidcProviders } from '../people/oidc/providers.ts'
 import { SignInLimits } from '../people/sign-in-limits.ts'
 import { chatModelOf } from '../platform/chat-model/chat-model.ts'
@@ -22,7 +24,7 @@ import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { spamFilterOf } from '../platform/spam-filter/spam-filter.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
-import { findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
+import { findReceiver, findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { RETENTIONS } from '../resources/index.ts'
@@ -50,6 +52,8 @@ export interface ProcessServices extends Services {
   readonly accessTokens: AccessTokens
   /** Fetches from addresses that strangers name. */
   readonly outgoing: OutgoingHttp
+  /** Whether a team gets the mail for an address that leaves from here. */
+  isReceivedHere(address: string): Promise<boolean>
 }
 
 /** Called once for a process. */
@@ -76,6 +80,9 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     release: createRelease({ ...parts, links, identityOf }),
     acceptance: new Acceptance(db, teamStates),
     systemTeam,
+    isReceivedHere: async (address) =>
+      config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
+    disclosures: { end: (tokens) => endDisclosedLinks(db, tokens) },
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),

@@ -353,6 +353,21 @@ export const LISTS: Record<string, Recipe> = {
     }
   },
 
+  'account.invitations.list': async (client, app) => {
+    const { email } = await app.ownerOf(client)
+    return {
+      path: '/account/invitations',
+      unlimited: 'all',
+      async create() {
+        const { id: team } = await ensureTeam(app.db, `Team ${newId()}`)
+        const { id: invitedBy } = await ensureUser(app.db, `${newId()}@example.com`)
+        await addMember(app.db, team, invitedBy, 'admin')
+        return (await app.db.transaction((trx) => insertInvitation(trx, team, { email, role: 'viewer', invitedBy }))).id
+      },
+      remove: (id) => app.db.query(sql`delete from invitations where id = ${id}`),
+    }
+  },
+
   'audit-events.list': async (client, { db }) => ({
     path: '/audit-events',
     unlimited: 20,

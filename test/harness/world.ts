@@ -122,7 +122,7 @@ const PART_OF: Record<string, string> = {
 /** Members, one of them a second owner, so that one can go; and two who are asked to join, one of them by a token that is known. */
 async function makePeople(client: Client, app: App) {
   const { team } = client
-  const { userId: invitedBy } = await app.ownerOf(client)
+  const { userId: invitedBy, email: own } = await app.ownerOf(client)
   const join = async (role: Role) => {
     const email = `${newId()}@example.com`
     const { id } = await ensureUser(app.db, email)
@@ -134,12 +134,15 @@ async function makePeople(client: Client, app: App) {
       insertInvitation(trx, team, { email: `${newId()}@example.com`, role: 'viewer', invitedBy }),
     )
   const owner = await join('owner')
+  // To the one who asks: nobody else can accept it.
+  const invitation = await invite()
+  await app.db.query(sql`update invitations set email = ${own} where team_id = ${team} and id = ${invitation.id}`)
   return {
     teams: team,
     members: (await join('viewer')).id,
     'address of a member': owner.email,
     invitations: (await invite()).id,
-    'token of an invitation': (await invite()).token,
+    'token of an invitation': invitation.token,
   }
 }
 

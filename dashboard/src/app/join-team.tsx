@@ -5,55 +5,75 @@ import { Button } from '../ui/button.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { useEntering } from './session.ts'
 
-/** For who was invited and is not signed in: the mail proves who they are. */
-export function JoinTeam({ token, onPutAside }: { token: string; onPutAside: () => void }) {
+interface Props {
+  readonly token: string
+  /** Whoever has an account signs in to it. The invitation is offered again behind the door. */
+  onSignIn(email: string): void
+}
+
+/** For who was invited and is not signed in. */
+export function JoinTeam({ token, onSignIn }: Props) {
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => describeInvitation(token),
     retry: false,
   })
-  const { enter, error, isBusy } = useEntering()
-  const putAside = () => {
-    forgetInvitation()
-    onPutAside()
-  }
   if (invitation.isPending) return <Loading lines={3} />
   if (invitation.isError)
     return (
       <>
         <h1>Invitation</h1>
         <Failed error={invitation.error} />
-        <Button onClick={putAside}>Sign in</Button>
+        <Button onClick={forgetInvitation}>Sign in</Button>
       </>
     )
-  const { team, role, email, invited_by } = invitation.data
+  const { team, role, email, invited_by, has_account } = invitation.data
   return (
     <>
       <h1>Join {team}</h1>
       <p>
-        {invited_by ?? 'Somebody'} invites you to the team <strong>{team}</strong>, as {role}. You will be signed in as{' '}
-        <strong>{email}</strong>.
+        {invited_by ?? 'Somebody'} invites you to the team <strong>{team}</strong>, as {role}.
+      </p>
+      {has_account ? (
+        <>
+          <p>
+            There is an account for <strong>{email}</strong>. Sign in to it to join. If you do so in another tab, the
+            invitation is on the page <em>Account</em> there.
+          </p>
+          <Button look="primary" onClick={() => onSignIn(email)}>
+            Sign in
+          </Button>
+        </>
+      ) : (
+        <JoinAsNew token={token} team={team} email={email} />
+      )}
+      <Button look="quiet" onClick={forgetInvitation}>
+        Not now
+      </Button>
+    </>
+  )
+}
+
+/** The mail proves whose address it is. */
+function JoinAsNew({ token, team, email }: { token: string; team: string; email: string }) {
+  const { enter, error, isBusy } = useEntering()
+  const join = async () => {
+    await sendJson('POST', '/dashboard/sign-in/invitation', { token })
+    // Before the page behind the door is there: it would offer to join once more.
+    forgetInvitation()
+  }
+  return (
+    <>
+      <p>
+        You get an account for <strong>{email}</strong>, and will be signed in.
       </p>
       {error && (
         <p className="form-error" role="alert">
           {error}
         </p>
       )}
-      <Button
-        look="primary"
-        isBusy={isBusy}
-        onClick={() =>
-          enter(async () => {
-            await sendJson('POST', '/dashboard/sign-in/invitation', { token })
-            // Before the page behind the door is there: it would offer to join once more.
-            forgetInvitation()
-          })
-        }
-      >
+      <Button look="primary" isBusy={isBusy} onClick={() => enter(join)}>
         Join {team}
-      </Button>
-      <Button look="quiet" onClick={onPutAside}>
-        I have an account already: sign in first
       </Button>
     </>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { NewTeam } from '../features/team/new-team.tsx'
-import { switchTeam } from '../features/team/switch-team.ts'
+import { switchTeam } from '../switch-team.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 

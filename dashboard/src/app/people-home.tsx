@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { PeoplePage } from '../features/people/people-page.tsx'
-import { switchTeam } from '../features/team/switch-team.ts'
+import { switchTeam } from '../switch-team.ts'
 import { useSession } from './session.ts'
 
 export function PeopleHome() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { sendJson } from '../api.ts'
-import { invitationToken } from '../invitation.ts'
+import { useInvitationToken } from '../invitation.ts'
 import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -17,21 +17,30 @@ interface Ways {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
 }
 
+/** What is said of a link whether there is somebody with this address or not. */
+interface SentLink {
+  readonly email: string
+  readonly is_received_here: boolean
+}
+
 export function SignIn() {
   const ways = useQuery({ queryKey: ['sign-in'], queryFn: () => sendJson<Ways>('GET', '/dashboard/sign-in') })
   const { enter, error, isBusy } = useEntering()
   const [way, setWay] = useState<'person' | 'key'>('person')
-  const [invitation, setInvitation] = useState(invitationToken)
+  const invitation = useInvitationToken()
+  /** Who was invited and has an account: the address that they sign in with. */
+  const [invited, setInvited] = useState<{ readonly token: string; readonly email: string } | null>(null)
+  const email = invited && invited.token === invitation ? invited.email : undefined
   return (
     <main className="sign-in">
       <div className="form">
         <Logo />
-        {invitation !== null ? (
-          <JoinTeam token={invitation} onPutAside={() => setInvitation(null)} />
+        {invitation !== null && email === undefined ? (
+          <JoinTeam token={invitation} onSignIn={(address) => setInvited({ token: invitation, email: address })} />
         ) : (
           <>
             <h1>Sign in</h1>
-            {way === 'person' && ways.data && <AsPerson ways={ways.data} enter={enter} isBusy={isBusy} />}
+            {way === 'person' && ways.data && <AsPerson ways={ways.data} email={email} enter={enter} isBusy={isBusy} />}
             {way === 'key' && <WithKey enter={enter} isBusy={isBusy} />}
             {(error ?? ways.error) && (
               <p className="form-error" role="alert">
@@ -50,7 +59,7 @@ export function SignIn() {
 
 type Entering = Pick<ReturnType<typeof useEntering>, 'enter' | 'isBusy'>
 
-function AsPerson({ ways, enter, isBusy }: Entering & { ways: Ways }) {
+function AsPerson({ ways, email, enter, isBusy }: Entering & { ways: Ways; email: string | undefined }) {
   const here = `${location.pathname}${location.search}`
   return (
     <>
@@ -73,13 +82,13 @@ function AsPerson({ ways, enter, isBusy }: Entering & { ways: Ways }) {
           Continue with {name}
         </a>
       ))}
-      <ByMail isLogged={ways.is_link_logged} />
+      <ByMail isLogged={ways.is_link_logged} email={email} />
     </>
   )
 }
 
-function ByMail({ isLogged }: { isLogged: boolean }) {
-  const [sentTo, setSentTo] = useState<string | null>(null)
+function ByMail({ isLogged, email: known }: { isLogged: boolean; email: string | undefined }) {
+  const [sentTo, setSentTo] = useState<SentLink | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -88,8 +97,8 @@ function ByMail({ isLogged }: { isLogged: boolean }) {
     setBusy(true)
     setError(null)
     setSentTo(null)
-    await sendJson('POST', '/dashboard/sign-in/link', { email }).then(
-      () => setSentTo(email),
+    await sendJson<SentLink>('POST', '/dashboard/sign-in/link', { email }).then(
+      (link) => setSentTo(link),
       (reason: Error) => setError(reason.message),
     )
     setBusy(false)
@@ -97,15 +106,19 @@ function ByMail({ isLogged }: { isLogged: boolean }) {
   return (
     <form className="form-part" onSubmit={submit}>
       <Field label="Email">
-        {(common) => <input {...common} name="email" type="email" autoComplete="username" required />}
+        {(common) => (
+          <input {...common} name="email" type="email" autoComplete="username" defaultValue={known} required />
+        )}
       </Field>
       <Button type="submit" icon="mail" isBusy={isBusy}>
         Mail me a link
       </Button>
       {sentTo && (
         <p role="status">
-          If <strong>{sentTo}</strong> has an account here, a link is on its way. It is good once, for 15 minutes.
+          If <strong>{sentTo.email}</strong> has an account here, a link is on its way. It is good once, for 15 minutes.
           {isLogged && ' No mail leaves this machine: the log of the service has the link.'}
+          {sentTo.is_received_here &&
+            ' Mail to this address is received here, where others can read it: a link that comes back is withheld. Use a passkey or another way, or ask whoever runs this installation for a link from the terminal.'}
         </p>
       )}
       {error && (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { NewTeam } from '../features/team/new-team.tsx'
-import { switchTeam } from '../features/team/switch-team.ts'
+import { switchTeam } from '../switch-team.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { type Session, whoIs } from './session.ts'

@@ -56,6 +56,8 @@ function settle(how: 'resolve' | 'reject') {
 interface Ways {
   readonly passkeys: { readonly origin: string } | null
   readonly email: string
+  /** Others can read the mail to that address here, so a link that is mailed to it is withheld. */
+  readonly is_received_here: boolean
 }
 
 /** The dialog that asks for the proof. There is one, for all who wait. */
@@ -99,6 +101,12 @@ function Proof() {
           A link is on its way to <strong>{ways?.email}</strong>. Open it in this browser, and this goes on by itself.
         </p>
       )}
+      {ways?.is_received_here && !ways.passkeys && (
+        <p>
+          Mail to <strong>{ways.email}</strong> is received here, where others can read it, so no link can be mailed to
+          you. Sign in again, by any other way, and then go on.
+        </p>
+      )}
       {error && (
         <p className="form-error" role="alert">
           {error}
@@ -106,7 +114,7 @@ function Proof() {
       )}
       <div className="actions">
         <Button onClick={() => settle('reject')}>Cancel</Button>
-        {ways && (
+        {ways && !ways.is_received_here && (
           <Button isBusy={isBusy} onClick={sendLink}>
             {isSent ? 'Send it again' : 'Mail me a link'}
           </Button>

@@ -6,6 +6,7 @@ import { readSubmittedApart } from '../../inbound/mail-threads.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
+import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
 import { LARGEST_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
 import { readKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
@@ -37,6 +38,7 @@ export async function submitMessage(
   const submitted = await readSubmittedApart(raw)
   if ('refusal' in submitted) throw new RefusedMessage(submitted)
   const { mail } = submitted
+  refuseSystemMail(services, mail)
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
   const said = key === undefined ? {} : await othersOf(submitted)
@@ -44,8 +46,16 @@ export async function submitMessage(
   const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
   return sendOnce(services, once, { takesTime }, async () => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
+    // What a team sends others of it can read, so a link in it is over before it is there.
+    if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)
     return { emails: [asSubmitted(services, email, raw, submitted)], answer: { id: email.id } }
   })
+}
+
+/** A mailbox that forwards all of its mail through a team would show it there. */
+function refuseSystemMail({ sealer }: Services, { headers }: ParsedMail) {
+  if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
+    throw new Problem('sender_not_allowed', 'Mail of this installation itself is for its recipient alone.')
 }
 
 /** What tells two messages apart besides what a request says. Not their bytes: a client that tries again makes new boundaries and dates. */

@@ -1,14 +1,17 @@
 import type { Static } from 'typebox'
 import { noteForAudit } from '../../audit/notes.ts'
 import { type Actor, requireUser } from '../../http/actor.ts'
-import { found } from '../../http/problem.ts'
+import { found, Problem } from '../../http/problem.ts'
+import { plainLine, plainName } from '../../mail/plain-name.ts'
 import {
-  acceptInvitation,
+  acceptAsUser,
+  acceptOwn,
   deleteInvitation,
   insertInvitation,
   lockInvitation,
   renewInvitation,
 } from '../../people/invitations.ts'
+import { linkAddress } from '../../people/links.ts'
 import { sendSystemMail, systemLetter } from '../../people/mail.ts'
 import { emailOf } from '../../people/memberships.ts'
 import type { Role } from '../../people/roles.ts'
@@ -16,7 +19,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { requireOwner } from '../members/actions.ts'
 import type { Services } from '../services.ts'
 import { teamName } from '../teams/actions.ts'
-import type { CreateInvitation } from './schema.ts'
+import type { AcceptInvitation, CreateInvitation } from './schema.ts'
 
 /** Asks somebody by mail to join. Only owners ask for owners. */
 export function invite(services: Services, actor: Actor, body: Static<typeof CreateInvitation>): Promise<string> {
@@ -33,10 +36,11 @@ export function invite(services: Services, actor: Actor, body: Static<typeof Cre
 
 /** Mails an invitation once more, with a new link: the old one is good for nothing then. */
 export async function inviteAgain(services: Services, actor: Actor, id: string) {
+  const { id: invitedBy } = requireUser(actor).identity
   await services.db.transaction(async (trx) => {
-    const { email, role } = found(await lockInvitation(trx, actor.team, id), 'Invitation')
+    const { email, role, token } = found(await renewInvitation(trx, actor.team, id, invitedBy), 'Invitation')
     if (role === 'owner') requireOwner(services, actor)
-    await mail(services, trx, { actor, email, role, token: await renewInvitation(trx, actor.team, id) })
+    await mail(services, trx, { actor, email, role, token })
     noteForAudit(trx, { details: { email, role } })
   })
 }
@@ -49,11 +53,16 @@ export async function removeInvitation({ db }: Services, { team }: Actor, id: st
   })
 }
 
-/** Somebody who is signed in joins as who they are, whichever of their addresses the mail went to. Returns the team. */
-export async function joinTeam(services: Services, actor: Actor, token: string): Promise<string> {
+/** Somebody who is signed in as whom the mail went to. Returns the team. */
+export async function joinTeam(
+  services: Services,
+  actor: Actor,
+  { token, id }: Static<typeof AcceptInvitation>,
+): Promise<string> {
   const { id: userId } = requireUser(actor).identity
+  if (token === undefined && id === undefined) throw new Problem('missing_required_field', 'Missing `token` field.')
   const { team } = await services.db.transaction(async (trx) => {
-    const accepted = await acceptInvitation(trx, token, userId)
+    const accepted = token === undefined ? await acceptOwn(trx, id!, userId) : await acceptAsUser(trx, token, userId)
     noteForAudit(trx, {
       team: accepted.team,
       objectId: userId,
@@ -65,6 +74,10 @@ export async function joinTeam(services: Services, actor: Actor, token: string):
   return team
 }
 
+/** What strangers can write into mail that comes from us. */
+const MAX_NAME_CHARACTERS = 60
+const MAX_ADDRESS_CHARACTERS = 254
+
 /** In the transaction of the invitation: there is none that nobody hears of. */
 async function mail(
   services: Services,
@@ -73,8 +86,9 @@ async function mail(
 ) {
   const { id: userId } = requireUser(actor).identity
   services.invitationLimit.take(userId, email)
-  const [team, inviter] = [await teamName(trx, actor.team), await emailOf(trx, userId)]
-  const link = `${services.publicUrl()}/dashboard?invitation=${token}`
+  const team = plainName(await teamName(trx, actor.team), MAX_NAME_CHARACTERS) || 'a team'
+  const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
+  const link = linkAddress(services.publicUrl(), 'invitation', token)
   const letter = systemLetter({
     lines: [`${inviter} invites you to the team “${team}” at Postwren, as ${ROLE_WORDS[role]}.`],
     act: 'Join the team',

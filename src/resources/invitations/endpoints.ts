@@ -1,7 +1,8 @@
+import { requireUser } from '../../http/actor.ts'
 import { deletion, IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { invite, inviteAgain, joinTeam, removeInvitation } from './actions.ts'
-import { invitationRows } from './queries.ts'
+import { invitationRows, ownInvitationRows } from './queries.ts'
 import {
   AcceptInvitation,
   CreateInvitation,
@@ -9,6 +10,7 @@ import {
   InvitationItem,
   InvitationReference,
   JoinedTeam,
+  OwnInvitation,
 } from './schema.ts'
 
 export const invitationEndpoints = [
@@ -37,9 +39,21 @@ export const invitationEndpoints = [
     access: 'person',
     route: 'POST /invitations/accept',
     summary: 'Join a team',
+    description:
+      'With the `token` of the link, or the `id` of one of your invitations. You are signed in as whom the mail went to.',
     body: AcceptInvitation,
     reply: JoinedTeam,
-    run: async ({ body, services, actor }) => reference('team', await joinTeam(services, actor, body.token)),
+    run: async ({ body, services, actor }) => reference('team', await joinTeam(services, actor, body)),
+  }),
+  list({
+    id: 'account.invitations.list',
+    access: 'person',
+    route: 'GET /account/invitations',
+    summary: 'List invitations to you',
+    description: 'Those to your address that are open, of all teams.',
+    item: OwnInvitation,
+    unlimited: 'all',
+    rows: ({ actor, services }) => ownInvitationRows(requireUser(actor).identity.id, services.clock.now()),
   }),
   endpoint({
     id: 'invitations.resend',

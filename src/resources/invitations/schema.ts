@@ -18,10 +18,26 @@ const { email, role } = InvitationItem.properties
 
 export const CreateInvitation = Type.Object({ email, role }, { title: 'CreateInvitation' })
 
-/** What the link in the mail carries. */
+/** What the link in the mail carries, or the id of one that is to the address of whoever asks. */
 export const AcceptInvitation = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 100, ...SECRET }) },
+  {
+    token: Type.Optional(Type.String({ minLength: 1, maxLength: 100, ...SECRET })),
+    id: Type.Optional(Id),
+  },
   { title: 'AcceptInvitation' },
+)
+
+/** An invitation as the one sees it who is invited. */
+export const OwnInvitation = Type.Object(
+  {
+    id: Id,
+    team: Type.String({ description: 'The name of the team.' }),
+    role: oneOf(ROLES),
+    invited_by: nullable(Type.String({ description: 'The address of the one who did.' })),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'OwnInvitation' },
 )
 
 /** What somebody is a member of now. */

@@ -37,14 +37,11 @@ const COPIES = 4
 type HtmlFormat = (typeof HTML_FORMATS)[number]
 
 /** The message with its bodies. One that nobody has read yet is read now: who was told 250 may ask for it at once. */
-export async function findReceived(
-  { db, clock, blobs }: Services,
-  team: string,
-  id: string,
-): Promise<ReceivedRow | undefined> {
+export async function findReceived(services: Services, team: string, id: string): Promise<ReceivedRow | undefined> {
+  const { db } = services
   const row = await findReceivedEmail(db, team, id)
   if (!row || row.headers !== null) return row
-  await readReceived({ db, clock, blobs }, team, id, async () => null)
+  await readReceived(services, team, id, async () => null)
   return findReceivedEmail(db, team, id)
 }
 
@@ -52,11 +49,11 @@ export async function findReceived(
 const MOST_READ_FOR_A_LIST = 20
 
 /** Reads what has just arrived, so that who was told 250 finds it in the list. What takes longer is listed when the job has read it. */
-export async function readWhatArrived({ db, clock, blobs }: Services, { team }: Actor): Promise<void> {
+export async function readWhatArrived(services: Services, { team }: Actor): Promise<void> {
+  const { db, clock } = services
   const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
   if (ids.length === 0) return
-  const parts = { db, clock, blobs }
-  const reading = ids.map((id) => readReceived(parts, team, id, async () => null))
+  const reading = ids.map((id) => readReceived(services, team, id, async () => null))
   await Promise.race([Promise.allSettled(reading), wait(LOOKING.longestMs, undefined, { ref: false })])
 }
 

@@ -34,6 +34,15 @@ const asPage = (page: Page, method: string, path: string, body: object = {}): Pr
     [method, path, JSON.stringify(body)],
   )
 
+/** In the page of somebody: makes a team and invites to it. Gives the status of that. */
+const INVITE = async ({ team, email }: { team: string; email: string }) => {
+  const headers = { 'content-type': 'application/json', 'x-postwren-dashboard': '1' }
+  const post = (path: string, body: object, more = {}) =>
+    fetch(path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) })
+  const { id } = (await (await post('/teams', { name: team })).json()) as { id: string }
+  return (await post('/invitations', { email, role: 'viewer' }, { 'x-postwren-team': id })).status
+}
+
 describe.runIf(CHROMIUM)('people', () => {
   const at = startDashboard({ isSignedIn: false })
 
@@ -108,6 +117,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Join default', page).click()
     await page.getByRole('link', { name: 'Emails', exact: true }).waitFor()
     expect(page.url()).not.toContain('invitation')
+    expect(await page.evaluate('sessionStorage.getItem("invitation")')).toBeNull()
     expect(await asPage(page, 'POST', '/topics', { name: 'News' })).toBe(403)
 
     await at.button('Sign out', page).click()
@@ -118,5 +128,41 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Sign in', page).click()
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('row', { name: /this one by a link/ }).waitFor()
+  })
+
+  test('who has an account signs in to it before they join, and whoever is signed in as another is told so', async () => {
+    const { page: owner } = await openBrowser()
+    const environment = { POSTWREN_DATA_DIR: at.service.dataDir, POSTWREN_PORT: new URL(at.service.url).port }
+    const linkOf = async (email: string) =>
+      (await postwren(['user', 'link', email], { environment })).stdout.split('\n')[0]!
+    await owner.goto(await linkOf('ada@example.com'))
+    await at.button('Sign in', owner).click()
+    await owner.getByRole('link', { name: 'Account' }).waitFor()
+    expect(await owner.evaluate(INVITE, { team: 'Initech', email: 'bob@example.com' })).toBe(201)
+    const invitation = await linkTo('Join Initech at Postwren')
+
+    // The one who invites opens it, too.
+    await owner.goto(invitation)
+    await owner.getByText('The invitation is for bob@example.com, and you are signed in as ada@example.com.').waitFor()
+    await at.button('Not now', owner).click()
+
+    const { page, answers } = await openBrowser()
+    await page.goto(invitation)
+    await page.getByText('There is an account for bob@example.com').waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await at.button('Sign in', page).click()
+    await at.button('Mail me a link', page).waitFor()
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('bob@example.com')
+    await page.goto(await linkOf('bob@example.com'))
+    await at.button('Sign in', page).click()
+    const dialog = page.getByRole('dialog', { name: 'You are invited' })
+    await at.button('Join the team', dialog).click()
+
+    await page.getByRole('button', { name: /^Initech/ }).waitFor()
+    expect(await owner.evaluate(INVITE, { team: 'Hooli', email: 'bob@example.com' })).toBe(201)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await at.button('Join Hooli', page.getByRole('row', { name: /^Hooli viewer ada@example.com/ })).click()
+    await page.getByRole('button', { name: /^Hooli/ }).waitFor()
+    expect(answers.filter((address) => address.includes(invitation.split('=')[1]!))).toEqual([])
   })
 })

@@ -7,6 +7,7 @@ import { Card, Facts, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { OwnInvitations } from './own-invitations.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -22,6 +23,7 @@ export function AccountPage() {
   const { email, name, is_operator, created_at } = account.data
   return (
     <Page title="Account" note="You, in all of your teams.">
+      <OwnInvitations />
       <div className="columns even">
         <Card title="You">
           <Facts

@@ -1,23 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call } from '../../api.ts'
-import { describeInvitation, forgetInvitation, invitationToken } from '../../invitation.ts'
+import { call, sendJson } from '../../api.ts'
+import { describeInvitation, forgetInvitation, useInvitationToken } from '../../invitation.ts'
+import { switchTeam } from '../../switch-team.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { switchTeam } from './switch-team.ts'
 
 /** For somebody who is signed in and has opened the link of an invitation. */
 export function InvitationDialog({ email }: { email: string }) {
-  const [token, setToken] = useState(invitationToken)
-  const close = () => {
-    forgetInvitation()
-    setToken(null)
-  }
+  const token = useInvitationToken()
   return (
-    <Dialog title="You are invited" isOpen={token !== null} onClose={close}>
-      {token !== null && <Invited token={token} email={email} onClose={close} />}
+    <Dialog title="You are invited" isOpen={token !== null} onClose={forgetInvitation}>
+      {token !== null && <Invited key={token} token={token} email={email} onClose={forgetInvitation} />}
     </Dialog>
   )
 }
@@ -37,21 +32,42 @@ function Invited({ token, email, onClose }: { token: string; email: string; onCl
       <p>
         {invited_by ?? 'Somebody'} invites you to <strong>{team}</strong> as {role}.
       </p>
-      {to.toLowerCase() !== email.toLowerCase() && (
-        <p className="muted">
-          The mail went to {to}. You are signed in as {email}, and join as that.
-        </p>
+      {to.toLowerCase() === email.toLowerCase() ? (
+        <div className="actions">
+          <Button onClick={onClose}>Not now</Button>
+          <Button
+            look="primary"
+            isBusy={join.isPending}
+            onClick={() => join.mutate(undefined, { onSuccess: enterTeam })}
+          >
+            Join the team
+          </Button>
+        </div>
+      ) : (
+        <>
+          <p>
+            The invitation is for {to}, and you are signed in as {email}. Sign in as {to} to join, or ask to be invited
+            as {email}.
+          </p>
+          <div className="actions">
+            <Button onClick={onClose}>Not now</Button>
+            <Button look="primary" onClick={changeAccount}>
+              Sign out
+            </Button>
+          </div>
+        </>
       )}
-      <div className="actions">
-        <Button onClick={onClose}>Not now</Button>
-        <Button
-          look="primary"
-          isBusy={join.isPending}
-          onClick={() => join.mutate(undefined, { onSuccess: ({ id }) => switchTeam(id) })}
-        >
-          Join the team
-        </Button>
-      </div>
     </>
   )
+}
+
+const enterTeam = ({ id }: { id: string }) => {
+  forgetInvitation()
+  return switchTeam(id)
+}
+
+/** The invitation stays with the tab, and is what the page begins with. */
+async function changeAccount() {
+  await sendJson('DELETE', '/dashboard/session').catch(() => {})
+  location.assign('/dashboard')
 }

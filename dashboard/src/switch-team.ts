@@ -1,5 +1,5 @@
-import { sendJson } from '../../api.ts'
-import { chooseTeam } from '../../chosen-team.ts'
+import { sendJson } from './api.ts'
+import { chooseTeam } from './chosen-team.ts'
 
 /** From here on this page shows another team, and so does the next one that is opened. Null: whichever there is. */
 export async function switchTeam(team: string | null) {
