@@ -1,6 +1,7 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
+import { parseDuration } from '../platform/duration.ts'
 import type { Effects } from './effects.ts'
 import type { ConnectionType, Graph, Step } from './graph.ts'
 import { findGraphs, type Run, type TrailEntry, writeRuns } from './runs.ts'
@@ -29,7 +30,7 @@ export class Batch {
   readonly trx: Transaction
   readonly team: string
   readonly effects: Effects
-  /** In the time of the team: the time of everything that this batch does. */
+  /** In the time of the team: when this batch came round to it. What a run does is of the moment of the run. */
   readonly now: Date
   /** Null: there is no such contact any more. */
   readonly contacts = new Map<string, ContactValues | null>()
@@ -46,9 +47,28 @@ export class Batch {
     this.now = trx.clock.of(team).now()
   }
 
-  /** So many seconds from now, in real time. */
-  dueIn(seconds: number): Date {
-    return this.trx.clock.of(this.team).toReal(new Date(this.now.getTime() + seconds * 1_000))
+  /** Something takes the run on. No run goes back in time, whatever the clocks of the nodes say. */
+  moveTo(run: Run, moment: Date) {
+    run.moment = new Date(Math.max(moment.getTime(), run.enteredAt.getTime()))
+  }
+
+  /** So many seconds after the moment of the run, in real time. */
+  dueIn(run: Run, seconds: number): Date {
+    return this.trx.clock.of(this.team).toReal(new Date(run.moment.getTime() + seconds * 1_000))
+  }
+
+  /** When the time of a run has come, exactly: the clock of a sandbox is up to a second further by then. */
+  momentDue(run: Run): Date {
+    const { type, config } = this.stepOf(run)
+    const duration = type === 'delay' ? config.duration : type === 'wait_for_event' ? config.timeout : undefined
+    const seconds = duration === undefined ? 0 : parseDuration(duration)!
+    return new Date(run.enteredAt.getTime() + seconds * 1_000)
+  }
+
+  /** Whether runs that were taken up late are due again already. */
+  hasDue(): boolean {
+    const now = this.trx.clock.now()
+    return [...this.runs.values()].some(({ dueAt }) => dueAt !== null && dueAt <= now)
   }
 
   async loadGraphs(ids: Iterable<string>) {
@@ -127,6 +147,7 @@ export class Batch {
   }
 
   cancel(run: Run) {
+    this.moveTo(run, this.now)
     this.count(run, run.stepKey!, 'cancelled')
     this.#end(run, 'cancelled')
   }
@@ -193,7 +214,7 @@ export class Batch {
       error,
       created_at: entered,
       started_at: entered,
-      completed_at: this.now.toISOString(),
+      completed_at: run.moment.toISOString(),
     })
     this.count(run, key, status)
     this.wait(run, { dueAt: null, waitsFor: null })
@@ -204,14 +225,14 @@ export class Batch {
     if (next === undefined) return this.#end(run, 'completed')
     this.count(run, run.stepKey!, `took_${along}`)
     run.stepKey = next
-    run.enteredAt = this.now
+    run.enteredAt = run.moment
     this.count(run, next, 'entered')
   }
 
   #end(run: Run, status: 'completed' | 'failed' | 'cancelled') {
     run.status = status
     run.stepKey = null
-    run.completedAt = this.now
+    run.completedAt = run.moment
     this.wait(run, { dueAt: null, waitsFor: null })
   }
 }

@@ -21,7 +21,9 @@ export interface TakenEvent {
   readonly reached: string | null
   /** The email that it is about. */
   readonly about: string | null
-  /** In real time. */
+  /** When it came, in the time of the team. */
+  readonly moment: Date
+  /** The same in real time. */
   readonly at: Date
 }
 
@@ -73,11 +75,12 @@ async function findEvents(trx: Transaction, team: string, limit: number): Promis
     from automation_events n join outbox o on o.team_id = n.team_id and o.id = n.event_id
     where n.team_id = ${team} order by n.seq limit ${limit}`)
   const own = trx.clock.of(team)
-  let latest = 0
+  let [moment, at] = [0, 0]
   return rows.map((row) => {
-    latest = Math.max(latest, own.toReal(row.createdAt).getTime())
+    moment = Math.max(moment, row.createdAt.getTime())
+    at = Math.max(at, own.toReal(row.createdAt).getTime())
     const event = row.type === 'event.sent' ? sentEvent(row) : emailEvent(row)
-    return { ...event, id: row.id, about: row.about, reached: row.reached, at: new Date(latest) }
+    return { ...event, id: row.id, about: row.about, reached: row.reached, moment: new Date(moment), at: new Date(at) }
   })
 }
 

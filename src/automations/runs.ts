@@ -37,6 +37,8 @@ export interface Run {
   /** Null once it has ended. */
   stepKey: string | null
   enteredAt: Date
+  /** When what takes it on happened, in the time of the team: all that it does then is of this moment, whenever somebody came round to it. */
+  moment: Date
   dueAt: Date | null
   waitsFor: string | null
   waitEvents: Readonly<Record<string, Payload>>
@@ -59,11 +61,14 @@ const COLUMNS = sql`
 const FROM = sql`automation_runs r left join automations a on a.team_id = r.team_id and a.id = r.automation_id`
 
 const read = async (trx: Transaction, rest: Sql): Promise<Run[]> =>
-  (await trx.query<Omit<Run, 'added' | 'isNew'>>(sql`select ${COLUMNS} from ${FROM} ${rest}`)).map((row) => ({
-    ...row,
-    added: [],
-    isNew: false,
-  }))
+  (await trx.query<Omit<Run, 'added' | 'isNew' | 'moment'>>(sql`select ${COLUMNS} from ${FROM} ${rest}`)).map(
+    (row) => ({
+      ...row,
+      moment: row.enteredAt,
+      added: [],
+      isNew: false,
+    }),
+  )
 
 /** Those whose time has come, the earliest first. */
 export const findDue = (trx: Transaction, team: string, now: Date, limit: number) =>
