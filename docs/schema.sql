@@ -238,6 +238,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_automation_next_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_next_due as known (team_id, due_at)
+  select team_id, min(due_at) from new_rows where due_at is not null group by team_id order by team_id
+  on conflict (team_id) do update set due_at = excluded.due_at where excluded.due_at < known.due_at;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_uncounted_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -372,7 +384,7 @@ create table audit_events (
   constraint audit_events_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
--- The emails that steps of automations have sent, so that opens and clicks are counted once for each.
+-- The emails that steps of automations have sent, so that opens and clicks are counted once for each, and so that what happens to one does not start the automation that has sent it.
 create table automation_emails (
   team_id uuid not null,
   email_id uuid not null,
@@ -380,6 +392,10 @@ create table automation_emails (
   step_key text not null,
   is_opened boolean not null default false,
   is_clicked boolean not null default false,
+  -- That of the run that has sent it.
+  depth smallint not null default 1,
+  -- Sent by a test run: opens and clicks do not count.
+  is_test boolean not null default false,
   constraint automation_emails_pkey PRIMARY KEY (team_id, email_id),
   constraint automation_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
@@ -414,6 +430,14 @@ create table automation_graphs (
   constraint automation_graphs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
+-- No run of the team is due before this, in real time. It may be earlier than the first one that is: whoever looks then corrects it. Teams without a row have none that waits for a time.
+create table automation_next_due (
+  team_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint automation_next_due_pkey PRIMARY KEY (team_id),
+  constraint automation_next_due_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- How often something happened at a step: entered, completed, failed, skipped, cancelled, sent, opened, clicked; and how often each kind of connection was taken, as `took_` and its type.
 create table automation_numbers (
   team_id uuid not null,
@@ -444,6 +468,8 @@ create table automation_runs (
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
+  -- The place of the run in a chain of automations: 1, or one more than that of the run whose email it begins with.
+  depth smallint not null default 1,
   constraint automation_runs_pkey PRIMARY KEY (team_id, id),
   constraint automation_runs_ended_wait_for_nothing CHECK (((status = 'running'::text) OR ((due_at IS NULL) AND (waits_for IS NULL)))),
   constraint automation_runs_stand_somewhere CHECK (((status = 'running'::text) = (step_key IS NOT NULL))),
@@ -1770,6 +1796,8 @@ CREATE INDEX automation_graph_events_by_graph ON public.automation_graph_events 
 
 CREATE INDEX automation_graphs_by_automation ON public.automation_graphs USING btree (team_id, automation_id);
 
+CREATE INDEX automation_next_due_by_time ON public.automation_next_due USING btree (due_at);
+
 CREATE INDEX automation_runs_by_contact ON public.automation_runs USING btree (team_id, contact_id, automation_id);
 
 CREATE INDEX automation_runs_by_graph ON public.automation_runs USING btree (team_id, graph_id, status);
@@ -1953,6 +1981,10 @@ CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
 CREATE INDEX webhooks_by_id ON public.webhooks USING btree (id);
+
+CREATE TRIGGER automation_runs_added AFTER INSERT ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
+
+CREATE TRIGGER automation_runs_changed AFTER UPDATE ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
 
 CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 

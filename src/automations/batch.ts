@@ -15,11 +15,19 @@ interface Walkable {
   readonly changesContact: boolean
 }
 
+/** Why a step has failed, for people; `name` is for programs. */
+interface StepError {
+  readonly message: string
+  readonly name?: string
+}
+
 /** An email that a step has sent. */
 interface SentEmail {
   readonly emailId: string
   readonly automationId: string
   readonly stepKey: string
+  readonly depth: number
+  readonly isTest: boolean
 }
 
 /**
@@ -104,6 +112,13 @@ export class Batch {
     this.count(run, run.stepKey!, 'entered')
   }
 
+  /** It fails where it begins, and counts as none that began. */
+  refuse(run: Run, error: StepError) {
+    this.runs.set(run.id, run)
+    this.count(run, run.stepKey!, 'entered')
+    this.fail(run, error)
+  }
+
   stepOf(run: Run): Step {
     const step = this.#graphs.get(run.graphId)?.steps.get(run.stepKey!)
     if (!step) throw new Error(`The run ${run.id} stands at ${run.stepKey}, which its graph does not have`)
@@ -136,7 +151,7 @@ export class Batch {
   }
 
   /** A step that fails is the end of its run. */
-  fail(run: Run, error: { message: string; name?: string }) {
+  fail(run: Run, error: StepError) {
     this.#leave(run, { status: 'failed', output: null, error })
     this.#end(run, 'failed')
   }
@@ -159,7 +174,8 @@ export class Batch {
 
   sent(run: Run, emailId: string) {
     this.count(run, run.stepKey!, 'sent')
-    if (!run.test) this.#emails.push({ emailId, automationId: run.automationId, stepKey: run.stepKey! })
+    const { automationId, stepKey, depth, test } = run
+    this.#emails.push({ emailId, automationId, stepKey: stepKey!, depth, isTest: test !== null })
   }
 
   count({ automationId, test }: Pick<Run, 'automationId' | 'test'>, stepKey: string, name: string, by = 1) {
@@ -183,9 +199,9 @@ export class Batch {
   async #writeEmails() {
     if (this.#emails.length === 0) return
     await this.trx.query(sql`
-      insert into automation_emails (team_id, email_id, automation_id, step_key)
-      select ${this.team}, "emailId", "automationId", "stepKey"
-      from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text' })}`)
+      insert into automation_emails (team_id, email_id, automation_id, step_key, depth, is_test)
+      select ${this.team}, "emailId", "automationId", "stepKey", depth, "isTest"
+      from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text', depth: 'int', isTest: 'boolean' })}`)
   }
 
   async #writeCounts() {

@@ -6,7 +6,8 @@ import { type Affair, byContact, ContactQueues, parted } from './affairs.ts'
 import { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { StepOf } from './graph.ts'
-import { findHappenings, type Happening, newEvents, type TakenEvent, takeEvents } from './happenings.ts'
+import { findHappenings, type Happening, nameOf, newEvents, type TakenEvent, takeEvents } from './happenings.ts'
+import { correctNextDue } from './next-due.ts'
 import { countVisits } from './numbers.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'
 import { findStarters, findWaiting, type Run, type Starter } from './runs.ts'
@@ -38,7 +39,10 @@ export async function workOff(db: Database, effects: Effects, team: string, limi
 async function workOffSome(trx: Transaction, effects: Effects, team: string, limit: number): Promise<Progress> {
   if (!(await tryLockTeam(trx, team))) return 'elsewhere'
   const found = await findHappenings(trx, team, limit)
-  if (found.length === 0) return 'done'
+  if (found.length === 0) {
+    await correctNextDue(trx, team)
+    return 'done'
+  }
   const names = new Set(found.flatMap((one) => (one.kind === 'event' ? [one.event.name] : [])))
   const starters = await findStarters(trx, team, [...names])
   const happenings = asManyAsFit(found, starters)
@@ -78,7 +82,10 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   if (!(await tryLockTeam(trx, team))) return 'elsewhere'
   const happenings = await findHappenings(trx, team, 1)
   const [first] = happenings
-  if (!first) return 'done'
+  if (!first) {
+    await correctNextDue(trx, team)
+    return 'done'
+  }
   const batch = new Batch(trx, team, effects)
   if (first.kind === 'due') {
     await takeDue(batch, [first])
@@ -108,6 +115,7 @@ async function conclude(batch: Batch, events: readonly TakenEvent[]) {
   )
   await batch.write()
   await countVisits(batch.trx, batch.team, events)
+  await correctNextDue(batch.trx, batch.team)
 }
 
 /** What says when they were due is in their graphs. */
@@ -186,18 +194,22 @@ function passes(batch: Batch, run: Run, event: TakenEvent): boolean {
 
 const OUR_FAULT = { message: 'Something went wrong here. The log of the service says what.' }
 
-/** Gives up the next happening of a team: an event is forgotten, a run fails. */
-export function dropFirst(db: Database, effects: Effects, team: string): Promise<void> {
+export const nameFirst = (db: Database, team: string): Promise<string | undefined> =>
+  db.transaction(async (trx) => (await findHappenings(trx, team, 1)).map(nameOf)[0])
+
+/** Gives up the next happening of a team, if it is still this one: an event is forgotten, a run fails. */
+export function dropFirst(db: Database, effects: Effects, team: string, name: string | undefined): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     const [first] = await findHappenings(trx, team, 1)
-    if (first?.kind === 'event') await takeEvents(trx, team, [first.event.id])
-    if (first?.kind !== 'due') return
+    if (!first || nameOf(first) !== name) return
+    if (first.kind === 'event') return takeEvents(trx, team, [first.event.id])
     const batch = new Batch(trx, team, effects)
-    batch.take([first.run])
-    await batch.loadGraphs([first.run.graphId])
+    await takeDue(batch, [first])
+    batch.moveTo(first.run, batch.now)
     if (first.run.isDisowned) batch.cancel(first.run)
     else batch.fail(first.run, OUR_FAULT)
     await batch.write()
+    await correctNextDue(trx, team)
   })
 }

@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
+import { MAX_CHAIN_DEPTH } from './chain.ts'
 import type { Graph, StepType } from './graph.ts'
 import type { Payload } from './values.ts'
 
@@ -32,6 +33,8 @@ export interface Run {
   readonly contactId: string
   readonly event: Payload
   readonly test: Trial | null
+  /** Its place in a chain of automations whose emails start one another. */
+  readonly depth: number
   readonly createdAt: Date
   status: RunStatus
   /** Null once it has ended. */
@@ -53,7 +56,7 @@ export interface Run {
 }
 
 const COLUMNS = sql`
-  r.id, r.automation_id as "automationId", r.graph_id as "graphId", r.contact_id as "contactId", r.event, r.test,
+  r.id, r.automation_id as "automationId", r.graph_id as "graphId", r.contact_id as "contactId", r.event, r.test, r.depth,
   r.created_at as "createdAt", r.status, r.step_key as "stepKey", r.entered_at as "enteredAt", r.due_at as "dueAt",
   r.waits_for as "waitsFor", r.wait_events as "waitEvents", r.started_at as "startedAt", r.completed_at as "completedAt",
   a.id is null or coalesce(r.id < a.stopped_before, false) as "isDisowned"`
@@ -105,7 +108,7 @@ export const findStarters = (trx: Transaction, team: string, eventNames: readonl
     from automations where team_id = ${team} and status = 'enabled' and trigger_event = any (${eventNames}::text[])
     order by id`)
 
-/** Which of these contacts the automation has, or has had. Trials do not count. */
+/** Which of these contacts the automation has, or has had. Trials do not count, nor do runs that were refused as they began. */
 export const findEarlier = (
   trx: Transaction,
   team: string,
@@ -116,7 +119,7 @@ export const findEarlier = (
     select wanted."automationId", wanted."contactId", bool_or(r.status = 'running') as "isRunning"
     from ${rowsOf(wanted, { automationId: 'uuid', contactId: 'uuid' }, 'wanted')}
     join automation_runs r on r.team_id = ${team} and r.automation_id = wanted."automationId" and r.contact_id = wanted."contactId"
-    where r.test is null and r.id <> all (${except}::uuid[])
+    where r.test is null and r.depth <= ${MAX_CHAIN_DEPTH} and r.id <> all (${except}::uuid[])
     group by wanted."automationId", wanted."contactId"`)
 
 export async function findGraphs(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Graph>> {
@@ -144,6 +147,7 @@ const ORIGIN = {
   contactId: 'uuid',
   event: 'jsonb',
   test: 'jsonb',
+  depth: 'int',
   createdAt: 'timestamptz',
 } as const
 
@@ -152,9 +156,9 @@ export async function writeRuns(trx: Transaction, team: string, runs: readonly R
   const begun = runs.filter(({ isNew }) => isNew)
   if (begun.length > 0)
     await trx.query(sql`
-      insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, event, test, created_at, status, step_key,
+      insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, event, test, depth, created_at, status, step_key,
         entered_at, due_at, waits_for, wait_events, trail, started_at, completed_at)
-      select ${team}, id, "automationId", "graphId", "contactId", event, test, "createdAt", status, "stepKey",
+      select ${team}, id, "automationId", "graphId", "contactId", event, test, depth, "createdAt", status, "stepKey",
         "enteredAt", "dueAt", "waitsFor", "waitEvents", added, "startedAt", "completedAt"
       from ${rowsOf(begun, { ...STATE, ...ORIGIN })}`)
   const known = runs.filter(({ isNew }) => !isNew)

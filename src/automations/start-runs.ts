@@ -1,6 +1,7 @@
 import { newId } from '../platform/ids.ts'
 import type { Moving } from './advance.ts'
 import type { Batch } from './batch.ts'
+import { CHAIN_ENDS, MAX_CHAIN_DEPTH, nextDepth } from './chain.ts'
 import type { TakenEvent } from './happenings.ts'
 import { findEarlier, type Run, type Starter } from './runs.ts'
 
@@ -10,7 +11,7 @@ export interface ContactEvent {
   readonly contactId: string
 }
 
-/** Runs of these contacts that the events start. */
+/** Runs of these contacts that the events start. One that goes too far in a chain is there as well, so that people see why it has failed. */
 export async function startRuns(
   batch: Batch,
   events: readonly ContactEvent[],
@@ -18,7 +19,7 @@ export async function startRuns(
 ): Promise<Moving[]> {
   const wanted = events.flatMap(({ event, contactId }) =>
     starters
-      .filter(({ triggerEvent }) => triggerEvent === event.name)
+      .filter(({ id, triggerEvent }) => triggerEvent === event.name && id !== event.sender?.automationId)
       .map((starter) => ({ starter, event, contactId })),
   )
   if (wanted.length === 0) return []
@@ -27,7 +28,7 @@ export async function startRuns(
   const own = batch.trx.clock.of(batch.team)
   return wanted
     .filter(({ starter, contactId }) => !isTaken(starter, contactId))
-    .map(({ starter, event, contactId }) => {
+    .flatMap(({ starter, event, contactId }): Moving[] => {
       const run: Run = {
         id: newId(own, batch.now),
         automationId: starter.id,
@@ -35,6 +36,7 @@ export async function startRuns(
         contactId,
         event: event.payload,
         test: null,
+        depth: nextDepth(event.sender),
         createdAt: event.moment,
         status: 'running',
         stepKey: batch.triggerOf(starter.graphId),
@@ -49,8 +51,12 @@ export async function startRuns(
         isNew: true,
         isDisowned: false,
       }
+      if (run.depth > MAX_CHAIN_DEPTH) {
+        batch.refuse(run, CHAIN_ENDS)
+        return []
+      }
       batch.begin(run)
-      return { run, cause: { kind: 'arrived' } }
+      return [{ run, cause: { kind: 'arrived' } }]
     })
 }
 
@@ -67,7 +73,7 @@ async function earlierRuns(batch: Batch, wanted: readonly { starter: Starter; co
   return ({ id, oncePerContact }: Starter, contactId: string) => {
     if (oncePerContact === 'never') return false
     const here = [...batch.runs.values()].filter(
-      (run) => run.automationId === id && run.contactId === contactId && !run.test,
+      (run) => run.automationId === id && run.contactId === contactId && !run.test && run.depth <= MAX_CHAIN_DEPTH,
     )
     if (oncePerContact === 'ever') return here.length > 0 || known.has(`${id} ${contactId}`)
     return known.get(`${id} ${contactId}`) === true || here.some(({ status }) => status === 'running')
