@@ -1002,6 +1002,8 @@ create table inbox_sendings (
   thread_id uuid,
   draft_id uuid,
   source text not null,
+  -- The draft that it was, if its thread is not known yet: `inbox.draft.sent` tells of it when the email is filed.
+  sent_draft jsonb,
   constraint inbox_sendings_pkey PRIMARY KEY (team_id, email_id),
   constraint inbox_sendings_source_check CHECK ((source = ANY (ARRAY['api'::text, 'dashboard'::text, 'agent'::text]))),
   constraint inbox_sendings_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
