@@ -69,7 +69,7 @@ const STEPS: { readonly [Type in StepType]: Advance<Type> } = {
     for (const { run, step, cause } of at) {
       const { duration } = step.config
       if (cause.kind === 'due' || run.test) batch.complete(run, { duration }, 'default')
-      else batch.wait(run, { dueAt: batch.dueIn(parseDuration(duration)!), waitsFor: null })
+      else batch.wait(run, { dueAt: batch.dueIn(run, parseDuration(duration)!), waitsFor: null })
     }
   },
   wait_for_event(batch, at) {
@@ -174,7 +174,7 @@ function waitForEvent(batch: Batch, { run, step, cause }: At<'wait_for_event'>) 
   else if (cause.kind === 'due') timedOut()
   else if (run.test) run.test.waits === 'timeout' ? timedOut() : received({})
   else {
-    const dueAt = timeout === undefined ? null : batch.dueIn(parseDuration(timeout)!)
+    const dueAt = timeout === undefined ? null : batch.dueIn(run, parseDuration(timeout)!)
     batch.wait(run, { dueAt, waitsFor: event_name })
   }
 }

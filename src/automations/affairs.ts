@@ -1,8 +1,8 @@
-import { turnsOf } from '../platform/group-by.ts'
+import { groupBy } from '../platform/group-by.ts'
 import type { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { Happening } from './happenings.ts'
-import type { Starter } from './runs.ts'
+import type { Run, Starter } from './runs.ts'
 
 /** Something that happened, for one contact. */
 export interface Affair {
@@ -50,8 +50,41 @@ export async function byContact(
 
 const lower = (email: string) => email.toLowerCase()
 
-/** The first of each contact, then the second of each, and so on. */
-export const roundsOf = (affairs: readonly Affair[]): Affair[][] => turnsOf(affairs, ({ contactId }) => contactId)
+/** What is to be dealt with for each contact, in the order of time. */
+export class ContactQueues {
+  readonly #queues: Map<string, Affair[]>
+
+  constructor(affairs: readonly Affair[]) {
+    this.#queues = groupBy(affairs, ({ contactId }) => contactId)
+  }
+
+  /** The first of each contact. */
+  next(): Affair[] {
+    return [...this.#queues].map(([contactId, queue]) => {
+      const first = queue.shift()!
+      if (queue.length === 0) this.#queues.delete(contactId)
+      return first
+    })
+  }
+
+  /**
+   * A run that was taken up late may be due again before the next event of its contact came: then that is next. What is due after the
+   * last one is for the next batch, where it is in order with whatever comes behind this one.
+   */
+  addDue(runs: Iterable<Run>) {
+    for (const run of runs) {
+      const queue = this.#queues.get(run.contactId)
+      const at = run.dueAt
+      if (!queue || !at) continue
+      const place = queue.findIndex(({ happening }) => isAfter(happening, at))
+      if (place >= 0) queue.splice(place, 0, { happening: { kind: 'due', at, run }, contactId: run.contactId })
+    }
+  }
+}
+
+/** Of one moment, what was due comes first. */
+const isAfter = ({ kind, at }: Happening, moment: Date) =>
+  at.getTime() > moment.getTime() || (kind === 'event' && at.getTime() === moment.getTime())
 
 /**
  * An event of a contact that a step of this batch has deleted is for the next batch: there its address is nobody's, or becomes another

@@ -1,6 +1,7 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
+import { parseDuration } from '../platform/duration.ts'
 import type { Effects } from './effects.ts'
 import type { ConnectionType, Graph, Step } from './graph.ts'
 import { findGraphs, type Run, type TrailEntry, writeRuns } from './runs.ts'
@@ -14,11 +15,19 @@ interface Walkable {
   readonly changesContact: boolean
 }
 
+/** Why a step has failed, for people; `name` is for programs. */
+interface StepError {
+  readonly message: string
+  readonly name?: string
+}
+
 /** An email that a step has sent. */
 interface SentEmail {
   readonly emailId: string
   readonly automationId: string
   readonly stepKey: string
+  readonly depth: number
+  readonly isTest: boolean
 }
 
 /**
@@ -29,7 +38,7 @@ export class Batch {
   readonly trx: Transaction
   readonly team: string
   readonly effects: Effects
-  /** In the time of the team: the time of everything that this batch does. */
+  /** In the time of the team: when this batch came round to it. What a run does is of the moment of the run. */
   readonly now: Date
   /** Null: there is no such contact any more. */
   readonly contacts = new Map<string, ContactValues | null>()
@@ -46,9 +55,28 @@ export class Batch {
     this.now = trx.clock.of(team).now()
   }
 
-  /** So many seconds from now, in real time. */
-  dueIn(seconds: number): Date {
-    return this.trx.clock.of(this.team).toReal(new Date(this.now.getTime() + seconds * 1_000))
+  /** Something takes the run on. No run goes back in time, whatever the clocks of the nodes say. */
+  moveTo(run: Run, moment: Date) {
+    run.moment = new Date(Math.max(moment.getTime(), run.enteredAt.getTime()))
+  }
+
+  /** So many seconds after the moment of the run, in real time. */
+  dueIn(run: Run, seconds: number): Date {
+    return this.trx.clock.of(this.team).toReal(new Date(run.moment.getTime() + seconds * 1_000))
+  }
+
+  /** When the time of a run has come, exactly: the clock of a sandbox is up to a second further by then. */
+  momentDue(run: Run): Date {
+    const { type, config } = this.stepOf(run)
+    const duration = type === 'delay' ? config.duration : type === 'wait_for_event' ? config.timeout : undefined
+    const seconds = duration === undefined ? 0 : parseDuration(duration)!
+    return new Date(run.enteredAt.getTime() + seconds * 1_000)
+  }
+
+  /** Whether runs that were taken up late are due again already. */
+  hasDue(): boolean {
+    const now = this.trx.clock.now()
+    return [...this.runs.values()].some(({ dueAt }) => dueAt !== null && dueAt <= now)
   }
 
   async loadGraphs(ids: Iterable<string>) {
@@ -84,6 +112,13 @@ export class Batch {
     this.count(run, run.stepKey!, 'entered')
   }
 
+  /** It fails where it begins, and counts as none that began. */
+  refuse(run: Run, error: StepError) {
+    this.runs.set(run.id, run)
+    this.count(run, run.stepKey!, 'entered')
+    this.fail(run, error)
+  }
+
   stepOf(run: Run): Step {
     const step = this.#graphs.get(run.graphId)?.steps.get(run.stepKey!)
     if (!step) throw new Error(`The run ${run.id} stands at ${run.stepKey}, which its graph does not have`)
@@ -116,7 +151,7 @@ export class Batch {
   }
 
   /** A step that fails is the end of its run. */
-  fail(run: Run, error: { message: string; name?: string }) {
+  fail(run: Run, error: StepError) {
     this.#leave(run, { status: 'failed', output: null, error })
     this.#end(run, 'failed')
   }
@@ -127,6 +162,7 @@ export class Batch {
   }
 
   cancel(run: Run) {
+    this.moveTo(run, this.now)
     this.count(run, run.stepKey!, 'cancelled')
     this.#end(run, 'cancelled')
   }
@@ -138,7 +174,8 @@ export class Batch {
 
   sent(run: Run, emailId: string) {
     this.count(run, run.stepKey!, 'sent')
-    if (!run.test) this.#emails.push({ emailId, automationId: run.automationId, stepKey: run.stepKey! })
+    const { automationId, stepKey, depth, test } = run
+    this.#emails.push({ emailId, automationId, stepKey: stepKey!, depth, isTest: test !== null })
   }
 
   count({ automationId, test }: Pick<Run, 'automationId' | 'test'>, stepKey: string, name: string, by = 1) {
@@ -162,9 +199,9 @@ export class Batch {
   async #writeEmails() {
     if (this.#emails.length === 0) return
     await this.trx.query(sql`
-      insert into automation_emails (team_id, email_id, automation_id, step_key)
-      select ${this.team}, "emailId", "automationId", "stepKey"
-      from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text' })}`)
+      insert into automation_emails (team_id, email_id, automation_id, step_key, depth, is_test)
+      select ${this.team}, "emailId", "automationId", "stepKey", depth, "isTest"
+      from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text', depth: 'int', isTest: 'boolean' })}`)
   }
 
   async #writeCounts() {
@@ -193,7 +230,7 @@ export class Batch {
       error,
       created_at: entered,
       started_at: entered,
-      completed_at: this.now.toISOString(),
+      completed_at: run.moment.toISOString(),
     })
     this.count(run, key, status)
     this.wait(run, { dueAt: null, waitsFor: null })
@@ -204,14 +241,14 @@ export class Batch {
     if (next === undefined) return this.#end(run, 'completed')
     this.count(run, run.stepKey!, `took_${along}`)
     run.stepKey = next
-    run.enteredAt = this.now
+    run.enteredAt = run.moment
     this.count(run, next, 'entered')
   }
 
   #end(run: Run, status: 'completed' | 'failed' | 'cancelled') {
     run.status = status
     run.stepKey = null
-    run.completedAt = this.now
+    run.completedAt = run.moment
     this.wait(run, { dueAt: null, waitsFor: null })
   }
 }

@@ -1,16 +1,17 @@
 import type { Database, Transaction } from '../platform/db/database.ts'
 import type { Progress } from '../platform/db/team-worker.ts'
 import { groupBy } from '../platform/group-by.ts'
-import { newId } from '../platform/ids.ts'
 import { advance, type Moving } from './advance.ts'
-import { type Affair, byContact, parted, roundsOf } from './affairs.ts'
+import { type Affair, byContact, ContactQueues, parted } from './affairs.ts'
 import { Batch } from './batch.ts'
 import type { Effects } from './effects.ts'
 import type { StepOf } from './graph.ts'
-import { findHappenings, type Happening, newEvents, type TakenEvent, takeEvents } from './happenings.ts'
+import { findHappenings, type Happening, nameOf, newEvents, type TakenEvent, takeEvents } from './happenings.ts'
+import { correctNextDue } from './next-due.ts'
 import { countVisits } from './numbers.ts'
 import { evaluate, MissingField, WrongType } from './rules.ts'
-import { findEarlier, findStarters, findWaiting, type Run, type Starter } from './runs.ts'
+import { findStarters, findWaiting, type Run, type Starter } from './runs.ts'
+import { type ContactEvent, startRuns } from './start-runs.ts'
 import { lockTeam, tryLockTeam } from './team-lock.ts'
 import { resolve } from './values.ts'
 
@@ -38,25 +39,29 @@ export async function workOff(db: Database, effects: Effects, team: string, limi
 async function workOffSome(trx: Transaction, effects: Effects, team: string, limit: number): Promise<Progress> {
   if (!(await tryLockTeam(trx, team))) return 'elsewhere'
   const found = await findHappenings(trx, team, limit)
-  if (found.length === 0) return 'done'
+  if (found.length === 0) {
+    await correctNextDue(trx, team)
+    return 'done'
+  }
   const names = new Set(found.flatMap((one) => (one.kind === 'event' ? [one.event.name] : [])))
   const starters = await findStarters(trx, team, [...names])
   const happenings = asManyAsFit(found, starters)
   const batch = new Batch(trx, team, effects)
   const events = happenings.flatMap((one) => (one.kind === 'event' ? [one.event] : []))
   if (events.some(({ reached }) => reached !== null)) throw new TooMany()
-  batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
+  await takeDue(batch, happenings)
   const postponed = new Set<TakenEvent>()
-  for (const round of roundsOf(await byContact(batch, happenings, starters))) {
+  const queues = new ContactQueues(await byContact(batch, happenings, starters))
+  for (let round = queues.next(); round.length > 0; round = queues.next()) {
     const { now, later } = parted(batch, round)
     for (const event of later) postponed.add(event)
-    await dealWith(batch, now, starters)
+    queues.addDue(await dealWith(batch, now, starters))
   }
   await conclude(
     batch,
     events.filter((event) => !postponed.has(event)),
   )
-  const isMore = found.length >= limit || happenings.length < found.length || postponed.size > 0
+  const isMore = found.length >= limit || happenings.length < found.length || postponed.size > 0 || batch.hasDue()
   return isMore ? 'more' : 'done'
 }
 
@@ -77,10 +82,13 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   if (!(await tryLockTeam(trx, team))) return 'elsewhere'
   const happenings = await findHappenings(trx, team, 1)
   const [first] = happenings
-  if (!first) return 'done'
+  if (!first) {
+    await correctNextDue(trx, team)
+    return 'done'
+  }
   const batch = new Batch(trx, team, effects)
   if (first.kind === 'due') {
-    batch.take([first.run])
+    await takeDue(batch, [first])
     await advance(batch, resume(batch, first))
     await conclude(batch, [])
     return 'more'
@@ -92,7 +100,7 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   const isLast = batch.runs.size < MOST_RUNS
   const last = [...batch.runs.keys()].at(-1)
   await advance(batch, woken)
-  if (isLast) await advance(batch, await start(batch, events, starters))
+  if (isLast) await advance(batch, await startRuns(batch, events, starters))
   await conclude(batch, isLast ? [first.event] : [])
   if (!isLast) await trx.query(newEvents.noteReached(team, first.event.id, last!))
   return 'more'
@@ -107,9 +115,17 @@ async function conclude(batch: Batch, events: readonly TakenEvent[]) {
   )
   await batch.write()
   await countVisits(batch.trx, batch.team, events)
+  await correctNextDue(batch.trx, batch.team)
 }
 
-async function dealWith(batch: Batch, round: readonly Affair[], starters: readonly Starter[]) {
+/** What says when they were due is in their graphs. */
+async function takeDue(batch: Batch, happenings: readonly Happening[]) {
+  const runs = batch.take(happenings.flatMap((one) => (one.kind === 'due' ? [one.run] : [])))
+  await batch.loadGraphs(runs.map(({ graphId }) => graphId))
+}
+
+/** The runs that were taken on. */
+async function dealWith(batch: Batch, round: readonly Affair[], starters: readonly Starter[]): Promise<Run[]> {
   const moving: Moving[] = []
   for (const { happening } of round) if (happening.kind === 'due') moving.push(...resume(batch, happening))
   const events = round.flatMap(({ happening, contactId }) =>
@@ -118,10 +134,12 @@ async function dealWith(batch: Batch, round: readonly Affair[], starters: readon
   moving.push(...(await wake(batch, events)))
   await advance(batch, moving)
   // An event that ends a run may start the next one of a contact that has one at a time.
-  await advance(batch, await start(batch, events, starters))
+  const started = await startRuns(batch, events, starters)
+  await advance(batch, started)
+  return [...moving, ...started].map(({ run }) => run)
 }
 
-/** The time of a run has come, unless an event was there before it. */
+/** The time of a run has come, and it goes on as of that time, unless an event was there before it. */
 function resume(batch: Batch, { run, at }: Extract<Happening, { kind: 'due' }>): Moving[] {
   if (run.status !== 'running' || run.dueAt?.getTime() !== at.getTime()) return []
   if (run.isDisowned) {
@@ -130,18 +148,14 @@ function resume(batch: Batch, { run, at }: Extract<Happening, { kind: 'due' }>):
   }
   // A trial begins like this, standing at its trigger.
   const isAtStart = run.startedAt === null
-  run.startedAt ??= batch.now
+  batch.moveTo(run, batch.momentDue(run))
+  run.startedAt ??= run.moment
   batch.wait(run, { dueAt: null, waitsFor: null })
   return [{ run, cause: { kind: isAtStart ? 'arrived' : 'due' } }]
 }
 
-interface EventOf {
-  readonly event: TakenEvent
-  readonly contactId: string
-}
-
 /** Runs of these contacts that wait for the event, and whose filter it passes. With `after` it is one slice of them. */
-async function wake(batch: Batch, events: readonly EventOf[], after?: string): Promise<Moving[]> {
+async function wake(batch: Batch, events: readonly ContactEvent[], after?: string): Promise<Moving[]> {
   if (events.length === 0) return []
   const wanted = events.map(({ event, contactId }) => ({ contactId, eventName: event.name }))
   const found = await findWaiting(batch.trx, batch.team, wanted, { after: after ?? BEFORE_ALL, limit: MOST_RUNS })
@@ -155,7 +169,9 @@ async function wake(batch: Batch, events: readonly EventOf[], after?: string): P
         batch.cancel(run)
         return []
       }
-      return passes(batch, run, event) ? [{ run, cause: { kind: 'event', payload: event.payload } }] : []
+      if (!passes(batch, run, event)) return []
+      batch.moveTo(run, event.moment)
+      return [{ run, cause: { kind: 'event', payload: event.payload } }]
     }),
   )
 }
@@ -176,78 +192,24 @@ function passes(batch: Batch, run: Run, event: TakenEvent): boolean {
   }
 }
 
-async function start(batch: Batch, events: readonly EventOf[], starters: readonly Starter[]): Promise<Moving[]> {
-  const wanted = events.flatMap(({ event, contactId }) =>
-    starters
-      .filter(({ triggerEvent }) => triggerEvent === event.name)
-      .map((starter) => ({ starter, event, contactId })),
-  )
-  if (wanted.length === 0) return []
-  const isTaken = await earlierRuns(batch, wanted)
-  await batch.loadGraphs(wanted.map(({ starter }) => starter.graphId))
-  const own = batch.trx.clock.of(batch.team)
-  return wanted
-    .filter(({ starter, contactId }) => !isTaken(starter, contactId))
-    .map(({ starter, event, contactId }) => {
-      const run: Run = {
-        id: newId(own, batch.now),
-        automationId: starter.id,
-        graphId: starter.graphId,
-        contactId,
-        event: event.payload,
-        test: null,
-        createdAt: batch.now,
-        status: 'running',
-        stepKey: batch.triggerOf(starter.graphId),
-        enteredAt: batch.now,
-        dueAt: null,
-        waitsFor: null,
-        waitEvents: {},
-        added: [],
-        startedAt: batch.now,
-        completedAt: null,
-        isNew: true,
-        isDisowned: false,
-      }
-      batch.begin(run)
-      return { run, cause: { kind: 'arrived' } }
-    })
-}
-
-/** Whether an automation that runs once for a contact has had it, in the database or in this batch. */
-async function earlierRuns(batch: Batch, wanted: readonly { starter: Starter; contactId: string }[]) {
-  const limited = wanted.filter(({ starter }) => starter.oncePerContact !== 'never')
-  if (limited.length === 0) return () => false
-  const asked = limited.map(({ starter, contactId }) => ({ automationId: starter.id, contactId }))
-  // What this batch has touched is as it is in here, and not as the database still has it.
-  const before = await findEarlier(batch.trx, batch.team, asked, [...batch.runs.keys()])
-  const known = new Map(
-    before.map(({ automationId, contactId, isRunning }) => [`${automationId} ${contactId}`, isRunning]),
-  )
-  return ({ id, oncePerContact }: Starter, contactId: string) => {
-    if (oncePerContact === 'never') return false
-    const here = [...batch.runs.values()].filter(
-      (run) => run.automationId === id && run.contactId === contactId && !run.test,
-    )
-    if (oncePerContact === 'ever') return here.length > 0 || known.has(`${id} ${contactId}`)
-    return known.get(`${id} ${contactId}`) === true || here.some(({ status }) => status === 'running')
-  }
-}
-
 const OUR_FAULT = { message: 'Something went wrong here. The log of the service says what.' }
 
-/** Gives up the next happening of a team: an event is forgotten, a run fails. */
-export function dropFirst(db: Database, effects: Effects, team: string): Promise<void> {
+export const nameFirst = (db: Database, team: string): Promise<string | undefined> =>
+  db.transaction(async (trx) => (await findHappenings(trx, team, 1)).map(nameOf)[0])
+
+/** Gives up the next happening of a team, if it is still this one: an event is forgotten, a run fails. */
+export function dropFirst(db: Database, effects: Effects, team: string, name: string | undefined): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     const [first] = await findHappenings(trx, team, 1)
-    if (first?.kind === 'event') await takeEvents(trx, team, [first.event.id])
-    if (first?.kind !== 'due') return
+    if (!first || nameOf(first) !== name) return
+    if (first.kind === 'event') return takeEvents(trx, team, [first.event.id])
     const batch = new Batch(trx, team, effects)
-    batch.take([first.run])
-    await batch.loadGraphs([first.run.graphId])
+    await takeDue(batch, [first])
+    batch.moveTo(first.run, batch.now)
     if (first.run.isDisowned) batch.cancel(first.run)
     else batch.fail(first.run, OUR_FAULT)
     await batch.write()
+    await correctNextDue(trx, team)
   })
 }

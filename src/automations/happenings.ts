@@ -1,6 +1,7 @@
 import { Subscription } from '../outbox/subscription.ts'
 import type { Queryable, Transaction } from '../platform/db/database.ts'
-import { type Sql, sql } from '../platform/db/sql.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { SendingRun } from './chain.ts'
 import { findDue, type Run } from './runs.ts'
 import type { Payload } from './values.ts'
 
@@ -21,7 +22,11 @@ export interface TakenEvent {
   readonly reached: string | null
   /** The email that it is about. */
   readonly about: string | null
-  /** In real time. */
+  /** The run that has sent that email, if one has. */
+  readonly sender: SendingRun | null
+  /** When it came, in the time of the team. */
+  readonly moment: Date
+  /** The same in real time. */
   readonly at: Date
 }
 
@@ -53,6 +58,10 @@ export async function findHappenings(trx: Transaction, team: string, limit: numb
   return inOrder.filter(({ at }, index) => index === 0 || at.getTime() <= horizon).slice(0, limit)
 }
 
+/** Tells one from another, so that whoever gives it up gives up none that came after it. */
+export const nameOf = (happening: Happening): string =>
+  happening.kind === 'event' ? happening.event.id : `${happening.run.id} ${happening.at.toISOString()}`
+
 /** Until when everything is known. */
 const lastOf = (rows: readonly { readonly at: Date }[], limit: number) =>
   rows.length < limit ? Number.POSITIVE_INFINITY : Math.max(...rows.map(({ at }) => at.getTime()))
@@ -64,20 +73,32 @@ interface EventRow {
   readonly about: string | null
   readonly reached: string | null
   readonly createdAt: Date
+  readonly sender: SendingRun | null
 }
 
 /** No event of a contact overtakes another: their times are made to grow with the order in which they were accepted. */
 async function findEvents(trx: Transaction, team: string, limit: number): Promise<TakenEvent[]> {
   const rows = await trx.query<EventRow>(sql`
-    select o.id, o.type, o.data, o.about, n.reached, o.created_at as "createdAt"
+    select o.id, o.type, o.data, o.about, n.reached, o.created_at as "createdAt",
+      case when e.email_id is not null then json_build_object('automationId', e.automation_id, 'depth', e.depth) end as sender
     from automation_events n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+    left join automation_emails e on e.team_id = o.team_id and e.email_id = o.about
     where n.team_id = ${team} order by n.seq limit ${limit}`)
   const own = trx.clock.of(team)
-  let latest = 0
+  let [moment, at] = [0, 0]
   return rows.map((row) => {
-    latest = Math.max(latest, own.toReal(row.createdAt).getTime())
+    moment = Math.max(moment, row.createdAt.getTime())
+    at = Math.max(at, own.toReal(row.createdAt).getTime())
     const event = row.type === 'event.sent' ? sentEvent(row) : emailEvent(row)
-    return { ...event, id: row.id, about: row.about, reached: row.reached, at: new Date(latest) }
+    return {
+      ...event,
+      id: row.id,
+      about: row.about,
+      sender: row.sender,
+      reached: row.reached,
+      moment: new Date(moment),
+      at: new Date(at),
+    }
   })
 }
 
@@ -111,32 +132,31 @@ export async function takeEvents(trx: Transaction, team: string, ids: readonly s
   if (ids.length > 0) await trx.query(newEvents.take(team, ids))
 }
 
-/** Teams that have something to be dealt with, behind the one that is named. It walks from team to team, an index probe each. */
+/**
+ * Teams that have something to be dealt with, behind the one that is named. Those with events are walked through, an index probe each, no
+ * further than is needed; of those with runs that wait only the ones are read whose time has come.
+ */
 export async function findTeams(
   db: Queryable,
   { after, except, now, limit }: { after: string; except: readonly string[]; now: Date; limit: number },
 ): Promise<string[]> {
-  const walk = (name: Sql, next: (beyond: Sql) => Sql) => sql`
-    ${name} (team_id) as (
-      select ${next(sql`${after}::uuid`)}
-      union all
-      select ${next(sql`${name}.team_id`)} from ${name} where ${name}.team_id is not null)`
-  const rows = await db.query<{ team: string }>(sql`
-    with recursive ${walk(
-      sql`noted`,
-      (beyond) =>
-        sql`(select n.team_id from automation_events n where n.team_id > ${beyond} order by n.team_id limit 1)`,
-    )}, ${walk(
-      sql`delayed`,
-      (beyond) => sql`(
-        select r.team_id from automation_runs r where r.due_at is not null and r.team_id > ${beyond} order by r.team_id limit 1)`,
-    )}
-    select team_id as team from (
-      select team_id from noted where team_id is not null
-      union
-      select team_id from delayed where team_id is not null
-        and exists (select from automation_runs r where r.team_id = delayed.team_id and r.due_at <= ${now})) found
-    where team_id <> all (${except}::uuid[])
-    order by team_id limit ${limit}`)
+  const rows = await db.query<{ team: string }>(teamsQuery({ after, except, now, limit }))
   return rows.map(({ team }) => team)
 }
+
+export const teamsQuery = (which: { after: string; except: readonly string[]; now: Date; limit: number }) => sql`
+  with recursive noted (team_id, place) as (
+    (select n.team_id, 1 from automation_events n where n.team_id > ${which.after} order by n.team_id limit 1)
+    union all
+    select next.team_id, noted.place + 1 from noted cross join lateral (
+      select n.team_id from automation_events n where n.team_id > noted.team_id order by n.team_id limit 1) next
+    where noted.place < ${which.limit + which.except.length}::int),
+  due as materialized (
+    select team_id from automation_next_due where due_at <= ${which.now})
+  select team_id as team from (
+    select team_id from noted
+    union
+    (select team_id from due where team_id > ${which.after} and team_id <> all (${which.except}::uuid[])
+    order by team_id limit ${which.limit})) found
+  where team_id <> all (${which.except}::uuid[])
+  order by team_id limit ${which.limit}`

@@ -12,7 +12,8 @@ export async function countVisits(trx: Transaction, team: string, events: readon
     with visited as (
       select email_id, automation_id, step_key, not is_opened and email_id = any (${opened}::uuid[]) as is_first_open,
         not is_clicked and email_id = any (${clicked}::uuid[]) as is_first_click
-      from automation_emails where team_id = ${team} and email_id = any (${[...opened, ...clicked]}::uuid[])),
+      from automation_emails where team_id = ${team} and email_id = any (${[...opened, ...clicked]}::uuid[])
+        and not is_test),
     noted as (
       update automation_emails e set is_opened = is_opened or is_first_open, is_clicked = is_clicked or is_first_click
       from visited v where e.team_id = ${team} and e.email_id = v.email_id and (is_first_open or is_first_click))

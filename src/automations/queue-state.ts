@@ -19,24 +19,18 @@ const LIMIT = raw(String(MAX_COUNTED))
 /** Of a team: enough to see which way it goes. */
 const LIMIT_EACH = raw('1000')
 
-/** For the metrics: from one team that has runs waiting to the next, an index probe each, as the worker does it. */
+/** For the metrics: from one team that has runs waiting to the next, an index probe each, those that are due first. */
 export async function readAutomationQueue(db: Database): Promise<AutomationQueue> {
   const now = db.clock.now()
   const [row] = await readBounded<AutomationQueue>(
     db,
     sql`
-    with recursive walk (team_id) as (
-      select (select team_id from automation_runs where due_at is not null order by team_id limit 1)
-      union all
-      select (
-        select r.team_id from automation_runs r where r.due_at is not null and r.team_id > walk.team_id order by r.team_id limit 1)
-      from walk where walk.team_id is not null),
-    first_noted as (
+    with first_noted as (
       select o.created_at from ${newEvents.notes} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
       order by n.event_id limit 1),
     waiting as materialized (
-      select r.due_at from walk cross join lateral (
-        select due_at from automation_runs r where r.team_id = walk.team_id and r.due_at is not null
+      select r.due_at from (select team_id from automation_next_due order by due_at limit ${LIMIT}) n cross join lateral (
+        select due_at from automation_runs r where r.team_id = n.team_id and r.due_at is not null
         order by r.due_at limit ${LIMIT_EACH}) r
       limit ${LIMIT})
     select

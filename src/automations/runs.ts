@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
+import { MAX_CHAIN_DEPTH } from './chain.ts'
 import type { Graph, StepType } from './graph.ts'
 import type { Payload } from './values.ts'
 
@@ -32,11 +33,15 @@ export interface Run {
   readonly contactId: string
   readonly event: Payload
   readonly test: Trial | null
+  /** Its place in a chain of automations whose emails start one another. */
+  readonly depth: number
   readonly createdAt: Date
   status: RunStatus
   /** Null once it has ended. */
   stepKey: string | null
   enteredAt: Date
+  /** When what takes it on happened, in the time of the team: all that it does then is of this moment, whenever somebody came round to it. */
+  moment: Date
   dueAt: Date | null
   waitsFor: string | null
   waitEvents: Readonly<Record<string, Payload>>
@@ -51,7 +56,7 @@ export interface Run {
 }
 
 const COLUMNS = sql`
-  r.id, r.automation_id as "automationId", r.graph_id as "graphId", r.contact_id as "contactId", r.event, r.test,
+  r.id, r.automation_id as "automationId", r.graph_id as "graphId", r.contact_id as "contactId", r.event, r.test, r.depth,
   r.created_at as "createdAt", r.status, r.step_key as "stepKey", r.entered_at as "enteredAt", r.due_at as "dueAt",
   r.waits_for as "waitsFor", r.wait_events as "waitEvents", r.started_at as "startedAt", r.completed_at as "completedAt",
   a.id is null or coalesce(r.id < a.stopped_before, false) as "isDisowned"`
@@ -59,11 +64,14 @@ const COLUMNS = sql`
 const FROM = sql`automation_runs r left join automations a on a.team_id = r.team_id and a.id = r.automation_id`
 
 const read = async (trx: Transaction, rest: Sql): Promise<Run[]> =>
-  (await trx.query<Omit<Run, 'added' | 'isNew'>>(sql`select ${COLUMNS} from ${FROM} ${rest}`)).map((row) => ({
-    ...row,
-    added: [],
-    isNew: false,
-  }))
+  (await trx.query<Omit<Run, 'added' | 'isNew' | 'moment'>>(sql`select ${COLUMNS} from ${FROM} ${rest}`)).map(
+    (row) => ({
+      ...row,
+      moment: row.enteredAt,
+      added: [],
+      isNew: false,
+    }),
+  )
 
 /** Those whose time has come, the earliest first. */
 export const findDue = (trx: Transaction, team: string, now: Date, limit: number) =>
@@ -100,7 +108,7 @@ export const findStarters = (trx: Transaction, team: string, eventNames: readonl
     from automations where team_id = ${team} and status = 'enabled' and trigger_event = any (${eventNames}::text[])
     order by id`)
 
-/** Which of these contacts the automation has, or has had. Trials do not count. */
+/** Which of these contacts the automation has, or has had. Trials do not count, nor do runs that were refused as they began. */
 export const findEarlier = (
   trx: Transaction,
   team: string,
@@ -111,7 +119,7 @@ export const findEarlier = (
     select wanted."automationId", wanted."contactId", bool_or(r.status = 'running') as "isRunning"
     from ${rowsOf(wanted, { automationId: 'uuid', contactId: 'uuid' }, 'wanted')}
     join automation_runs r on r.team_id = ${team} and r.automation_id = wanted."automationId" and r.contact_id = wanted."contactId"
-    where r.test is null and r.id <> all (${except}::uuid[])
+    where r.test is null and r.depth <= ${MAX_CHAIN_DEPTH} and r.id <> all (${except}::uuid[])
     group by wanted."automationId", wanted."contactId"`)
 
 export async function findGraphs(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Graph>> {
@@ -139,6 +147,7 @@ const ORIGIN = {
   contactId: 'uuid',
   event: 'jsonb',
   test: 'jsonb',
+  depth: 'int',
   createdAt: 'timestamptz',
 } as const
 
@@ -147,9 +156,9 @@ export async function writeRuns(trx: Transaction, team: string, runs: readonly R
   const begun = runs.filter(({ isNew }) => isNew)
   if (begun.length > 0)
     await trx.query(sql`
-      insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, event, test, created_at, status, step_key,
+      insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, event, test, depth, created_at, status, step_key,
         entered_at, due_at, waits_for, wait_events, trail, started_at, completed_at)
-      select ${team}, id, "automationId", "graphId", "contactId", event, test, "createdAt", status, "stepKey",
+      select ${team}, id, "automationId", "graphId", "contactId", event, test, depth, "createdAt", status, "stepKey",
         "enteredAt", "dueAt", "waitsFor", "waitEvents", added, "startedAt", "completedAt"
       from ${rowsOf(begun, { ...STATE, ...ORIGIN })}`)
   const known = runs.filter(({ isNew }) => !isNew)

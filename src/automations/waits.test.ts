@@ -104,6 +104,45 @@ describe('a wait', () => {
     expect(await mailsOf(acme)).toEqual([`Paid 7 to ${ADA}`])
   })
 
+  test('begins when the event came that started the run, and not when somebody came round to it', async () => {
+    const { app, acme, automation } = await startWaiting()
+    await happens(acme, 'user.created', ADA)
+    app.clock.advance(days(1) + 60)
+    await happens(acme, 'order.paid', ADA, { total: 7 })
+    app.clock.advance(days(3))
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Late to ${ADA}`])
+    const { body } = await acme.get(`/automations/${automation}/runs`)
+    const began = new Date(body.data[0].started_at).getTime()
+    expect(new Date(body.data[0].completed_at).getTime() - began).toBe(days(1) * 1_000)
+    expect(app.clock.now().getTime() - began).toBeGreaterThan(days(4) * 1_000)
+  })
+
+  test('behind a delay begins when that was over: an event after its timeout is too late, one before it is in time', async () => {
+    const { app, acme, template } = await startWithTemplate()
+    await automate(
+      acme,
+      [
+        trigger(),
+        { key: 'pause', type: 'delay', config: { duration: '1 hour' } },
+        waitFor('order.paid', { timeout: '1 day' }),
+        send(template, 'paid', { subject: 'Paid' }),
+        send(template, 'late', { subject: 'Late' }),
+      ],
+      [['start', 'pause'], ['pause', 'wait'], ...branches.slice(1)],
+    )
+    await happens(acme, 'user.created', ADA)
+    await happens(acme, 'user.created', 'bob@example.com')
+    app.clock.advance(days(1))
+    await happens(acme, 'order.paid', 'bob@example.com')
+    app.clock.advance(3_600)
+    await happens(acme, 'order.paid', ADA)
+    await app.runAutomations()
+
+    expect((await mailsOf(acme)).sort()).toEqual([`Late to ${ADA}`, 'Paid to bob@example.com'])
+  })
+
   test('without a way on after its timeout fails the run', async () => {
     const { app, acme } = await startWithTemplate()
     const automation = await automate(acme, [trigger(), waitFor('order.paid', { timeout: '1 hour' })])

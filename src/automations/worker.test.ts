@@ -15,7 +15,7 @@ import { readableLog } from '../../test/harness/log.ts'
 import { recordAll } from '../outbox/record.ts'
 import { effectsWith } from '../resources/automations/effects.ts'
 import type { Effects } from './effects.ts'
-import { workOff } from './engine.ts'
+import { dropFirst, nameFirst, workOff } from './engine.ts'
 import { automationWorker } from './worker.ts'
 
 const PEOPLE = ['ada@example.com', 'bob@example.com', 'cyd@example.com']
@@ -72,6 +72,24 @@ describe('a step that breaks for a reason of ours', () => {
 
     expect(await mailsOf(acme)).toEqual([ADA, CYD, ADA].map((email) => `Hello to ${email}`))
     expect(await storiesOf(acme, automation)).toHaveLength(3)
+  })
+
+  test.each(['event', 'run'] as const)('costs no other %s when two nodes give it up', async (kind) => {
+    const { app, acme, template } = await startWithTemplate()
+    const steps = kind === 'event' ? [trigger(), send(template)] : [trigger(), delay('1 day'), send(template)]
+    await automate(acme, steps)
+    for (const email of [BOB, CYD]) await happens(acme, 'user.created', email)
+    if (kind === 'run') {
+      await app.runAutomations()
+      app.clock.advance(86_400)
+    }
+    const effects = effectsWith(app.services)
+    // Both have failed on it before either of them has given it up.
+    const names = [await nameFirst(app.db, acme.team), await nameFirst(app.db, acme.team)]
+    for (const name of names) await dropFirst(app.db, effects, acme.team, name)
+    await app.runAutomations()
+
+    expect(await mailsOf(acme)).toEqual([`Hello to ${CYD}`])
   })
 })
 

@@ -5,7 +5,7 @@ import { TeamWorker } from '../platform/db/team-worker.ts'
 import type { Log } from '../platform/log.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Effects } from './effects.ts'
-import { dropFirst, workOff } from './engine.ts'
+import { dropFirst, nameFirst, workOff } from './engine.ts'
 import { findTeams } from './happenings.ts'
 
 export interface AutomationParts {
@@ -29,7 +29,8 @@ export const automationWorker = (parts: AutomationParts): TeamWorker => {
     findTeams: ({ except, ...which }) =>
       findTeams(db, { ...which, except: [...except, ...teamStates.suspended], now: clock.now() }),
     work: (team, limit) => workOff(db, effects, team, limit),
-    dropFirst: (team) => dropFirst(db, effects, team),
+    nameFirst: (team) => nameFirst(db, team),
+    dropFirst: (team, name) => dropFirst(db, effects, team, name),
     dropped: 'a step of an automation failed for a reason of ours; its run is given up',
   })
 }

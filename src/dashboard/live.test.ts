@@ -1,6 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
 import { signedIn } from '../../test/harness/browser-session.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Sql } from '../platform/db/sql.ts'
+import { Live } from './live.ts'
 
 interface Message {
   readonly id: string
@@ -166,4 +170,33 @@ test('a sandbox is listened to by who made it, also while its clock jumps', asyn
   const stranger = await signedIn(app, globex.token)
   expect((await listen(app, stranger.cookie, undefined, query)).status).toBe(404)
   expect((await listen(app, cookie, undefined, '?sandbox=nonsense')).status).toBe(422)
+})
+
+test('what happened before a read that failed is told by the next one, however much later that is', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  let tell = (_: string) => {}
+  const told = new Promise<string>((resolve) => {
+    tell = resolve
+  })
+  let reads = 0
+  // A database that does not answer the second question: the first is that of a browser that has just come.
+  const db = {
+    clock: app.db.clock,
+    signals: app.db.signals,
+    query: async (query: Sql) => {
+      if (++reads === 2) throw new Error('away')
+      return app.db.query(query)
+    },
+  } as unknown as Database
+  const live = new Live(db, app.services.log)
+  onTestFinished(() => live.close())
+  const write = (text: string) => void (text.includes('topic.created') && tell(text))
+  const response = { writeHead() {}, write, on() {}, end() {}, writableLength: 0 } as unknown as ServerResponse
+  await live.add({ team: acme.team, session: 's', response, isWelcome: async () => true }, undefined)
+
+  const { id } = (await acme.post('/topics', { name: 'Ours' })).body
+  app.clock.advance(60)
+
+  expect(await told).toContain(id)
 })

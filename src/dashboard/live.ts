@@ -15,6 +15,8 @@ const MAX_OF_SESSION = 8
 const COME_BACK_MS = 60_000
 /** However much happens, a team's outbox is read this often and not more. */
 const READ_EVERY_MS = 250
+/** After a read that failed: whoever is not told by then waits for the next event otherwise. */
+const RETRY_MS = 1_000
 /** Ids are made before the commit that shows them: what is this young is looked at again. */
 const LOOK_BACK_MS = 10_000
 const MAX_EVENTS = 500
@@ -134,13 +136,17 @@ export class Live {
 
   /** The signal does not say whose event it was: each team with an open dashboard looks once. */
   #wake() {
-    for (const [team, feed] of this.#feeds)
-      feed.timer ??= setTimeout(() => {
-        feed.timer = null
-        this.#read(team, feed).catch((error) =>
-          this.#log[levelOf(error, 'warn')]({ error }, 'could not read what happened'),
-        )
-      }, READ_EVERY_MS)
+    for (const [team, feed] of this.#feeds) this.#readIn(READ_EVERY_MS, team, feed)
+  }
+
+  #readIn(ms: number, team: string, feed: Feed) {
+    feed.timer ??= setTimeout(() => {
+      feed.timer = null
+      this.#read(team, feed).catch((error) => {
+        this.#log[levelOf(error, 'warn')]({ error }, 'live feed: reading the outbox failed')
+        if (this.#feeds.get(team) === feed) this.#readIn(RETRY_MS, team, feed)
+      })
+    }, ms)
   }
 
   async #read(team: string, feed: Feed) {
@@ -149,8 +155,8 @@ export class Live {
     const now = this.#db.clock.of(team).now().getTime()
     // The clock of a sandbox jumps: what happened on its way counts as well.
     const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - LOOK_BACK_MS))
-    feed.readUntil = now
     const found = await eventsAfter(this.#db, team, from, MAX_EVENTS)
+    feed.readUntil = now
     const fresh = found.filter(({ id }) => !feed.told.has(id))
     for (const { id } of fresh) feed.told.set(id, now)
     for (const [id, at] of feed.told) if (at < now - 2 * LOOK_BACK_MS) feed.told.delete(id)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startS3Server } from '../../test/harness/s3-server.ts'
 import { S3BlobStore } from '../platform/blobs/s3-blob-store.ts'
-import { explain } from './refusal.ts'
+import { defect, explain } from './refusal.ts'
 
 test('a blob store that is away is no defect of the API, and one that refuses us is', async () => {
   const server = await startS3Server()
@@ -16,4 +16,9 @@ test('a blob store that is away is no defect of the API, and one that refuses us
 
   expect(away).toMatchObject({ status: 503, kind: 'service_unavailable' })
   expect(refused).toBeNull()
+})
+
+test('a defect does not say that nothing was done: it may come after a commit', () => {
+  expect(defect().message).toContain('may have been carried out')
+  expect(defect().message).not.toContain('not carried out')
 })

@@ -37,8 +37,9 @@ export function explain(error: unknown, bodyLimit: number): Problem | null {
   return null
 }
 
+/** It may come after a commit, so it does not say that nothing was done. */
 export const defect = () =>
   new Problem(
     'application_error',
-    'Something went wrong on our side. The request was not carried out; the log of the server has the cause.',
+    'Something went wrong on our side. The request may have been carried out; the log of the server has the cause.',
   )

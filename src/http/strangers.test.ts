@@ -30,6 +30,20 @@ test('who tries one key after another is told to stop, and callers with a key th
   await expect(strangers.lookUp('acme', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
 })
 
+test('a key that is in use is remembered, however many others there are', async () => {
+  const strangers = new Strangers(2, 1)
+  const [wrong, right] = [async () => null, async () => 'acme']
+  const use = (key: string) => strangers.lookUp(key, '192.0.2.7', right)
+  await use('acme')
+  for (let n = 0; n < 9_999; n++) await use(`key ${n}`)
+  await use('acme')
+  await use('one more')
+  for (let n = 0; n < 2; n++) await strangers.lookUp(`guess ${n}`, '192.0.2.7', wrong)
+
+  expect(await use('acme')).toBe('acme')
+  await expect(use('key 0')).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+})
+
 test('however many keys are tried from however many addresses, a few are looked up at a time', async () => {
   const app = await startApp()
   const acme = await app.as('acme')

@@ -33,7 +33,8 @@ export class Strangers {
   async lookUp<Found>(digest: string, address: string, find: () => Promise<Found | null>): Promise<Found | null> {
     if (this.#right.has(digest)) {
       const found = await find()
-      if (!found) this.#right.delete(digest)
+      if (found) this.#remember(digest)
+      else this.#right.delete(digest)
       return found
     }
     const client = clientOf(address)
@@ -57,6 +58,8 @@ export class Strangers {
   }
 
   #remember(digest: string) {
+    // To the end of the line: it is in use.
+    this.#right.delete(digest)
     this.#right.add(digest)
     if (this.#right.size > REMEMBERED) this.#right.delete(this.#right.values().next().value!)
   }

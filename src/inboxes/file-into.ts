@@ -1,6 +1,6 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
-import type { ThreadEvent } from './events.ts'
+import type { ThreadEvent, ThreadPlace } from './events.ts'
 import type { Note } from './notes.ts'
 import {
   type Document,
@@ -147,8 +147,24 @@ export const threadEventsOf = (team: string, filed: readonly Filed[]): ThreadEve
       ...(move
         ? [{ place, type: 'inbox.thread.folder.updated' as const, source: 'system' as const, extra: move }]
         : []),
+      ...draftSentOf(place, note),
       isInbound
         ? { place, type: 'inbox.email.received', source: 'system', email }
         : { place, type: 'inbox.email.sent', source: note.sending?.source ?? 'api', email },
     ]
   })
+
+/** A draft that begins a thread is told of when the thread is there, in the inbox that it was sent from. */
+function draftSentOf(place: ThreadPlace, { email, sending }: Note): ThreadEvent[] {
+  if (!sending?.sentDraft || sending.inbox !== place.inbox) return []
+  const draft = { ...sending.sentDraft, thread_id: place.thread }
+  return [
+    {
+      place,
+      type: 'inbox.draft.sent',
+      source: sending.source,
+      email,
+      extra: { draft_id: sending.sentDraft.id, draft },
+    },
+  ]
+}

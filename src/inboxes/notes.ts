@@ -20,6 +20,8 @@ export interface Sending {
   /** Where it belongs. One that was merged since is what it has become. */
   readonly thread: string | null
   readonly source: 'api' | 'dashboard' | 'agent'
+  /** Set: the draft that it was, of which nobody was told yet. */
+  readonly sentDraft: { readonly id: string } | null
 }
 
 /**
@@ -37,7 +39,7 @@ export const findNotes = (trx: Transaction, team: string, limit: number): Promis
       case n.type when 'email.received' then n.data -> 'received_for' when 'email.sent' then json_build_array(n.data -> 'from')
         else '[]' end as addresses,
       case when s.email_id is not null then json_build_object('inbox', s.inbox_id, 'thread', coalesce(m.into_id, s.thread_id),
-        'source', s.source) end as sending
+        'source', s.source, 'sentDraft', s.sent_draft) end as sending
     from noted n
     left join inbox_sendings s on s.team_id = ${anyTeam(team)} and n.type = 'email.sent' and s.email_id = n.email::uuid
     left join merged_inbox_threads m on m.team_id = ${anyTeam(team)} and m.id = s.thread_id

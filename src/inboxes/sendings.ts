@@ -1,4 +1,5 @@
 import type { Transaction } from '../platform/db/database.ts'
+import { toJson } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { ChangeSource } from './message.ts'
 
@@ -10,12 +11,15 @@ export interface Sending {
   /** Null: whichever it turns out to belong to. */
   readonly thread: string | null
   readonly draft: string | null
+  /** Set: what `inbox.draft.sent` tells of the draft, when it is filed and its thread is known. */
+  readonly sentDraft: object | null
   readonly source: Exclude<ChangeSource, 'system'>
 }
 
 /** Says where an email belongs, in the transaction that accepts it: it is filed from there. */
-export async function noteSending(trx: Transaction, { team, email, inbox, thread, draft, source }: Sending) {
+export async function noteSending(trx: Transaction, sending: Sending) {
+  const { team, email, inbox, thread, draft, sentDraft, source } = sending
   await trx.query(sql`
-    insert into inbox_sendings (team_id, email_id, inbox_id, thread_id, draft_id, source)
-    values (${team}, ${email}, ${inbox}, ${thread}, ${draft}, ${source})`)
+    insert into inbox_sendings (team_id, email_id, inbox_id, thread_id, draft_id, sent_draft, source)
+    values (${team}, ${email}, ${inbox}, ${thread}, ${draft}, ${sentDraft === null ? null : toJson(sentDraft)}, ${source})`)
 }

@@ -59,6 +59,8 @@ export const TIMES: Readonly<Record<'team' | 'due' | 'real', Readonly<Record<str
     webhook_secrets: ['expires_at'],
   },
   real: {
+    // Follows that of the runs by a trigger, when it becomes earlier. Too early is corrected by whoever looks.
+    automation_next_due: ['due_at'],
     contact_import_pieces: ['created_at'],
     deliveries: ['suspended_at'],
     domain_claims: ['next_check_at', 'created_at', 'expires_at'],

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../http/json-limits.ts'
 import { Problem } from '../http/problem.ts'
 import { belowSandboxOf, enterSandboxOf } from '../http/sandbox-path.ts'
 import type { ServerServices } from '../http/server.ts'
+import { loadOnce } from '../platform/load-once.ts'
 import type { ToolRequest } from './request.ts'
 import type { ApiAnswer } from './server.ts'
 
@@ -29,11 +30,10 @@ export interface DoorParts
 export function addMcp(app: FastifyInstance, parts: DoorParts) {
   const { endpoints, authenticator, rateLimit, config, version, log } = parts
   const bodyTurns = new BodyTurns()
-  let handler: Promise<Handler> | undefined
-  const load = async (): Promise<Handler> => {
+  const load = loadOnce(async (): Promise<Handler> => {
     const { createAgentHandler, authOf } = await import('./server.ts')
     return { handle: createAgentHandler(endpoints, { version, log }), authOf }
-  }
+  })
 
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -53,8 +53,7 @@ export function addMcp(app: FastifyInstance, parts: DoorParts) {
       const actor = request.exchange.actor!
       // A call of a tool is counted when it calls.
       if (!isToolCall(request.body)) rateLimit.take(actor.team, (name, value) => reply.header(name, value))
-      handler ??= load()
-      const { handle, authOf } = await handler
+      const { handle, authOf } = await load()
       const agent = { actor, call: (call: ToolRequest) => callApi(app, request, call) }
       reply.hijack()
       for (const [name, value] of Object.entries(reply.getHeaders()))

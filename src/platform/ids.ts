@@ -77,6 +77,15 @@ function takeRandomBytes() {
   spent += bytes.length
 }
 
+/** Ids behind this one, also when it was made by another node whose clock is ahead. They grow. */
+export function idsBehind(clock: Pick<Clock, 'now'>, last: string | null): () => string {
+  const nextMs = last === null ? 0 : Number.parseInt(last.slice(0, 8) + last.slice(9, 13), 16) + 1
+  if (nextMs <= clock.now().getTime()) return () => newId(clock)
+  // A clock for these alone: all other ids go on by their own time.
+  const ahead = { now: () => new Date(nextMs) }
+  return () => newId(ahead)
+}
+
 /** Before any id that is made at this moment, and behind all that were made before it. */
 export function firstIdAt(moment: Date): string {
   const time = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')

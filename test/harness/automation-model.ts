@@ -37,6 +37,8 @@ class Simulation {
   readonly #events: { readonly at: number; readonly name: string; readonly payload: Run['event'] }[] = []
   #person: Person
   #now = 0
+  /** When what is dealt with happened. Whoever looks late has not changed that. */
+  #moment = 0
   #isEnabled = true
 
   constructor(graph: Graph, options: ModelOptions) {
@@ -141,8 +143,10 @@ class Simulation {
       const event = this.#events[0]
       if (event && event.at < due) {
         this.#events.shift()
+        this.#moment = event.at
         this.#receive(event.name, event.payload)
       } else if (due <= this.#now) {
+        this.#moment = due
         for (const run of this.#runs.filter((one) => one.due === due)) this.#ripen(run)
       } else return
     }
@@ -178,10 +182,10 @@ class Simulation {
     const { contact } = run.person
     switch (step.type) {
       case 'delay':
-        run.due = this.#now + secondsOf(step.config.duration)
+        run.due = this.#moment + secondsOf(step.config.duration)
         return null
       case 'wait_for_event':
-        if (step.config.timeout !== undefined) run.due = this.#now + secondsOf(step.config.timeout)
+        if (step.config.timeout !== undefined) run.due = this.#moment + secondsOf(step.config.timeout)
         return null
       case 'condition': {
         const result = evaluate(step.config, (field) => this.#lookUp(run, field))

@@ -83,6 +83,7 @@ function anyStep({ template, segment, property }: Surroundings): fc.Arbitrary<Un
           },
           { requiredKeys: [] },
         )
+        .filter((config) => Object.keys(config).length > 0)
         .map((config): Unkeyed => ({ type: 'contact_update', config })),
     },
     { weight: 1, arbitrary: fc.constant<Unkeyed>({ type: 'add_to_segment', config: { segment_id: segment } }) },
@@ -134,7 +135,33 @@ export function randomGraph(surroundings: Surroundings, mostSteps = 8): fc.Arbit
       return { steps: isReversed ? steps.reverse() : steps, connections }
     })
     .filter(({ steps }) => !(steps.some(waitsForTrigger) && steps.some(({ type }) => type === 'contact_delete')))
+    .map(withoutUnawaited)
 }
+
+const AWAITED = 'wait_events.order.paid.seats'
+
+/** A rule about an event that no step before it waits for is refused: such a condition asks for something else. */
+function withoutUnawaited({ steps, connections }: Graph): Graph {
+  const isReceived = ({ from, type }: Connection) =>
+    type !== 'timeout' &&
+    steps.some(
+      ({ key, type, config }) => key === from && type === 'wait_for_event' && AWAITED_NAMES.has(config.event_name),
+    )
+  const behind = new Set(connections.filter(isReceived).map(({ to }) => to))
+  for (const key of behind) for (const { from, to } of connections) if (from === key) behind.add(to)
+  const known = (rule: Rule): Rule =>
+    rule.type === 'rule'
+      ? rule.field === AWAITED
+        ? { type: 'rule', field: 'event.seats', operator: 'lt', value: 3 }
+        : rule
+      : { ...rule, rules: rule.rules.map(known) }
+  const allowed = (step: Step): Step =>
+    step.type === 'condition' && !behind.has(step.key) ? { ...step, config: known(step.config) } : step
+  return { steps: steps.map(allowed), connections }
+}
+
+/** Of both the rule may speak: names hold dots, as paths do. */
+const AWAITED_NAMES = new Set<string>(['order', 'order.paid'])
 
 const waitsForTrigger = ({ type, config }: Step) => type === 'wait_for_event' && config.event_name === TRIGGER_EVENT
 

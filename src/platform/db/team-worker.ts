@@ -26,8 +26,8 @@ export interface TeamWork {
   }): Promise<string[]>
   /** Deals with up to so many items of a team. */
   work(team: string, limit: number): Promise<Progress>
-  /** Which item is the first of a team. Set where another node may deal with it meanwhile, and the next one must not be given up instead. */
-  nameFirst?(team: string): Promise<string | undefined>
+  /** Which item is the first of a team: another node may deal with it meanwhile, and the next one must not be given up instead. */
+  nameFirst(team: string): Promise<string | undefined>
   /** Gives the first item up: it cannot be dealt with, for a reason of ours. `name` is what `nameFirst` has said. */
   dropFirst(team: string, name: string | undefined): Promise<unknown>
   /** What the log says then. */
@@ -113,7 +113,7 @@ export class TeamWorker {
   async #workOff(team: string): Promise<Progress> {
     const { batch, work, nameFirst, dropFirst, dropped } = this.#work
     const careful = this.#careful.get(team) ?? 0
-    const first = careful > 0 ? await nameFirst?.(team) : undefined
+    const first = careful > 0 ? await nameFirst(team) : undefined
     try {
       await refreshClocks(this.#db, [team])
       const progress = await work(team, careful > 0 ? 1 : batch)

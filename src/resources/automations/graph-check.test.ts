@@ -24,7 +24,25 @@ function refusal(steps: readonly StepShape[], connections: readonly ConnectionSh
   throw new Error('The graph was accepted.')
 }
 
+const TOTAL = { var: 'wait_events.order.paid.total' }
+const awaiting = step('a', 'condition', {
+  type: 'and',
+  rules: [RULE, { type: 'rule', field: TOTAL.var, operator: 'exists' }],
+})
+const paid = (key: string) => step(key, 'wait_for_event', { event_name: 'order.paid', timeout: '1 day' })
+
 describe('a graph', () => {
+  test('can speak of an event that a step before it may have waited for, further back or on one of two ways', () => {
+    const mail = welcome({ template: { id: 'welcome', variables: { total: TOTAL } } })
+    const steps = [START, paid('b'), pause('c'), awaiting, mail]
+    const connections = [
+      ...[to('start', 'b'), to('b', 'c', 'event_received'), to('b', 'a', 'timeout'), to('c', 'a')],
+      to('a', 'welcome', 'condition_met'),
+    ]
+
+    expect(checkGraph(steps, connections).steps).toHaveLength(5)
+  })
+
   test('is kept with normalised durations and known fields', () => {
     const graph = checkGraph(
       [
@@ -171,6 +189,30 @@ describe('a graph', () => {
       [START, pause('a')],
       [to('start', 'a'), to('a', 'a')],
       'Invalid `connections` field. They lead from the step `a` back to it, and a run would never end.',
+    ],
+    [
+      'a rule about an event that nobody waits for',
+      [START, awaiting],
+      [to('start', 'a')],
+      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+    ],
+    [
+      'a rule about an event that a step behind it waits for',
+      [START, awaiting, paid('b')],
+      [to('start', 'a'), to('a', 'b', 'condition_met')],
+      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+    ],
+    [
+      'a rule about an event that did not come in time',
+      [START, paid('b'), awaiting],
+      [to('start', 'b'), to('b', 'a', 'timeout')],
+      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+    ],
+    [
+      'a variable of an event that nobody waits for',
+      [START, welcome({ template: { id: 'welcome', variables: { items: [{ total: TOTAL }] } } })],
+      [to('start', 'welcome')],
+      'Invalid `steps.welcome.config.template.variables.items[0].total.var` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
     ],
   ])('is refused: %s', (_what, steps, connections, message) => {
     expect(refusal(steps, connections)).toBe(message)

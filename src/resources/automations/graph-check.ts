@@ -1,5 +1,6 @@
 import { type ConnectionType, type Graph, graphOrder, type StepType } from '../../automations/graph.ts'
 import { Problem } from '../../http/problem.ts'
+import { requireAwaited } from './awaited-events.ts'
 import { invalid } from './rule-check.ts'
 import type { ConnectionShape, StepShape } from './schema.ts'
 import { checkConfig } from './step-configs.ts'
@@ -36,6 +37,7 @@ export function checkGraph(steps: readonly StepShape[], connections: readonly Co
   requireConnections(graph, byKey)
   requireReachable(graph, trigger)
   requireNoCircle(graph)
+  requireAwaited(graph)
   return graph
 }
 

@@ -48,6 +48,10 @@ describe('a config', () => {
       'Invalid `steps.wait.config.filter_rule.value` field. It must be a string of at most 10000 characters or a number or `true` or `false` or `null`.',
     ],
     [wait({ event_name: 'x', filter_rule: 5 }), 'Invalid `steps.wait.config.filter_rule` field. It must be an object.'],
+    ...[update({}), update({ properties: {} }), update({ unsubscribed: null })].map((one): [StepShape, string] => [
+      one,
+      'Invalid `steps.change.config` field. It must have one of `first_name`, `last_name`, `unsubscribed`, `properties`.',
+    ]),
     [step('x', 'send_email', {}), 'Missing `steps.x.config.template` field.'],
     [step('x', 'send_email', { template: {} }), 'Missing `steps.x.config.template.id` field.'],
     [step('x', 'send_email', { template: 'x' }), 'Invalid `steps.x.config.template` field. It must be an object.'],
@@ -129,7 +133,7 @@ describe('a config', () => {
       properties: { a: null, b: 1, c: true },
     }
     expect(accepted(update({ ...change, email: 'x' }))).toEqual(change)
-    expect(accepted(update({ unsubscribed: null, properties: null }))).toEqual({})
+    expect(accepted(update({ last_name: 'x', unsubscribed: null, properties: null }))).toEqual({ last_name: 'x' })
   })
 })
 
@@ -197,7 +201,7 @@ describe('a rule', () => {
     const rule = group(
       { ...RULE, value: null },
       { type: 'or', rules: [{ type: 'rule', field: 'contact.properties.seats', operator: 'gte', value: 3 }] },
-      { type: 'rule', field: 'wait_events.order.paid.total', operator: 'exists' },
+      { type: 'rule', field: 'properties.plan', operator: 'exists' },
     )
 
     expect(accepted(check(rule))).toEqual(rule)

@@ -72,6 +72,7 @@ const Update = Type.Object({
     }),
   ),
 })
+const UPDATED = Object.keys(Update.properties)
 const Segment = Type.Object({ segment_id: Id })
 
 const CHECKS: { [Kind in StepType]: (given: unknown, path: string) => StepOf<Kind>['config'] } = {
@@ -130,6 +131,9 @@ function checkWait(given: unknown, path: string): StepOf<'wait_for_event'>['conf
 function checkUpdate(given: unknown, path: string): ContactUpdate {
   const update = fieldsOf(Update, validate(Update, given, 'body', path))
   requireReferences(update, path, ['event', 'contact'])
+  const { properties, ...fields } = update
+  if (Object.keys({ ...fields, ...properties }).length === 0)
+    throw invalid(path, `It must have one of ${UPDATED.map((field) => `\`${field}\``).join(', ')}.`)
   return update as ContactUpdate
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type App, startApp } from '../../../test/harness/app.ts'
 import {
   addTo,
   broadcastTo,
@@ -15,6 +16,8 @@ import { readEmail } from '../../../test/harness/emails.ts'
 import { DEFERRED, DELIVERED } from '../../../test/harness/transport.ts'
 import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { noteProgress } from './progress.ts'
+import { walkOn } from './walk.ts'
 
 describe('a broadcast is written to', () => {
   test('every contact of the segment that wants it, once, and tells why others are left out', async () => {
@@ -264,4 +267,26 @@ test('what cannot be written is not half written', async () => {
   await expect(app.db.transaction((trx) => acceptCopies(trx, original, [twice, twice]))).rejects.toThrow()
 
   expect((await acme.get('/emails')).body.data).toEqual([])
+})
+
+test('of two nodes that make copies one has a clock that is ahead: the broadcast is sent when all were tried', async () => {
+  const { app, acme } = await startBroadcasting()
+  const ahead = await startApp()
+  ahead.clock.advance(60)
+  const segment = await makeSegment(acme, [{ email: 'ada@example.com' }, { email: 'bob@example.com' }])
+  const id = await broadcastTo(acme, segment)
+  const walkWith = ({ db, clock }: App, most: number) =>
+    db.transaction((trx) => walkOn(trx, acme.team, id, { now: clock.now(), most }))
+  const progressOf = ({ db, clock }: App) => db.transaction((trx) => noteProgress(trx, acme.team, id, clock.now()))
+
+  expect(await walkWith(ahead, 1)).toBe('walking')
+  await ahead.deliverDue()
+  expect(await progressOf(ahead)).toBe('sending')
+  expect(await walkWith(app, 1_000)).toBe('walked')
+
+  expect(await progressOf(app)).toBe('sending')
+  expect((await readBroadcast(acme, id)).status).toBe('queued')
+  await app.deliverDue()
+  expect(await progressOf(app)).toBe('over')
+  expect(await readBroadcast(acme, id)).toMatchObject({ status: 'sent', counts: { emails: 2, sent: 2 } })
 })

@@ -6,7 +6,7 @@ import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
+import { idsBehind, newId } from '../../platform/ids.ts'
 import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
 import { type LockedBroadcast, VALUES } from './queries.ts'
 
@@ -43,17 +43,26 @@ export async function walkOn(
   if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
   if (walk.isWalked) return 'walked'
   const until = walk.until ?? (await begin(trx, team, id, walk))
-  // Of those who are met some get no copy, so there is room for the copies of all others.
-  const limit = Math.min(BATCH, most, (await lockRoom(trx, team, now)).recipients)
-  if (limit === 0) return 'over_quota'
+  const room = (await lockRoom(trx, team, now)).recipients
+  const limit = Math.min(BATCH, most)
   const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit }
-  const members = await findMembers(trx, team, batch)
-  const isWalked = members.length < limit && !members.at(-1)?.isLastInReach
-  const recipients = await addRecipients(trx, team, walk, members)
+  const found = await findMembers(trx, team, batch)
+  const members = asManyAsFit(found, room)
+  const isCut = members.length < found.length
+  if (isCut && members.length === 0) return 'over_quota'
+  const isWalked = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
+  const recipients = await addRecipients(trx, team, { ...walk, id }, members)
   await writeRecipients(trx, team, id, recipients)
   await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
   await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
   return isWalked ? 'walked' : 'walking'
+}
+
+/** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
+function asManyAsFit(members: readonly Member[], room: number): readonly Member[] {
+  let copies = 0
+  const end = members.findIndex(({ reason }) => reason === null && ++copies > room)
+  return end < 0 ? members : members.slice(0, end)
 }
 
 async function lockWalk(trx: Transaction, team: string, id: string): Promise<Walk | undefined> {
@@ -83,12 +92,19 @@ interface Recipient extends Member {
 async function addRecipients(
   trx: Transaction,
   team: string,
-  { subject, html, text, preview_text }: Walk,
+  { id, subject, html, text, preview_text }: Walk & { readonly id: string },
   members: readonly Member[],
 ): Promise<Recipient[]> {
   const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
-  const clock = trx.clock.of(team)
-  return members.map((member) => ({ ...member, recipientId: newId(clock), variables: valuesOf(member, wanted) }))
+  const nextId = idsBehind(trx.clock.of(team), await findLast(trx, team, id))
+  return members.map((member) => ({ ...member, recipientId: nextId(), variables: valuesOf(member, wanted) }))
+}
+
+/** The id of the recipient that was added last. Another node may have made it, with a clock that is ahead; progress is followed by these ids. */
+async function findLast(trx: Transaction, team: string, id: string): Promise<string | null> {
+  const [last] = await trx.query<{ id: string }>(sql`
+    select id from broadcast_recipients where team_id = ${team} and broadcast_id = ${id} order by id desc limit 1`)
+  return last?.id ?? null
 }
 
 /** Unique by contact, so that whatever goes wrong nobody gets two. */

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { arrive, RICH, receivingTeam } from '../../../test/harness/arriving.ts'
 import { automate, happens, publishTemplate, send, trigger } from '../../../test/harness/automated.ts'
-import { broadcastTo, copiesOf, makeManyContacts } from '../../../test/harness/broadcasts.ts'
+import {
+  broadcastTo,
+  copiesOf,
+  makeManyContacts,
+  makeSegment,
+  readBroadcast,
+  sendAll,
+} from '../../../test/harness/broadcasts.ts'
 import { importFile } from '../../../test/harness/imports.ts'
 import { limit, suspend, unsuspend } from '../../../test/harness/operators.ts'
 import { MAILING } from '../../../test/harness/requests.ts'
@@ -35,6 +42,19 @@ test('a broadcast waits for the next day when the quota is used up', async () =>
   await app.runDueJobs()
 
   expect([today, (await copiesOf(app, acme, id)).length]).toEqual([3, 5])
+})
+
+test('a broadcast whose last copies use the quota up has been sent, also when others are left who get none', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const exact = await broadcastTo(acme, await makeManyContacts(app, acme, 3))
+  await limit(app, acme, { emails_per_day: 3 })
+  await sendAll(app)
+  const none = await broadcastTo(acme, await makeSegment(acme, [{ email: 'gone@example.com', unsubscribed: true }]))
+  await sendAll(app)
+
+  expect(await readBroadcast(acme, exact)).toMatchObject({ status: 'sent', counts: { emails: 3, sent: 3 } })
+  expect(await readBroadcast(acme, none)).toMatchObject({ status: 'sent', counts: { emails: 0, unsubscribed: 1 } })
 })
 
 test('a broadcast of a suspended team makes no copies until it may send again', async () => {

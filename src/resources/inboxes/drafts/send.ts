@@ -101,7 +101,9 @@ function changesOf(sender: Sender, place: DraftPlace, read: StoredDraft, email: 
     async settle(trx) {
       await markSent(trx, place, email.id)
       const sent = (await findDraftHead(trx, place))!
+      if (sent.thread_id === null) return sent
       await recordDraft(trx, 'sent', place, sent, sender.source, { email_id: email.id, email: summaryOf(email) })
+      return null
     },
   }
 }

@@ -73,6 +73,17 @@ test('a draft of its own begins a thread, and one that forwards carries the emai
   expect(first.thread_id).not.toBeNull()
   expect(first.thread_id).not.toBe(thread)
   expect(second.thread_id).toBe(thread)
+  const begun = (await acme.events()).filter(({ data }) => data.thread_id === first.thread_id)
+  expect(begun.map(({ type }) => type)).toEqual(['inbox.thread.created', 'inbox.draft.sent', 'inbox.email.sent'])
+  expect(begun[1]!.data).toMatchObject({
+    source: 'api',
+    draft_id: alone.id,
+    thread: { id: first.thread_id },
+    draft: { id: alone.id, thread_id: first.thread_id, email_id: first.email_id },
+    email_id: first.email_id,
+    email: { id: first.email_id, direction: 'outbound', subject: COMPLETE.subject },
+  })
+  expect((await acme.events()).filter(({ type }) => type === 'inbox.draft.sent')).toHaveLength(2)
   expect((await messages()).map((one) => one.thread)).toEqual([thread, first.thread_id, thread])
   expect(await readEmail(acme, second.email_id)).toMatchObject({
     subject: 'Fwd: Order',

@@ -35,8 +35,8 @@ export interface DraftChanges {
   readonly id: string
   /** Before the email is accepted: refuses what has changed, and lets go of the files. */
   release(trx: Transaction): Promise<void>
-  /** When it is accepted. */
-  settle(trx: Transaction): Promise<void>
+  /** When it is accepted. Gives the draft if nobody was told yet: its thread is not known before it is filed. */
+  settle(trx: Transaction): Promise<object | null>
 }
 
 export interface SentEmail {
@@ -79,8 +79,9 @@ async function acceptInto(
       await draft?.release(trx)
       const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
       if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
-      await noteSending(trx, { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, source })
-      await draft?.settle(trx)
+      const sentDraft = (await draft?.settle(trx)) ?? null
+      const sending = { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, sentDraft, source }
+      await noteSending(trx, sending)
     })
     return true
   } catch (error) {

@@ -64,6 +64,8 @@ const MOST_AHEAD_MS = 31 * DAY_MS
 function readDates({ start_date, end_date }: Filter) {
   const since = start_date === undefined ? null : readDate('start_date', start_date).begin
   const until = end_date === undefined ? null : readDate('end_date', end_date).end
+  if (since !== null && until !== null && since >= until)
+    throw new Problem('invalid_parameter', 'The `start_date` must not be after `end_date`.')
   return {
     range: {
       from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MOST_AHEAD_MS)),

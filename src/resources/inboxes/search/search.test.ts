@@ -208,7 +208,11 @@ describe('filters', () => {
     expect(await subjects({ start_date: '2026-03-02', end_date: '2026-03-02' })).toEqual(['second'])
     expect(await subjects({ start_date: '2026-03-02T23:59:59.999' })).toEqual(['third', 'second'])
     expect(await subjects({ end_date: '2026-03-01T01:00:00+01:00' })).toEqual(['first'])
-    expect(await subjects({ start_date: '2026-03-03', end_date: '2026-03-01' })).toEqual([])
+    expect((await asked({ start_date: '2026-03-03', end_date: '2026-03-01' })).body).toMatchObject({
+      statusCode: 422,
+      name: 'invalid_parameter',
+      message: 'The `start_date` must not be after `end_date`.',
+    })
     expect(await subjects({ start_date: '0000-01-01', end_date: '9999-12-31' })).toHaveLength(3)
     for (const date of ['2026-02-30', '2026-13-01', 'yesterday', '', '2026-03-01T99', '20260301']) {
       expect((await asked({ start_date: date })).status, date).toBe(422)

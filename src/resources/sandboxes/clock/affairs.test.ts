@@ -47,7 +47,7 @@ test('a drip of a month happens in order, at its days, for everybody', async () 
     delay('27 days', 'again'),
     send(template, 'second', { subject: 'Second' }),
   ]
-  await automate(box, steps)
+  const automation = await automate(box, steps)
   // Some milliseconds apart, as people sign up while time goes on.
   await box.patch('/clock', { is_frozen: false })
   for (let number = 0; number < 20; number++) {
@@ -67,6 +67,12 @@ test('a drip of a month happens in order, at its days, for everybody', async () 
   expect(count).toBe(2)
   // Nothing is late by more than the second that is one step.
   expect(Math.max(...mails.map(({ at }: { at: string }) => (Date.parse(at) - t0) % DAY))).toBeLessThan(1_000)
+  // And what is a second late makes nothing later that follows from it.
+  const { body } = await box.get(`/automations/${automation}/runs?limit=100`)
+  const spans = body.data.map((run: { started_at: string; completed_at: string }) => [
+    Date.parse(run.completed_at) - Date.parse(run.started_at),
+  ])
+  expect(spans).toEqual(Array(20).fill([30 * DAY]))
 })
 
 test('a run waits for an event until its time is over', async () => {
