@@ -10,6 +10,7 @@ export interface ClaimedJob {
   readonly id: string
   readonly name: string
   readonly payload: object
+  /** Which attempt this is: those that ended, and this one. One that a process was gone in the middle of is only in `claims`. */
   readonly attempts: number
   /** The node that has it: its row in `nodes` is the lease. */
   readonly holder: number
@@ -160,11 +161,11 @@ export function claimDue(
       order by run_at limit ${claim.limit} for update skip locked),
     numbered as (
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)
-    update jobs set attempts = attempts + 1, claims = claims + 1, holder = ${claim.node}
+    update jobs set claims = claims + 1, holder = ${claim.node}
     from numbered
     left join ${rowsOf(rooms, { team: 'text', room: 'float8' }, 'known')} on known.team = numbered.team
     where id = due_id and (numbered.team is null or number <= coalesce(room, ${claim.perTeam}))
-    returning id, name, payload, attempts, holder, claims, crashes, run_at as "runAt"`)
+    returning id, name, payload, attempts + 1 as attempts, holder, claims, crashes, run_at as "runAt"`)
 }
 
 // A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.
@@ -181,7 +182,8 @@ export const postpone = (db: Queryable, job: ClaimedJob, next: { runAt: Date; at
 /** True when the job was still ours, so that only one worker ever gives up on it. */
 export async function fail(db: Queryable, job: ClaimedJob, error: string): Promise<boolean> {
   const rows = await db.query(sql`
-    update jobs set failed_at = ${db.clock.now()}, holder = null, last_error = ${error} where ${stillOurs(job)} returning id`)
+    update jobs set failed_at = ${db.clock.now()}, attempts = ${job.attempts}, holder = null, last_error = ${error}
+    where ${stillOurs(job)} returning id`)
   return rows.length > 0
 }
 
@@ -202,7 +204,7 @@ export async function releaseHeldBy(
 /** Gives back what the node holds and does not know of. Nobody has begun it. */
 export const releaseUnknown = (db: Queryable, node: number, known: Iterable<ClaimedJob>) =>
   db.query(sql`
-    update jobs set holder = null, attempts = attempts - 1
+    update jobs set holder = null
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */

@@ -37,7 +37,7 @@ interface WorkerServices {
 }
 
 /**
- * Works off the jobs table. The life of a row: due → claimed (holder set, attempt counted) → deleted when done, due again by its
+ * Works off the jobs table. The life of a row: due → claimed (holder set, claim counted) → deleted when done, due again by its
  * ladder when it failed, or marked failed for good. Kinds with places of their own are claimed apart, so no flood of one holds up another.
  */
 export class Worker<Services extends WorkerServices> {
