@@ -1152,7 +1152,7 @@ create table metric_facts (
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
   id integer not null,
-  -- Raised every second. Who sees it stand still for 6 s deletes the row.
+  -- Raised every second. Who sees it stand still for 6 s deletes the row, or for 60 s if the process is seen to run on the same machine.
   beat bigint not null default 0,
   -- With pid: on the same machine one can look whether the process is gone.
   machine text,
@@ -1164,6 +1164,8 @@ create table nodes (
   -- What it wants to hear of besides.
   watches text[] not null default '{}'::text[],
   started_at timestamp with time zone not null,
+  -- When the process began, as its system counts: with pid and machine no other process has it.
+  process_start text,
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
