@@ -68,6 +68,12 @@ export function isUnavailable(error: unknown): boolean {
   return isLost(error) || (code !== undefined && (NO_ROOM.has(code) || UNAVAILABLE.test(code)))
 }
 
+/** Whether a database that could not be had may be there in a moment: it is silent, starting or unreachable, and does not refuse us. */
+export function mayComeBack(error: unknown): boolean {
+  if (!(error instanceof DatabaseAway)) return false
+  return error.cause === undefined || isUnavailable(error.cause)
+}
+
 export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
 }

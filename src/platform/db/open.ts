@@ -3,9 +3,12 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { Connector } from './connector.ts'
 import { Database } from './database.ts'
+import { LIMITS } from './limits.ts'
 import { migrate } from './migrate.ts'
 import { requireSession } from './session-check.ts'
+import { type WaitOptions, whenAnswering } from './wait-for-database.ts'
 
 export interface OpenDatabase {
   readonly db: Database
@@ -20,12 +23,26 @@ interface OpenLog {
   warn(message: string): void
 }
 
-/** The database of the settings: the one that is named, or the embedded one, started when it does not run yet. Migrated. */
-export async function openDatabase(config: Config, log: OpenLog, clock: Clock): Promise<OpenDatabase> {
+/**
+ * The database of the settings: the one that is named, or the embedded one, started when it does not run yet. Migrated. One that does not
+ * answer is waited for, as long as the caller likes.
+ */
+export async function openDatabase(
+  config: Config,
+  log: OpenLog,
+  clock: Clock,
+  { waitMs = 0, signal }: Partial<Pick<WaitOptions, 'waitMs' | 'signal'>> = {},
+): Promise<OpenDatabase> {
   const { connection, stop } = await connect(config, log)
   try {
-    if (config.DATABASE_URL) await requireSession(connection)
-    const migrated = await migrate(connection, clock)
+    const { address } = new Connector(connection, LIMITS)
+    const migrated = await whenAnswering(
+      async () => {
+        if (config.DATABASE_URL) await requireSession(connection)
+        return migrate(connection, clock)
+      },
+      { waitMs, address, log, signal },
+    )
     const db = new Database(connection, { log, clock })
     return {
       db,
