@@ -23,14 +23,17 @@ const NETWORK_ERRORS = new Set([
 /** The disk is full, for the blob store as for the database. */
 const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
 
-/** 08 connection, 53 no memory, connections or disk space, 57 the server is stopping, starting or cancelled us, 58 system. */
-const UNAVAILABLE = /^(08|53|57|58|25006)/
+/**
+ * 08 connection, 53 no memory, connections or disk space, 55P03 a lock that nobody lets go of, 57 the server is stopping, starting or
+ * cancelled us, 58 system.
+ */
+const UNAVAILABLE = /^(08|53|55P03|57|58|25006)/
 
 /** 08 connection, 57P01 to 57P05: the server is stopping, has crashed, is starting, or has ended the session. */
 const LOST = /^(08|57P0)/
 
-/** Broken reference, duplicate, serialization failure, deadlock, lock not available: somebody else was there first. */
-const CONTENTION = new Set(['23503', '23505', '40001', '40P01', '55P03'])
+/** Broken reference, duplicate, serialization failure, deadlock: somebody else was there first. */
+const CONTENTION = new Set(['23503', '23505', '40001', '40P01'])
 
 const DRIVER_MESSAGES = /connection terminated|not queryable/i
 
