@@ -99,7 +99,7 @@ async function accompanyParent({ port, smtpPorts }: { port: number; smtpPorts: r
 /** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */
 const ECHO_MS = 1_000
 
-/** A stop takes 12 s at most and an embedded PostgreSQL a moment; longer is only one in the middle of a start that hangs. */
+/** A stop takes 8 s at most; longer is only one in the middle of a start that hangs. */
 const STOP_MS = 30_000
 
 /** Ctrl-C and SIGTERM stop cleanly, also in the middle of the start; asking again does not wait. */

@@ -177,9 +177,10 @@ export class Database implements Queryable {
   /** What is in flight is answered first, if that happens within the time. */
   async close(withinMs = CLOSE_MS) {
     this.health.close()
+    const time = wait(withinMs, undefined, { ref: false })
     const closed = Promise.all([this.#pool.close(), ...this.#pipelines.map((pipeline) => pipeline.close())])
-    await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
+    await Promise.race([closed, time])
     // Last, since it says that this process holds nothing any more.
-    await Promise.race([this.presence.close(), wait(withinMs, undefined, { ref: false })])
+    await Promise.race([this.presence.close(), time])
   }
 }

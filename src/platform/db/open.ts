@@ -14,8 +14,11 @@ export interface OpenDatabase {
   readonly db: Database
   /** The names of the migrations that ran just now. */
   readonly migrated: string[]
-  /** What is in flight is answered first, if that happens within the time. An embedded PostgreSQL is stopped in any case. */
-  close(withinMs?: number): Promise<void>
+  /**
+   * What is in flight is answered first, if that happens within the time. An embedded PostgreSQL is stopped in any case; `overMs` from
+   * now nobody waits for it any more, and it goes on stopping by itself.
+   */
+  close(withinMs?: number, overMs?: number): Promise<void>
 }
 
 interface OpenLog {
@@ -47,9 +50,10 @@ export async function openDatabase(
     return {
       db,
       migrated,
-      async close(withinMs) {
+      async close(withinMs, overMs) {
+        const end = overMs === undefined ? undefined : performance.now() + overMs
         await db.close(withinMs)
-        await stop()
+        await stop(end === undefined ? undefined : Math.max(0, end - performance.now()))
       },
     }
   } catch (error) {
@@ -58,8 +62,11 @@ export async function openDatabase(
   }
 }
 
-async function connect(config: Config, log: OpenLog): Promise<{ connection: pg.ClientConfig; stop(): Promise<void> }> {
+async function connect(
+  config: Config,
+  log: OpenLog,
+): Promise<{ connection: pg.ClientConfig; stop(withinMs?: number): Promise<void> }> {
   if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} }
   const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log })
-  return { connection: embedded.connection, stop: () => embedded.stop() }
+  return { connection: embedded.connection, stop: (withinMs) => embedded.stop(withinMs) }
 }

@@ -16,7 +16,7 @@ export interface ClaimedJob {
   readonly holder: number
   /** Tells one claim from any other of the same node. */
   readonly claims: number
-  /** How often its process ended while it ran. */
+  /** Above 0: a process ended that had it in hand. Above 1: so often less one it ended while this one ran alone. */
   readonly crashes: number
   readonly runAt: Date
 }
@@ -142,7 +142,7 @@ export function claimDue(
     /** How many jobs of each team run already, and how many may. Those of a team that has enough are passed over. */
     teams: ReadonlyMap<string, number>
     perTeam: number
-    /** Those whose process ended while they ran, or those of which nobody knows that. */
+    /** True: only jobs that were in hand when a process ended. False: only the others. */
     isForSuspects: boolean
   },
 ): Promise<ClaimedJob[]> {
@@ -161,7 +161,7 @@ export function claimDue(
       order by run_at limit ${claim.limit} for update skip locked),
     numbered as (
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)
-    update jobs set claims = claims + 1, holder = ${claim.node}
+    update jobs set claims = claims + 1, holder = ${claim.node}, is_alone = false
     from numbered
     left join ${rowsOf(rooms, { team: 'text', room: 'float8' }, 'known')} on known.team = numbered.team
     where id = due_id and (numbered.team is null or number <= coalesce(room, ${claim.perTeam}))
@@ -189,14 +189,21 @@ export async function fail(db: Queryable, job: ClaimedJob, error: string): Promi
 
 export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
 
-/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of. */
+/** From now on a crash is evidence against it. False: it is not ours any more. */
+export async function markAlone(db: Queryable, job: ClaimedJob): Promise<boolean> {
+  const rows = await db.query(sql`update jobs set is_alone = true where ${stillOurs(job)} returning id`)
+  return rows.length > 0
+}
+
+/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of: most likely those that ran alone. */
 export async function releaseHeldBy(
   db: Queryable,
   nodes: readonly number[],
   suspicious: readonly string[] = [],
 ): Promise<number> {
   const rows = await db.query(sql`
-    update jobs set holder = null, crashes = crashes + (name = any (${suspicious}::text[]))::int
+    update jobs set holder = null, is_alone = false,
+      crashes = crashes + (name = any (${suspicious}::text[]) and (crashes = 0 or is_alone))::int
     where holder = any (${nodes}::int[]) returning id`)
   return rows.length
 }
