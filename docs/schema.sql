@@ -1066,8 +1066,10 @@ create table jobs (
   created_at timestamp with time zone not null,
   -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
-  -- How often a process ended while it ran it; counted for jobs that read what strangers wrote.
+  -- Counted for jobs that read what strangers wrote: 1 when a process ended that had it in hand, and one more each time that one ended while the job ran alone.
   crashes integer not null default 0,
+  -- It runs, and nothing else of its kind runs in its process: a crash now is most likely its own.
+  is_alone boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 

@@ -15,7 +15,10 @@ export class UnluckyDatabase extends Database {
     this.#losesAt = losesAt
   }
 
-  override transaction<Result>(work: (trx: Transaction) => Promise<Result>, limits?: TransactionLimits): Promise<Result> {
+  override transaction<Result>(
+    work: (trx: Transaction) => Promise<Result>,
+    limits?: TransactionLimits,
+  ): Promise<Result> {
     const loseIfDue = () => {
       this.#statements++
       if (this.#losesAt.includes(this.#statements)) throw new ConnectionLost('The connection is lost.')
