@@ -1,5 +1,6 @@
-// `npm run chaos -- 200`: two nodes under load, and so many faults at random (a thousand unless said otherwise), some ten seconds each.
-// It counts what was lost, doubled and left behind, and fails when there is more of it than was on the wire.
+// `npm run chaos -- 200`: two nodes under load (emails, automations, broadcasts, mail for an inbox), and so many faults at random (a
+// thousand unless said otherwise), some ten seconds each; with 12 each kind comes once. It counts what was lost, doubled and left behind,
+// and fails when there is more of it than was on the wire of a node that died or stood still.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { build, install, requireNode, root } from './prepare.mjs'

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
+import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
@@ -31,6 +32,8 @@ const COMMANDS: readonly Command[] = [
   migrateCommand,
   queueList,
   queueCancel,
+  listJobs,
+  retryJobs,
   doctor,
 ]
 

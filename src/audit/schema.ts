@@ -14,6 +14,7 @@ export const OTHER_ACTIONS = {
   'domains.claimed': 'Get a domain that another team had',
   'domains.lost': 'Lose a domain to another team that proved to own it',
   'invitations.accept': 'Accept an invitation',
+  'jobs.retry': 'Retry failed jobs',
   'members.join': 'Join by a sign-in provider',
   'oauth.approve': 'Let a program in',
   'queue.cancel': 'Cancel waiting mail',

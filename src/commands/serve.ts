@@ -5,27 +5,39 @@ import { tightenDataFolder } from '../platform/data-folder.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { NoEmbeddedPostgres } from '../platform/postgres/binaries.ts'
 import { type Command, OperatorError } from './command.ts'
-import { requireDatabase } from './database.ts'
+import { requireDatabase, WAIT_FLAG, waitMsOf } from './database.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
   name: 'serve',
-  usage: '[--hold] [--temporary]',
+  usage: '[--hold] [--temporary] [--wait SECONDS]',
   summary:
-    'Start the service; so does `postwren` alone. With --hold nothing leaves, with --temporary nothing is kept when it ends',
-  options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' } },
+    'Start the service; so does `postwren` alone. With --hold nothing leaves, with --temporary nothing is kept when it ends. A database that does not answer is waited for, 60 s unless said otherwise',
+  options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' }, ...WAIT_FLAG },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
     const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
       log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
+    const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
+    const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
     const starting = start({ ...settings, ...(flags.hold && { HOLD: 'on' as const }) }, log, {
       isTemporary: flags.temporary === true,
       isSmtpPortChosen,
+      wait,
     })
-    stopOnSignal(async () => (await starting).service.stop(), log)
-    const { config, service } = await starting
+    stopOnSignal(async () => {
+      stopping.abort()
+      await (await starting.catch(() => null))?.service.stop()
+    }, log)
+    const started = await starting.catch((error) => {
+      // It waited for its database when it was told to stop: there is nothing to say.
+      if (error === stopping.signal.reason) return null
+      throw error
+    })
+    if (!started) return
+    const { config, service } = started
     print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
     if (flags.temporary) await accompanyParent(service)
   },
@@ -34,12 +46,13 @@ export const serve: Command = {
 interface StartOptions {
   readonly isTemporary: boolean
   readonly isSmtpPortChosen: boolean
+  readonly wait: { waitMs: number; signal: AbortSignal }
 }
 
-async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen }: StartOptions) {
+async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen, wait }: StartOptions) {
   // The other commands do without the service. It takes as long to load as a database to open.
   const [{ config, database }, { startService }] = await Promise.all([
-    open(settings, log, isTemporary),
+    open(settings, log, { isTemporary, wait }),
     import('./service.ts'),
   ])
   try {
@@ -51,12 +64,12 @@ async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen
   }
 }
 
-async function open(settings: Config, log: Log, isTemporary: boolean) {
+async function open(settings: Config, log: Log, { isTemporary, wait }: Pick<StartOptions, 'isTemporary' | 'wait'>) {
   // What can be seen to be wrong now must not start a PostgreSQL first.
   if (settings.ROLES.includes('smtp')) requireCertificateFiles(settings)
   const config = isTemporary ? { ...settings, ...(await temporaryData(settings)) } : settings
   tightenDataFolder(config.DATA_DIR)
-  return { config, database: await requireDatabase(config, log) }
+  return { config, database: await requireDatabase(config, log, wait) }
 }
 
 const ELSEWHERE = 'Tests can also use a Postwren that runs elsewhere: set POSTWREN_URL and POSTWREN_API_KEY to its own.'
@@ -86,7 +99,7 @@ async function accompanyParent({ port, smtpPorts }: { port: number; smtpPorts: r
 /** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */
 const ECHO_MS = 1_000
 
-/** A stop takes 12 s at most and an embedded PostgreSQL a moment; longer is only one in the middle of a start that hangs. */
+/** A stop takes 8 s at most; longer is only one in the middle of a start that hangs. */
 const STOP_MS = 30_000
 
 /** Ctrl-C and SIGTERM stop cleanly, also in the middle of the start; asking again does not wait. */

@@ -26,12 +26,14 @@ import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
 /** Connections that the system has taken and we have not: beyond it a flood of them makes everybody else wait for seconds. */
 const BACKLOG = 4_096
 
-/** What is in flight when a stop is asked for has this long to end. */
-const GRACE_MS = 10_000
+/** What is in flight when a stop is asked for has this long to end: `docker stop` kills after ten seconds, and all else comes behind it. */
+const GRACE_MS = 5_500
 /** And what did not end this long to be handed back. */
 const HAND_BACK_MS = 1_000
-/** After that logs are written and connections closed: the stop is over within 12 s, whatever hangs. */
-const LEAVE_MS = 1_000
+/** After that logs are written and connections closed. */
+const LEAVE_MS = 500
+/** And an embedded PostgreSQL stops. Then the stop is over, whatever hangs. */
+const STOP_MS = 8_000
 
 /** For `/health`: whoever asks has a time limit of its own, seldom more than two seconds. */
 const HEALTH_MS = 1_000
@@ -95,13 +97,14 @@ export async function startService(
     state = 'stopping'
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
+    const over = new Deadline(STOP_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
     const running = [smtp, clocks, worker, webhooks, automations, filing, delivery]
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
     await left.wait(api.flush())
-    await database.close(left.leftMs)
+    await over.wait(database.close(left.leftMs, over.leftMs))
   }
 
   try {

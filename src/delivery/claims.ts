@@ -49,12 +49,13 @@ export class Claims {
 
   /** What is due, by priority, and whether there is more that there is room for. */
   async due(): Promise<{ batches: (readonly Claimed[])[]; isMore: boolean }> {
+    const limit = this.#atMost(CLAIM_ROWS)
     const open = PRIORITIES.filter(({ keptFree }) => this.#hasRoom(keptFree))
     this.#isStarving = open.length < PRIORITIES.length
     if (open.length === 0) return { batches: [], isMore: false }
     const now = this.#clock.now()
     const begin = performance.now()
-    const of = open.map(({ priority }) => ({ priority, limit: CLAIM_ROWS, ...this.#cursors[priority]!.begin() }))
+    const of = open.map(({ priority }) => ({ priority, limit, ...this.#cursors[priority]!.begin() }))
     const rows = await this.#shell.claim((node) => claimDue(this.#db, { node, now, of }))
     const tookMs = performance.now() - begin
     const batches = of.map((part) => {
@@ -65,13 +66,13 @@ export class Claims {
     })
     return {
       batches: batches.filter(({ length }) => length > 0),
-      isMore: batches.some(({ length }) => length === CLAIM_ROWS),
+      isMore: batches.some(({ length }) => length === limit),
     }
   }
 
   /** What waits in the ledger for a place in line, as far as there are places. */
   async parked(): Promise<readonly Claimed[]> {
-    const of = this.#lines.withRoom(CLAIM_ROWS)
+    const of = this.#lines.withRoom(this.#atMost(CLAIM_ROWS))
     if (of.length === 0 || !this.#hasRoom(0)) return []
     const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of }))
     for (const one of of) {
@@ -91,6 +92,11 @@ export class Claims {
   #hasRoom(keptFree: number): boolean {
     const { inHand } = this.#shell
     const busy = inHand.size - inHand.countOlderThan(SLOW_MS, SLOW_ROWS)
-    return ROWS_IN_HAND - keptFree - busy >= CLAIM_ROWS
+    return this.#atMost(ROWS_IN_HAND) - this.#atMost(keptFree) - busy >= this.#atMost(CLAIM_ROWS)
+  }
+
+  /** A node whose heartbeats are late may be called dead: it holds less that would have to be given back. */
+  #atMost(rows: number): number {
+    return Math.ceil(rows * this.#db.presence.claimShare)
   }
 }

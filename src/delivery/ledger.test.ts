@@ -64,7 +64,7 @@ describe('a claim', () => {
 
     expect(claimed).toMatchObject([{ emailId: due, recipient: 'ada@example.com', attempts: 1, isUnanswered: true }])
     expect(meanwhile).toEqual([])
-    expect(afterwards).toMatchObject([{ emailId: due, attempts: 2, isUnanswered: true }])
+    expect(afterwards).toMatchObject([{ emailId: due, attempts: 1, isUnanswered: true }])
   })
 
   test('takes what has waited longest, and no more than it can carry', async () => {
@@ -117,7 +117,7 @@ describe('a claim whose answer got lost', () => {
 
     expect(released).toBe(1)
     expect(await rowOf(app.db, acme, lost)).toMatchObject({ holder: null, attempts: 0 })
-    expect(await rowOf(app.db, acme, known)).toMatchObject({ holder: app.db.presence.node, attempts: 1 })
+    expect(await rowOf(app.db, acme, known)).toMatchObject({ holder: app.db.presence.node, attempts: 0 })
   })
 })
 
@@ -146,7 +146,7 @@ describe('settling', () => {
     const untouched = await rowOf(app.db, acme, id)
     await settle(current!, YES)
 
-    expect(untouched).toMatchObject({ state: 'waiting', attempts: 2, holder: app.db.presence.node, replies: [] })
+    expect(untouched).toMatchObject({ state: 'waiting', attempts: 0, holder: app.db.presence.node, replies: [] })
     expect(await readEmail(acme, id)).toMatchObject({ last_event: 'delivered', timeline: ['sent', 'delivered'] })
   })
 

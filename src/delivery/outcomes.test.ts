@@ -87,8 +87,25 @@ describe('mail that the other side puts off', () => {
 
     const email = await readEmail(acme, id)
     expect(email.timeline).toEqual(['sent', 'delivery_delayed'])
-    expect(email.deliveries[0]).toMatchObject({ attempts: 5, replies: { length: 4 } })
+    expect(email.deliveries[0]).toMatchObject({ attempts: 4, replies: { length: 4 } })
   })
+})
+
+test('the schedule climbs by answers: mail that was taken over five times waits a minute after its first refusal', async () => {
+  const { app, acme, world } = await start()
+  const id = await sendEmail(acme)
+  for (let n = 0; n < 5; n++) {
+    await claimDue(app.db, { node: -1, now: app.clock.now(), of: [{ priority: 0, limit: 100, since: null }] })
+    await releaseHeldBy(app.db, [-1])
+  }
+  world.answer(() => DEFERRED)
+  const triedAt = app.clock.now().getTime()
+
+  await app.deliverDue()
+
+  const [delivery] = (await readEmail(acme, id)).deliveries
+  expect(delivery).toMatchObject({ attempts: 1 })
+  expect((Date.parse(delivery.next_attempt_at) - triedAt) / 1_000).toBe(MINUTE)
 })
 
 describe('an address that does not exist', () => {

@@ -13,7 +13,7 @@ export interface Claimed {
   readonly emailId: string
   readonly position: number
   readonly recipient: string
-  /** Counts this one. */
+  /** Which attempt this is: those that came to something, and this one. Claims that came to nothing are only in `claims`. */
   readonly attempts: number
   /** No attempt has come to anything yet, not even to a temporary failure. */
   readonly isUnanswered: boolean
@@ -73,10 +73,11 @@ const CLAIMED_KEY = sql`team_id, email_id, position, parked_for`
 const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
   db.query<Claimed & { readonly priority: number }>(sql`
     with due as materialized (${join(parts, ' union all ')})
-    update deliveries d set attempts = attempts + 1, claims = claims + 1, holder = ${node}, parked_for = null
+    update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null
     from due
     where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
-    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts, d.replies = '[]' as "isUnanswered",
+    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts,
+      d.replies = '[]' as "isUnanswered",
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
 
 /** What becomes of a claimed row. */
@@ -87,7 +88,7 @@ export interface Settlement {
   readonly dueAt: Date | null
   /** What the other side said, or why it was not asked. */
   readonly reply: string
-  /** False for a row that is given back untried. */
+  /** False for a row that is given back untried: the retry schedule climbs by attempts, never by claims. */
   readonly isAttempt: boolean
   /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
   readonly parkedFor?: string
@@ -142,7 +143,7 @@ export async function settleAll(
       update deliveries d set
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
         settled_at = case when given.state = 'waiting' then null else given.at end,
-        attempts = d.attempts - case when "isAttempt" then 0 else 1 end,
+        attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
         replies = case when "isAttempt"
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
@@ -176,7 +177,7 @@ export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Pr
 export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>): Promise<number> {
   const rows = [...known]
   const released = await db.query(sql`
-    update deliveries d set holder = null, attempts = attempts - 1
+    update deliveries d set holder = null
     where holder = ${node} and not exists (
       select from ${rowsOf(rows, { emailId: 'uuid', position: 'smallint' }, 'known')}
       where known."emailId" = d.email_id and known.position = d.position)

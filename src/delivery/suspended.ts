@@ -16,7 +16,7 @@ export async function setAside(db: Queryable, rows: readonly Claimed[], now: Dat
       select id from teams
       where id = any (${[...new Set(rows.map(({ team }) => team))]}::uuid[]) and (suspended_at is not null or delete_at is not null)
       order by id for share)
-    update deliveries d set holder = null, attempts = attempts - 1, suspended_at = ${now}
+    update deliveries d set holder = null, suspended_at = ${now}
     from ${rowsOf(
       rows.map(({ team, emailId, position, holder, claims }, index) => ({
         index,

@@ -211,7 +211,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** By the ladder, although nobody has answered: what went wrong here may go wrong again. */
+  /** As late as after the next refusal, although nobody has answered: what went wrong here may go wrong again. The schedule does not climb by it. */
   async #postpone(rows: readonly Claimed[]) {
     const now = this.#clock.now()
     const later = rows.map((row) => {

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { starveMachine } from '../harness/busy-loops.ts'
+import { arrivalOf, startOtherLoad } from '../harness/chaos-load.ts'
 import { type Chosen, DatabaseProxy } from '../harness/database-proxy.ts'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { byteByByte } from '../harness/mail-conversation.ts'
@@ -16,7 +18,7 @@ const FAULTS = Number(process.env.POSTWREN_FAULTS ?? 0)
 
 vi.setConfig({ testTimeout: 120_000 + FAULTS * 30_000 })
 
-/** A process that delivers, and what stands between it and its database. */
+/** A process that delivers and does jobs, and what stands between it and its database. */
 class Node {
   readonly proxy: DatabaseProxy
   readonly #settings: Record<string, string>
@@ -29,7 +31,7 @@ class Node {
 
   async start() {
     this.service = await Service.start({
-      settings: { ...this.#settings, POSTWREN_ROLES: 'delivery', POSTWREN_DATABASE_URL: this.proxy.url },
+      settings: { ...this.#settings, POSTWREN_ROLES: 'delivery,jobs', POSTWREN_DATABASE_URL: this.proxy.url },
     })
   }
 
@@ -41,14 +43,18 @@ class Node {
 interface World {
   readonly nodes: readonly Node[]
   readonly postgres: PostgresServer
-  /** The processes that have a row in `nodes`. */
-  present(): Promise<number>
+  /** The numbers of the processes that have a row in `nodes`. */
+  present(): Promise<readonly number[]>
+  /** To the others it seems to run on another machine, where nobody can see whether it does. */
+  moveElsewhere(node: Node): Promise<void>
   /** So many more emails were accepted. */
   accept(count: number): Promise<void>
 }
 
 interface Fault {
   readonly name: string
+  /** No process ends or stands still, so nobody may be called dead. */
+  readonly isAlive?: true
   /** How many recipients may get a second copy: what was on the wire, or had been answered in the last half second. */
   readonly doubles: number
   /** Only among a thousand. */
@@ -62,12 +68,21 @@ const NOT_WRITTEN_DOWN = 100
 const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
 
 async function cutOff(node: Node, world: World, cut: (proxy: DatabaseProxy) => void) {
-  const before = await world.present()
-  cut(node.proxy)
-  await eventually(async () => (await world.present()) < before)
+  await world.moveElsewhere(node)
+  await untilCalledDead(
+    world,
+    () => cut(node.proxy),
+    () => node.proxy.thaw(),
+  )
+}
+
+async function untilCalledDead(world: World, begin: () => void, end: () => void) {
+  const { length: before } = await world.present()
+  begin()
+  await eventually(async () => (await world.present()).length < before)
   await world.accept(20)
-  node.proxy.thaw()
-  await eventually(async () => (await world.present()) >= before)
+  end()
+  await eventually(async () => (await world.present()).length >= before)
 }
 
 const FAULT_KINDS: readonly Fault[] = [
@@ -126,6 +141,28 @@ const FAULT_KINDS: readonly Fault[] = [
     },
   },
   {
+    name: 'the process is frozen until it is called dead',
+    isForChaos: true,
+    doubles: ON_THE_WIRE + NOT_WRITTEN_DOWN,
+    strike: ({ service }, world) =>
+      untilCalledDead(
+        world,
+        () => service.signal('SIGSTOP'),
+        () => service.signal('SIGCONT'),
+      ),
+  },
+  {
+    name: 'the machine is starved',
+    isForChaos: true,
+    isAlive: true,
+    doubles: 0,
+    async strike(_node, world) {
+      const stop = starveMachine()
+      await world.accept(60)
+      await stop()
+    },
+  },
+  {
     name: 'the process is stopped',
     doubles: 0,
     async strike(node) {
@@ -157,14 +194,15 @@ async function startWorld() {
     POSTWREN_SECRET_KEY: '5'.repeat(64),
   }
   const api = await Service.start({
-    settings: { ...settings, POSTWREN_ROLES: 'api,jobs', POSTWREN_DATABASE_URL: postgres.url },
+    settings: { ...settings, POSTWREN_ROLES: 'api,smtp', POSTWREN_DATABASE_URL: postgres.url },
   })
-  await verifiedDomain(api, dns, 'acme.dev')
   const nodes = [
     new Node(await DatabaseProxy.start(postgres.url), settings),
     new Node(await DatabaseProxy.start(postgres.url), settings),
   ]
   for (const node of nodes) await node.start()
+  await verifiedDomain(api, dns, 'acme.dev', { capabilities: { sending: 'enabled', receiving: 'enabled' } })
+  const others = await startOtherLoad(api)
   const sending = startSending(() => api)
   onTestFinished(() => sending.stop())
   const ask = async <Row>(text: string): Promise<Row[]> => {
@@ -177,34 +215,57 @@ async function startWorld() {
       await client.end()
     }
   }
-  const present = async () => (await ask<{ count: number }>('select count(*)::int from nodes'))[0]!.count
-  await eventually(async () => (await present()) === 3)
-  const world: World = { nodes, postgres, present, accept: (count) => sending.accept(count) }
-  return { world, relay, sending, ask }
+  const present = async () => (await ask<{ id: number }>('select id from nodes order by id')).map(({ id }) => id)
+  await eventually(async () => (await present()).length === 3)
+  const moveElsewhere = async ({ service: { pid } }: Node) => {
+    await ask(`update nodes set machine = 'elsewhere' where pid = ${pid}`)
+  }
+  const world: World = { nodes, postgres, present, moveElsewhere, accept: (count) => sending.accept(count) }
+  return { world, relay, sending, others, ask }
 }
 
 async function suffer(faults: readonly Fault[], choose: (count: number) => number) {
-  const { world, relay, sending, ask } = await startWorld()
+  const { world, relay, sending, others, ask } = await startWorld()
   let allowed = 0
+  let calledDead = 0
   for (const [number, fault] of faults.entries()) {
     await sending.accept(20)
     const victim = world.nodes[choose(world.nodes.length)]!
     if (FAULTS > 0) process.stdout.write(`${number + 1} of ${faults.length}: ${fault.name}\n`)
-    await fault.strike(victim, world)
+    const before = await world.present()
+    await Promise.all([fault.strike(victim, world), others.round()])
     for (const node of world.nodes) await eventually(() => node.isHealthy())
     allowed += fault.doubles
+    const after = new Set(await world.present())
+    if (fault.isAlive) calledDead += before.filter((id) => !after.has(id)).length
   }
   await sending.accept(20)
   await sending.stop()
-  const arrivals = () => relay.messages.flatMap(({ to }) => to)
+  const arrivals = () => relay.messages.flatMap(({ to, bytes }) => to.map((one) => arrivalOf(one, bytes)))
+  const { automations, broadcasts, inbox } = others.accepted
   const lost = () => {
     const arrived = new Set(arrivals())
-    return [...sending.accepted].filter((address) => !arrived.has(address))
+    return [...sending.accepted, ...automations, ...broadcasts].filter((one) => !arrived.has(one))
+  }
+  const filed = async () => {
+    const rows = await ask<{ subject: string }>("select subject from inbox_messages where direction = 'inbound'")
+    return rows.map(({ subject }) => subject)
+  }
+  const unfiled = async () => {
+    const found = new Set(await filed())
+    return [...inbox].filter((subject) => !found.has(subject))
   }
   const stuck = () => ask<object>("select recipient, holder, due_at from deliveries where state = 'waiting' limit 5")
-  await eventually(async () => lost().length === 0 && (await stuck()).length === 0, 30_000).catch(() => {})
+  const isAllDone = async () => lost().length === 0 && (await stuck()).length === 0 && (await unfiled()).length === 0
+  await eventually(isAllDone, 60_000).catch(() => {})
   const doubled = arrivals().length - new Set(arrivals()).size
-  const result = { accepted: sending.accepted.size, lost: lost(), stuck: await stuck(), doubled, allowed }
+  const filedTwice = (await filed()).length - new Set(await filed()).size
+  const result = {
+    accepted: {
+      ...{ emails: sending.accepted.size, runs: automations.size, broadcasts: broadcasts.size, arrivals: inbox.size },
+    },
+    ...{ lost: [...lost(), ...(await unfiled())], stuck: await stuck(), doubled, allowed, filedTwice, calledDead },
+  }
   if (FAULTS > 0) process.stdout.write(`${JSON.stringify(result)}\n`)
   return result
 }
@@ -233,11 +294,17 @@ if (FAULTS === 0) {
 } else {
   test(`${FAULTS} faults at random`, async () => {
     const { below } = seededRandom()
-    const faults = Array.from({ length: FAULTS }, () => FAULT_KINDS[below(FAULT_KINDS.length)]!)
+    // Each kind once before any comes again.
+    const faults: Fault[] = []
+    let left: Fault[] = []
+    while (faults.length < FAULTS) {
+      if (left.length === 0) left = [...FAULT_KINDS]
+      faults.push(...left.splice(below(left.length), 1))
+    }
 
-    const { lost, stuck, doubled, allowed } = await suffer(faults, below)
+    const { lost, stuck, doubled, allowed, filedTwice, calledDead } = await suffer(faults, below)
 
-    expect({ lost, stuck }).toEqual({ lost: [], stuck: [] })
+    expect({ lost, stuck, filedTwice, calledDead }).toEqual({ lost: [], stuck: [], filedTwice: 0, calledDead: 0 })
     expect(doubled).toBeLessThanOrEqual(allowed)
   })
 }

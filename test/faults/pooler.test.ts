@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
+import { DatabaseAway, mayComeBack } from '../../src/platform/db/errors.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { NoSession, requireSession } from '../../src/platform/db/session-check.ts'
 import { PGBOUNCER, startPooler } from '../harness/pooler.ts'
@@ -13,6 +16,38 @@ test('a session of PostgreSQL itself is one', async () => {
   const { url } = await startPostgresServer()
 
   await requireSession({ connectionString: url })
+})
+
+/** Stands between, and holds back what the server answers to the first client from when that one first asks for its mark. */
+async function startSilencing(url: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  let clients = 0
+  const relay = createServer((client) => {
+    const isFirst = clients++ === 0
+    let isSilent = false
+    const server = connect(Number(port), hostname)
+    client.on('data', (chunk) => {
+      isSilent ||= isFirst && chunk.includes('current_setting(')
+      server.write(chunk)
+    })
+    server.on('data', (chunk) => void (isSilent || client.write(chunk)))
+    client.on('close', () => server.destroy()).on('error', () => {})
+    server.on('close', () => client.destroy()).on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void relay.close())
+  await once(relay, 'listening')
+  return url.replace(`${hostname}:${port}`, `127.0.0.1:${(relay.address() as AddressInfo).port}`)
+}
+
+test('a server that is silent in the middle of the check is slow and not a pooler', async () => {
+  const { url } = await startPostgresServer()
+  const silencing = await startSilencing(url)
+
+  const failure = await requireSession({ connectionString: silencing }).catch((error) => error)
+
+  expect(failure).toBeInstanceOf(DatabaseAway)
+  expect(mayComeBack(failure)).toBe(true)
+  await requireSession({ connectionString: silencing })
 })
 
 describe.skipIf(!PGBOUNCER)('behind PgBouncer', () => {

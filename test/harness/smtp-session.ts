@@ -1,4 +1,5 @@
 import { createLog } from '../../src/platform/log.ts'
+import { RepeatedErrors } from '../../src/platform/repeated-errors.ts'
 import { Semaphore } from '../../src/platform/semaphore.ts'
 import { Admission } from '../../src/platform/smtp-listener/admission.ts'
 import type { ListenerContext } from '../../src/platform/smtp-listener/context.ts'
@@ -17,6 +18,7 @@ export async function startSession(write: () => Promise<void> | void = () => {})
   const written: string[] = []
   const memory = new Semaphore(LIMITS.memoryBytes)
   const limits = { ...LIMITS, loginDelayMs: 0 }
+  const log = createLog({ level: 'error', isTerminal: false, destination: { write: () => {} } })
   const context: ListenerContext<string> = {
     handler: {
       authenticate: async ({ username }) => username,
@@ -28,15 +30,9 @@ export async function startSession(write: () => Promise<void> | void = () => {})
         return { kind: 'accepted', message: `Queued as ${taken.length}` }
       },
     },
-    log: createLog({ level: 'error', isTerminal: false, destination: { write: () => {} } }),
-    ...{
-      hostname: 'mx.test',
-      maxMessageBytes: 1_000_000,
-      allowPlaintextAuth: true,
-      offersStartTls: true,
-      limits,
-      memory,
-    },
+    log,
+    handlerErrors: new RepeatedErrors(log, 'smtp: session failed'),
+    ...{ hostname: 'mx.test', maxMessageBytes: 1_000_000, allowPlaintextAuth: true, offersStartTls: true, limits, memory },
     freeBytes: memory.free,
     admission: new Admission(limits),
     failedLogins: new TokenBuckets({ limit: 30, periodMs: 300_000 }),

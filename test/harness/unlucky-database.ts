@@ -1,4 +1,4 @@
-import { Database, type Transaction } from '../../src/platform/db/database.ts'
+import { Database, type Transaction, type TransactionLimits } from '../../src/platform/db/database.ts'
 
 /** As the server says it when it ends a session. */
 export class ConnectionLost extends Error {
@@ -15,7 +15,10 @@ export class UnluckyDatabase extends Database {
     this.#losesAt = losesAt
   }
 
-  override transaction<Result>(work: (trx: Transaction) => Promise<Result>, statementMs?: number): Promise<Result> {
+  override transaction<Result>(
+    work: (trx: Transaction) => Promise<Result>,
+    limits?: TransactionLimits,
+  ): Promise<Result> {
     const loseIfDue = () => {
       this.#statements++
       if (this.#losesAt.includes(this.#statements)) throw new ConnectionLost('The connection is lost.')
@@ -31,6 +34,6 @@ export class UnluckyDatabase extends Database {
       })
       loseIfDue()
       return done
-    }, statementMs)
+    }, limits)
   }
 }

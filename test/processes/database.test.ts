@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { DatabaseProxy } from '../harness/database-proxy.ts'
 import { freePort, installedServers, startPostgresServer } from '../harness/postgres-server.ts'
-import { postwren } from '../harness/program.ts'
-import { Service, temporaryFolder } from '../harness/service.ts'
+import { linesOf, postwren } from '../harness/program.ts'
+import { eventually, Service, temporaryFolder } from '../harness/service.ts'
 
 /** On a database of the operator's, as on a machine of its own: with a data folder that it shares with nobody. */
 const launchOn = (url: string, settings: Record<string, string> = {}) =>
@@ -44,7 +45,7 @@ test.each([
 ])('a database that does not answer at %s is one line', async (host, reason) => {
   const environment = { POSTWREN_DATABASE_URL: `postgres://a:b@${host}:${await freePort()}/c` }
 
-  const { code, stdout, complaints } = await postwren(['serve'], { environment })
+  const { code, stdout, complaints } = await postwren(['serve', '--wait', '0'], { environment })
 
   expect([code, stdout]).toEqual([1, ''])
   expect(complaints).toEqual([expect.stringMatching(/^The database cannot be used: .*POSTWREN_DATABASE_URL/)])
@@ -64,6 +65,35 @@ test('a second machine without the secret key, or with a wrong password, is told
   expect(stranger.complaints[0]).not.toContain('hunter2')
 })
 
+test('a database that is not there yet is waited for, with one line', async () => {
+  const { url } = await startPostgresServer()
+  const proxy = await DatabaseProxy.start(url)
+  proxy.refuse()
+  const service = await launchOn(proxy.url)
+  const waiting = await postwren(['migrate', '--wait', '0'], { environment: { POSTWREN_DATABASE_URL: proxy.url } })
+  await eventually(() => service.stderr.includes('waiting for the database'))
+  const stopped = await launchOn(proxy.url)
+  await eventually(() => stopped.stderr.includes('waiting for the database'))
+
+  expect(await stopped.stop()).toBe(0)
+  await proxy.admit()
+  await service.running()
+
+  expect(waiting.code).toBe(1)
+  const { host, port } = proxy.config
+  expect(linesOf(service.stderr).filter((line) => /waiting/.test(line))).toEqual([
+    expect.stringContaining(`waiting for the database at ${host}:${port}, up to 60 s: connect ECONNREFUSED`),
+  ])
+  expect(stopped.complaints).toEqual([])
+  expect((await service.call('GET', '/contacts')).status).toBe(200)
+})
+
+test('a wait that is no number of seconds is a mistake of the operator', async () => {
+  const { code, complaints } = await postwren(['serve', '--wait', 'long'])
+
+  expect([code, complaints]).toEqual([1, ['--wait must be a number of seconds up to 86400, not `long`.']])
+})
+
 test('something that takes connections and says nothing is given up on after a while', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
@@ -75,7 +105,7 @@ test('something that takes connections and says nothing is given up on after a w
   const { port } = silent.address() as { port: number }
 
   const environment = { POSTWREN_DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c` }
-  const { code, complaints } = await postwren(['serve'], { environment })
+  const { code, complaints } = await postwren(['serve', '--wait', '0'], { environment })
 
   expect(code).toBe(1)
   expect(complaints).toEqual([expect.stringMatching(/^The database cannot be used: .*POSTWREN_DATABASE_URL/)])

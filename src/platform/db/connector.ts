@@ -57,6 +57,11 @@ export class Connector {
     this.#connectMs = this.#servers.connectMs ?? connectMs
   }
 
+  /** Where it connects to, for people. */
+  get address(): string {
+    return this.#servers.hosts.map((host) => nameOf(new pg.Client(host))).join(', ')
+  }
+
   async connect(options: BackendOptions = {}): Promise<Backend> {
     const { hosts } = this.#servers
     const failures: unknown[] = []
@@ -83,14 +88,14 @@ export class Connector {
     // Without a listener a connection that the server closes is an uncaught exception. The statement in flight rejects anyway.
     client.on('error', () => {})
     const silence = setTimeout(() => {
-      destroy(client, new Error(`no answer from ${nameOf(client)} within ${connectMs / 1_000} s`))
+      destroy(client, new DatabaseAway(`no answer from ${nameOf(client)} within ${connectMs / 1_000} s`))
     }, connectMs)
     try {
       await client.connect()
       const { rows } = await client.query<SetUp>(SET_UP, [JSON.stringify({ ...KEEPALIVE, ...settings })])
       const { backend, isStandby, isReadOnly } = rows[0]!
       if (!isRight(this.#servers.wanted, { isStandby, isReadOnly }))
-        throw new Error(`${nameOf(client)} cannot be written to`)
+        throw new DatabaseAway(`${nameOf(client)} cannot be written to`)
       return { client, backend }
     } catch (error) {
       destroy(client)

@@ -35,8 +35,19 @@ const PIPELINES = 3
 export const POOL = 12
 const CLOSE_MS = 5_000
 
-/** A transaction whose caller is gone without a word lets go of its locks. */
-const TRANSACTION_SETTINGS = { idle_in_transaction_session_timeout: '60000' }
+/** A transaction whose caller is gone without a word lets go of its locks; and one that waits for a lock does not wait for ever. */
+const transactionSettings = ({ lockMs }: Limits) => ({
+  idle_in_transaction_session_timeout: '60000',
+  lock_timeout: String(lockMs),
+})
+
+/** Of one transaction. */
+export interface TransactionLimits {
+  /** For each of its statements. */
+  readonly statementMs: number
+  /** For each lock that it waits for. */
+  readonly lockMs: number
+}
 
 // `jit` is off: before version 18 the cost that disabling a seq scan adds is beyond jit_above_cost, and compiling takes longer than the search.
 const PLAN_A_SEARCH = sql`
@@ -49,6 +60,9 @@ export interface DatabaseOptions {
   readonly limits?: Partial<Limits>
   readonly presence?: PresenceOptions
 }
+
+const beginWithin = ({ statementMs, lockMs }: TransactionLimits) =>
+  `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`
 
 export class Database implements Queryable {
   readonly clock: Clock
@@ -81,7 +95,7 @@ export class Database implements Queryable {
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
     this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
-    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: TRANSACTION_SETTINGS }, POOL)
+    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
     this.presence = new Presence(connector, presence)
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
@@ -120,8 +134,7 @@ export class Database implements Queryable {
     })
   }
 
-  /** `statementMs`: how long each of its statements may take. */
-  async transaction<Result>(work: (trx: Transaction) => Promise<Result>, statementMs?: number): Promise<Result> {
+  async transaction<Result>(work: (trx: Transaction) => Promise<Result>, limits?: TransactionLimits): Promise<Result> {
     const announced = new Set<string>()
     const result = await this.#pool.use(async (connection) => {
       const trx: Transaction = {
@@ -130,9 +143,7 @@ export class Database implements Queryable {
         announce: (channel) => announced.add(channel),
       }
       try {
-        await connection.query(
-          statementMs === undefined ? 'begin' : `begin; set local statement_timeout = ${statementMs}`,
-        )
+        await connection.query(limits ? beginWithin(limits) : 'begin')
         const done = await work(trx)
         await connection.query('commit')
         return done
@@ -166,9 +177,10 @@ export class Database implements Queryable {
   /** What is in flight is answered first, if that happens within the time. */
   async close(withinMs = CLOSE_MS) {
     this.health.close()
+    const time = wait(withinMs, undefined, { ref: false })
     const closed = Promise.all([this.#pool.close(), ...this.#pipelines.map((pipeline) => pipeline.close())])
-    await Promise.race([closed, wait(withinMs, undefined, { ref: false })])
+    await Promise.race([closed, time])
     // Last, since it says that this process holds nothing any more.
-    await Promise.race([this.presence.close(), wait(withinMs, undefined, { ref: false })])
+    await Promise.race([this.presence.close(), time])
   }
 }

@@ -23,14 +23,17 @@ const NETWORK_ERRORS = new Set([
 /** The disk is full, for the blob store as for the database. */
 const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
 
-/** 08 connection, 53 no memory, connections or disk space, 57 the server is stopping, starting or cancelled us, 58 system. */
-const UNAVAILABLE = /^(08|53|57|58|25006)/
+/**
+ * 08 connection, 53 no memory, connections or disk space, 55P03 a lock that nobody lets go of, 57 the server is stopping, starting or
+ * cancelled us, 58 system.
+ */
+const UNAVAILABLE = /^(08|53|55P03|57|58|25006)/
 
 /** 08 connection, 57P01 to 57P05: the server is stopping, has crashed, is starting, or has ended the session. */
 const LOST = /^(08|57P0)/
 
-/** Broken reference, duplicate, serialization failure, deadlock, lock not available: somebody else was there first. */
-const CONTENTION = new Set(['23503', '23505', '40001', '40P01', '55P03'])
+/** Broken reference, duplicate, serialization failure, deadlock: somebody else was there first. */
+const CONTENTION = new Set(['23503', '23505', '40001', '40P01'])
 
 const DRIVER_MESSAGES = /connection terminated|not queryable/i
 
@@ -66,6 +69,12 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   const code = codeOf(error)
   return isLost(error) || (code !== undefined && (NO_ROOM.has(code) || UNAVAILABLE.test(code)))
+}
+
+/** Whether a database that could not be had may be there in a moment: it is silent, starting or unreachable, and does not refuse us. */
+export function mayComeBack(error: unknown): boolean {
+  if (!(error instanceof DatabaseAway)) return false
+  return error.cause === undefined || isUnavailable(error.cause)
 }
 
 export function isContention(error: unknown): boolean {

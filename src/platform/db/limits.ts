@@ -10,6 +10,8 @@ export interface Limits {
   readonly quickMs: number
   /** For one statement on a pooled connection; PostgreSQL itself cancels it then. */
   readonly slowMs: number
+  /** For a lock, in a statement on a pooled connection. Shorter than a client waits for an answer, or an idle connection is kept. */
+  readonly lockMs: number
   /** After so long without a byte the database is asked on another connection whether it works at the statement at all. */
   readonly suspectMs: number
   /** For the answer to that. */
@@ -22,6 +24,7 @@ export const LIMITS: Limits = {
   idleMs: 10_000,
   quickMs: 10_000,
   slowMs: 120_000,
+  lockMs: 20_000,
   suspectMs: 2_000,
   probeMs: 3_000,
 }

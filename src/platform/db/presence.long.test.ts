@@ -1,15 +1,16 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { type Chosen, DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { systemClock } from '../clock.ts'
 import { Database } from './database.ts'
-import { isProcessGone } from './machine.ts'
-import type { PresenceOptions } from './presence.ts'
+import { processStart, processState } from './machine.ts'
+import type { Presence, PresenceOptions } from './presence.ts'
 import { sql } from './sql.ts'
 
 // Quick for a test, and still slow enough for a machine that is busy with others.
-const QUICK = { beatMs: 20, answerMs: 1_000, provenMs: 2_000, goneMs: 3_000 }
+const QUICK = { beatMs: 20, answerMs: 1_000, provenMs: 2_000, goneMs: 3_000, stalledMs: 3_000 }
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
@@ -103,7 +104,7 @@ test('a database that takes no writes lets nobody be called dead', async () => {
 test('on the same machine a process that is gone is not waited for', async () => {
   const { db, presence, gone } = await join({ goneMs: 3_600_000 })
   const pid = 4_194_302
-  expect(isProcessGone(pid)).toBe(true)
+  expect(processState(pid, null)).toBe('gone')
   await db.query(
     sql`insert into nodes (id, machine, pid, channel, started_at) select -1, machine, ${pid}, '', now() from nodes where id = ${presence.node}`,
   )
@@ -116,6 +117,68 @@ test('on the same machine a process that is gone is not waited for', async () =>
   await once(presence, 'proven')
   expect(presence.others.map(({ id }) => id)).toContain(-2)
   await db.query(sql`delete from nodes where id < 0`)
+})
+
+/** Enough beats that somebody who stands still would have been called dead. */
+async function watchFor(presence: Presence, milliseconds: number) {
+  for (let beat = 0; beat < (2 * milliseconds) / QUICK.beatMs; beat++) await once(presence, 'proven')
+}
+
+test('a process that is seen to run on the same machine is starved and not dead; without a proof it sends nothing all the same', async () => {
+  const { proxy, presence } = await joinThroughProxy({ provenMs: 500 })
+  const other = await join({ goneMs: 500, stalledMs: 3_600_000 })
+  const { node } = presence
+
+  proxy.freeze()
+  await expect.poll(() => presence.isProven()).toBe(false)
+  await watchFor(other.presence, 500)
+  const wasProven = presence.isProven()
+  proxy.thaw()
+  await once(presence, 'proven')
+
+  expect(other.gone).not.toContain(node)
+  expect(wasProven).toBe(false)
+  expect(presence.node).toBe(node)
+})
+
+test('a process that a signal has stopped is not starved: it loses what it held like any other', async () => {
+  const { db, presence, gone } = await join({ goneMs: 500, stalledMs: 3_600_000 })
+  const child = spawn('sleep', ['600'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  await db.query(sql`
+    insert into nodes (id, machine, pid, process_start, channel, started_at)
+    select -4, machine, ${child.pid}, ${processStart(child.pid!)}, '', now() from nodes where id = ${presence.node}`)
+  await watchFor(presence, 500)
+  expect(gone).toEqual([])
+
+  child.kill('SIGSTOP')
+
+  await expect.poll(() => gone).toEqual([-4])
+})
+
+test('another process with the number of one that is gone is not taken for it', async () => {
+  const { db, presence, gone } = await join({ goneMs: 3_600_000 })
+
+  await db.query(sql`
+    insert into nodes (id, machine, pid, process_start, channel, started_at)
+    select -5, machine, pid, '1', '', now() from nodes where id = ${presence.node}`)
+
+  await expect.poll(() => gone).toEqual([-5])
+})
+
+test('a database that is slow at the start is waited for, with more patience each time', async () => {
+  const proxy = await DatabaseProxy.start(await freshDatabase())
+  proxy.freeze()
+  const db = new Database(proxy.config, { clock: systemClock, presence: { ...QUICK, answerMs: 200 } })
+  onTestFinished(() => db.close())
+  const started = db.presence.start()
+
+  await expect.poll(() => proxy.connections.length).toBeGreaterThan(1)
+  proxy.thaw()
+  await started
+
+  expect(db.presence.mayWork).toBe(true)
 })
 
 test('a node whose clock is not the database’s does not work until it is', async () => {

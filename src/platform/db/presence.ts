@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import { ClaimShare } from './claim-share.ts'
 import { type Connector, destroy } from './connector.ts'
 import { DatabaseAway } from './errors.ts'
-import { isProcessGone, thisMachine } from './machine.ts'
+import { processState, thisMachine, thisProcessStart } from './machine.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
 /** Another node, as the last beat showed it. */
@@ -12,6 +13,8 @@ export interface Node {
   readonly beat: number
   readonly machine: string | null
   readonly pid: number
+  /** With the pid, which process it is. Null: nobody can tell. */
+  readonly processStart: string | null
   readonly channel: string
   readonly works: readonly string[]
   readonly watches: readonly string[]
@@ -20,12 +23,20 @@ export interface Node {
 export interface PresenceTimes {
   /** Between two beats. */
   readonly beatMs: number
-  /** An answer that takes longer does not come any more: the connection is given up for a new one. */
+  /**
+   * An answer that takes longer does not come any more: the connection is given up for a new one. Each time in a row that this
+   * happens the next answer may take twice as long, up to `goneMs`: a machine that is starved answers late, and connecting costs most.
+   */
   readonly answerMs: number
   /** How long a beat that was answered is a proof, counted from when it was sent. */
   readonly provenMs: number
   /** A node whose beat stands still for this long is gone. Longer than a proof lasts, or it could still be sending. */
   readonly goneMs: number
+  /**
+   * A node whose process is seen to run on this machine: it is starved, or hangs. It has its rows for so long; the proof that lets it
+   * send is as short as always.
+   */
+  readonly stalledMs: number
   /** How far the clock of this machine may be from the database's. */
   readonly clockMs: number
 }
@@ -35,7 +46,17 @@ export interface PresenceOptions extends Partial<PresenceTimes> {
   readonly now?: () => number
 }
 
-const TIMES: PresenceTimes = { beatMs: 1_000, answerMs: 1_500, provenMs: 4_000, goneMs: 6_000, clockMs: 1_000 }
+const TIMES: PresenceTimes = {
+  beatMs: 1_000,
+  answerMs: 1_500,
+  provenMs: 4_000,
+  goneMs: 6_000,
+  stalledMs: 60_000,
+  clockMs: 1_000,
+}
+
+/** So often a node tries to be seen for the first time, with more patience each time: some 20 s in all. */
+const MAX_FIRST_BEATS = 5
 
 interface PresenceEvents {
   /** These nodes are not there any more: what they held is nobody's. */
@@ -58,7 +79,9 @@ export const LIVING_NODES = sql`select id from nodes`
  * this process's own steady clock, that nobody has called it dead; without a proof it neither claims nor sends. Whoever sees a beat
  * stand still for six seconds, by its own steady clock and without having been blind in between, deletes that row. So nobody's
  * work is taken over while they can still be sending, and no two clocks are ever compared. On the same machine a process that is gone
- * is seen to be gone, and nobody waits.
+ * is seen to be gone, and nobody waits; one that is seen to run is starved and not dead, and has a minute. The proof is shorter than
+ * any of these, so a node never sends what somebody may have taken over, however long it is spared. One that a signal has stopped is
+ * not starved, and has its six seconds.
  *
  * No connection stands for the process: one that dies without a word is replaced by another before anybody minds. The one of the
  * moment also listens for wake-ups, since it is the one that is known to work. A node that was called dead in error comes back
@@ -77,6 +100,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #isCardNew = true
   #isEntered = false
   #client: pg.Client | null = null
+  readonly #claimShare: ClaimShare
+  /** Beats in a row that were not answered. */
+  #failures = 0
   #provenAt = Number.NEGATIVE_INFINITY
   #seenAt = Number.NEGATIVE_INFINITY
   /** How far the database's clock is ahead of ours, in milliseconds. */
@@ -91,12 +117,13 @@ export class Presence extends EventEmitter<PresenceEvents> {
     this.setMaxListeners(0)
     this.#connector = connector
     this.#times = { ...TIMES, ...times }
+    this.#claimShare = new ClaimShare(this.#times.beatMs)
     this.#now = now
   }
 
   /** Resolves when the others can see this node. */
   start(): Promise<void> {
-    this.#started ??= this.#beat().then(() => this.#schedule())
+    this.#started ??= this.#enter().then(() => this.#schedule())
     return this.#started
   }
 
@@ -108,6 +135,11 @@ export class Presence extends EventEmitter<PresenceEvents> {
   /** Proven, and with a clock that says what the database's says: a node that is ahead would do things before their time. */
   get mayWork(): boolean {
     return this.isProven() && this.isInStep
+  }
+
+  /** The part of its usual rows that this node should claim at the moment: less when its heartbeats are late. */
+  get claimShare(): number {
+    return this.#claimShare.at(performance.now())
   }
 
   get isInStep(): boolean {
@@ -157,20 +189,48 @@ export class Presence extends EventEmitter<PresenceEvents> {
     }, this.#times.beatMs).unref()
   }
 
+  async #enter() {
+    for (let left = MAX_FIRST_BEATS - 1; ; left--) {
+      try {
+        return await this.#beat()
+      } catch (error) {
+        if (left === 0 || this.#isClosed || !(error instanceof DatabaseAway)) throw error
+      }
+    }
+  }
+
   async #beat() {
     const sentOn = this.#now()
     const sentAt = performance.now()
-    this.#client ??= await this.#connect()
-    const rows = await this.#raise(this.#client)
+    const rows = await this.#raiseConnected()
     const own = rows.find(({ id }) => id === this.node)
     if (own) this.#prove(sentAt, { databaseMs: own.clock, sentOn })
     else this.#comeBack()
     await this.#look(rows.filter((row) => row !== own))
   }
 
+  async #raiseConnected() {
+    try {
+      this.#client ??= await this.#connect()
+      const rows = await this.#raise(this.#client)
+      this.#failures = 0
+      return rows
+    } catch (error) {
+      this.#failures++
+      throw error
+    }
+  }
+
+  /** How long an answer may take. */
+  get #answerMs(): number {
+    const { answerMs, goneMs } = this.#times
+    return Math.max(answerMs, Math.min(answerMs * 2 ** this.#failures, goneMs))
+  }
+
   #prove(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
     const wasInStep = this.isInStep
     this.#provenAt = sentAt
+    this.#claimShare.answered(performance.now())
     // Between sending and hearing lies the moment at which the database has looked at its clock.
     const [least, most] = [databaseMs - this.#now(), databaseMs - sentOn]
     this.#clockOffsetMs = least > 0 ? least : Math.min(most, 0)
@@ -187,7 +247,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const result = client.query<Node & { clock: number }>(
       sql`
         with raised as (update nodes set beat = beat + 1 ${card} where id = ${this.node} returning *)
-        select id, beat::float8 as beat, machine, pid, channel, works, watches,
+        select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
           extract(epoch from clock_timestamp())::float8 * 1000 as clock
         from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
     )
@@ -200,7 +260,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   async #connect(): Promise<pg.Client> {
-    const { client } = await this.#connector.connect({ name: 'postwren presence', connectMs: this.#times.answerMs })
+    const { client } = await this.#connector.connect({ name: 'postwren presence', connectMs: this.#answerMs })
     client.once('end', () => {
       if (this.#client === client) this.#client = null
     })
@@ -210,8 +270,8 @@ export class Presence extends EventEmitter<PresenceEvents> {
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
     if (!this.#isEntered)
       await ask(sql`
-        insert into nodes (id, machine, pid, channel, works, watches, started_at)
-        values (${this.node}, ${thisMachine}, ${process.pid}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
+        insert into nodes (id, machine, pid, process_start, channel, works, watches, started_at)
+        values (${this.node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
         on conflict (id) do nothing`)
     this.#isEntered = true
     if (channel) await ask(raw(`listen "${channel}"`))
@@ -247,9 +307,11 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (gone.length > 0) this.emit('gone', gone)
   }
 
-  #isGone({ id, machine, pid }: Node, now: number): boolean {
-    if (machine !== null && machine === thisMachine && isProcessGone(pid)) return true
-    return now - this.#still.get(id)!.since >= this.#times.goneMs
+  #isGone({ id, machine, pid, processStart }: Node, now: number): boolean {
+    const { goneMs, stalledMs } = this.#times
+    const state = machine !== null && machine === thisMachine ? processState(pid, processStart) : 'unknown'
+    const stillMs = now - this.#still.get(id)!.since
+    return state === 'gone' || stillMs >= (state === 'running' ? stalledMs : goneMs)
   }
 
   /** Not if it has moved in the last moment. */
@@ -266,7 +328,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
         reject(new DatabaseAway('The database does not answer'))
         if (this.#client === client) this.#client = null
         destroy(client)
-      }, this.#times.answerMs)
+      }, this.#answerMs)
     })
     answer.catch(() => {})
     try {

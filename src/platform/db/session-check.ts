@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { Connector, destroy } from './connector.ts'
-import { DatabaseAway } from './errors.ts'
+import { DatabaseAway, isLost } from './errors.ts'
 import { LIMITS } from './limits.ts'
 
 const MARK = 'postwren.session'
@@ -20,15 +20,17 @@ export class NoSession extends Error {
 
 /**
  * Refuses a pooler in transaction mode: the migration lock, wake-ups and settings belong to a session, and there each transaction may
- * get another one. A mark is left on one connection, and a second one keeps a transaction open: on the same server, where it sees
- * the mark, or else on one that the first would have got next.
+ * get another one. Two connections with one server between them show it at once. Otherwise a mark is left on one, and a second one keeps
+ * a transaction open: on the same server, where it sees the mark, or else on one that the first would have got next. Only a mark in the
+ * wrong place is a proof; silence says that the database is slow, and is `DatabaseAway`.
  */
 export async function requireSession(config: pg.ClientConfig): Promise<void> {
   const connector = new Connector(config, LIMITS)
-  const { client: first } = await connector.connect()
+  const { client: first, backend } = await connector.connect()
   try {
-    const { client: second } = await connector.connect()
+    const { client: second, backend: other } = await connector.connect()
     try {
+      if (backend === other) throw new NoSession()
       for (let round = 0; round < ROUNDS; round++) if (!(await keepApart(first, second))) throw new NoSession()
     } finally {
       await leave(second)
@@ -45,16 +47,20 @@ async function keepApart(first: pg.Client, second: pg.Client): Promise<boolean> 
   await ask(first, 'select set_config($1, $2, false)', [MARK, mark])
   await ask(second, 'begin')
   if (await isMarked(second)) return false
-  // With one server for everybody the second one's transaction has it, and the first one is not answered.
-  const isKept = await isMarked(first).catch(() => false)
+  const isKept = await isMarked(first)
   await ask(second, 'rollback')
   return isKept
 }
 
 async function ask(client: pg.Client, text: string, values: unknown[] = []) {
-  const silence = setTimeout(() => destroy(client, new DatabaseAway('no answer')), LIMITS.connectMs)
+  const silence = setTimeout(
+    () => destroy(client, new DatabaseAway(`no answer within ${LIMITS.connectMs / 1_000} s`)),
+    LIMITS.connectMs,
+  )
   try {
     return await client.query(text, values)
+  } catch (error) {
+    throw isLost(error) ? new DatabaseAway((error as Error).message, { cause: error }) : error
   } finally {
     clearTimeout(silence)
   }

@@ -3,6 +3,7 @@ import { type Client, startApp } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
 import { startAcme } from '../../../test/harness/emails.ts'
 import { explain } from '../../http/refusal.ts'
+import type { Database } from './database.ts'
 import { sql } from './sql.ts'
 import { TeamDatabase } from './team-database.ts'
 import { LONGEST_IN_LINE_MS, SLOW_PER_TEAM } from './team-shares.ts'
@@ -87,9 +88,33 @@ test('a statement of a team has a limit on its time, which ends with its transac
 
   expect(limitOf(await new TeamDatabase(db, 'acme').queryPooled(show))).toBe('30s')
   expect(limitOf(await db.queryPooled(show))).toBe(before)
-  const tooLong = db.transaction((trx) => trx.query(sql`select pg_sleep(60)`), 1)
+  const tooLong = db.transaction((trx) => trx.query(sql`select pg_sleep(60)`), { statementMs: 1, lockMs: 1 })
   const problem = explain(await tooLong.catch((error) => error), 0)
 
   expect(problem).toMatchObject({ status: 503, kind: 'service_unavailable' })
   expect(problem!.message).toMatch(/took too long/)
+})
+
+test('a request that waits for a lock which nobody lets go of is told to come again, and has changed nothing', async () => {
+  const { app, acme } = await startAcme()
+  const { body: topic } = await acme.post('/topics', { name: 'News' })
+  const limitOf = async (db: Database) => {
+    const rows = await db.queryPooled<{ limit: string }>(sql`select current_setting('lock_timeout') as limit`)
+    return rows[0]!.limit
+  }
+  // Accepting and receiving mail, and whatever else has no share of a team.
+  expect(await limitOf(app.db)).toBe('20s')
+  expect(await limitOf(new TeamDatabase(app.db, acme.team))).toBe('10s')
+  const backend = await openBackend()
+  await backend.hold('lock table topics in access exclusive mode')
+
+  const waited = app.db.transaction((trx) => trx.query(sql`delete from topics where id = ${topic.id}`), {
+    statementMs: 60_000,
+    lockMs: 1,
+  })
+  const problem = explain(await waited.catch((error) => error), 0)
+  await backend.release()
+
+  expect(problem).toMatchObject({ status: 503, kind: 'service_unavailable' })
+  expect((await acme.get(`/topics/${topic.id}`)).status).toBe(200)
 })

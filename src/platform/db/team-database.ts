@@ -2,7 +2,11 @@ import { Database, type Transaction } from './database.ts'
 import type { Sql } from './sql.ts'
 
 /** A statement of a team that takes longer than this is canceled. Lists and metrics of millions take a second. */
-export const TEAM_STATEMENT_MS = 30_000
+const TEAM_STATEMENT_MS = 30_000
+/** A request that waits longer for a lock is answered that it should come again: whoever has it may have it for long. */
+export const TEAM_LOCK_MS = 10_000
+
+const TEAM_LIMITS = { statementMs: TEAM_STATEMENT_MS, lockMs: TEAM_LOCK_MS }
 
 /** The database as the requests of one team may use it: within the team's share, and with a limit on each statement's time. */
 export class TeamDatabase extends Database {
@@ -23,7 +27,7 @@ export class TeamDatabase extends Database {
   }
 
   override queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.shares.connections.run(this.#team, () => super.queryPooled<Row>(statement))
+    return this.transaction((trx) => trx.query<Row>(statement))
   }
 
   override searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
@@ -31,7 +35,7 @@ export class TeamDatabase extends Database {
   }
 
   override transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.shares.connections.run(this.#team, () => super.transaction(work, TEAM_STATEMENT_MS))
+    return this.shares.connections.run(this.#team, () => super.transaction(work, TEAM_LIMITS))
   }
 }
 

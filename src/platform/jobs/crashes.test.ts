@@ -9,7 +9,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { sql } from '../db/sql.ts'
 import { type Job, job } from './job.ts'
-import { enqueue } from './queries.ts'
+import { claimDue, enqueue, releaseHeldBy } from './queries.ts'
 
 const stateOf = async ({ db }: App, name: string) => {
   const rows = await db.query<{ crashes: number; error: string | null; hasFailed: boolean }>(sql`
@@ -17,7 +17,7 @@ const stateOf = async ({ db }: App, name: string) => {
   return rows
 }
 
-test('a job that killed two processes is not run by a third', async () => {
+test('a job that ended three processes, two of them while it ran alone, is not run by a fourth', async () => {
   const app = await startApp()
   const program = await bundle()
   const start = async () => {
@@ -30,20 +30,50 @@ test('a job that killed two processes is not run by a third', async () => {
   }
   await app.db.transaction((trx) => enqueue(trx, { name: 'deadly' } as Job, {}))
 
-  for (let n = 0; n < 2; n++) {
+  for (let n = 0; n < 3; n++) {
     const { closed, output } = await start()
     expect(await closed).toEqual([null, 'SIGKILL'])
     expect(output.join('')).toContain('running')
   }
-  const third = await start()
+  const last = await start()
   await expect
     .poll(() => stateOf(app, 'deadly'))
-    .toEqual([{ crashes: 2, error: 'Its process ended 2 times while it ran', hasFailed: true }])
-  third.child.kill('SIGTERM')
-  await third.closed
+    .toEqual([{ crashes: 3, error: 'Its process ended 3 times while it ran', hasFailed: true }])
+  last.child.kill('SIGTERM')
+  await last.closed
 
-  expect(third.output.join('')).not.toContain('running')
-  expect(third.output.join('')).toContain('a job was set aside')
+  expect(last.output.join('')).not.toContain('running')
+  expect(last.output.join('')).toContain('a job was set aside')
+})
+
+test('a job that was in hand at three kills, and never ran alone, is not set aside', async () => {
+  const app = await startApp()
+  const seen: number[] = []
+  const harmless = job<{ n: number }>({
+    ...{ name: 'harmless', retryAfterSeconds: [], maxCrashes: 2 },
+    run: async ({ n }) => void seen.push(n),
+  })
+  await app.db.transaction((trx) => enqueue(trx, harmless, { n: 1 }))
+  app.clock.advance(60)
+  for (let kill = 0; kill < 3; kill++) {
+    const claim = {
+      names: ['harmless'],
+      node: -1,
+      now: app.clock.now(),
+      since: null,
+      limit: 1,
+      teams: new Map(),
+      perTeam: 1,
+    }
+    expect(await claimDue(app.db, { ...claim, isForSuspects: kill > 0 })).toHaveLength(1)
+    await releaseHeldBy(app.db, [-1], ['harmless'])
+  }
+  expect(await stateOf(app, 'harmless')).toMatchObject([{ crashes: 1 }])
+
+  await app.workerFor([harmless as Job<never, unknown>]).runDue()
+
+  expect(seen).toEqual([1])
+  expect(await stateOf(app, 'harmless')).toEqual([])
 })
 
 /** Runs jobs in a node that is gone before they end, and takes them over in another. */
@@ -98,6 +128,36 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
 
   expect(most).toBe(1)
   expect(await stateOf(app, 'innocent')).toEqual([])
+})
+
+test('beside one that is under suspicion nothing of its kind runs', async () => {
+  const app = await startApp()
+  const [gate, running] = [makeGate(), new Set<string>()]
+  const beside: string[][] = []
+  const kind = job<{ name: string }>({
+    ...{ name: 'kind', retryAfterSeconds: [], places: 8, maxCrashes: 2 },
+    async run({ name }) {
+      running.add(name)
+      beside.push([...running].toSorted())
+      if (name.startsWith('fresh')) await gate.opened
+      running.delete(name)
+    },
+  })
+  await app.db.transaction((trx) => enqueue(trx, kind, { name: 'suspect' }))
+  await app.db.query(sql`update jobs set crashes = 1 where name = 'kind'`)
+  for (const name of ['fresh 1', 'fresh 2']) await app.db.transaction((trx) => enqueue(trx, kind, { name }))
+  app.clock.advance(60)
+
+  const run = app.workerFor([kind as Job<never, unknown>]).runDue()
+  // The suspect is held, and waits until those that have begun are done.
+  const held = sql`select from jobs where name = 'kind' and holder is not null`
+  await expect.poll(async () => (await app.db.query(held)).length).toBe(3)
+  await expect.poll(() => running.size).toBe(2)
+  gate.open()
+  await run
+
+  expect(beside).toHaveLength(3)
+  expect(beside.at(-1)).toEqual(['suspect'])
 })
 
 test('of a kind that reads nothing of strangers nothing is counted', async () => {

@@ -12,7 +12,7 @@ const PER_TEAM = 3 / 4
 export interface Share {
   readonly names: readonly string[]
   readonly places: number
-  /** Takes those whose process ended while they ran, and no others. */
+  /** Takes those that were in hand when a process ended, and no others. */
   readonly isForSuspects: boolean
 }
 
@@ -26,8 +26,8 @@ export interface JobPool extends Share {
 }
 
 /**
- * Suspects run one at a time: when a process ends again it is known which of them it was, and those that only ran beside it the first
- * time are cleared.
+ * Suspects run one at a time, and none of their kind beside them: when a process ends again it is known which of them it was, and those
+ * that only ran beside it the first time are cleared.
  */
 export function sharesOf(jobs: readonly Job[]): Share[] {
   const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)

@@ -16,8 +16,9 @@ export interface Job<Payload extends object = object, in Services = never> {
    */
   readonly places?: number
   /**
-   * Set: when its process has ended so often while it ran, it is not run again but given up. For what reads the input of strangers:
-   * whatever makes it end a process would end every process that takes it over. A process that stops in order hands its jobs back.
+   * Set: when its process has ended so often while it ran alone, it is not run again but given up (a poison message). For what reads the
+   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in hand when a process
+   * ended is no evidence, but then it runs alone. A process that stops in order hands its jobs back.
    */
   readonly maxCrashes?: number
   /** Begins to send something: it waits while nothing is to leave (`POSTWREN_HOLD`). */

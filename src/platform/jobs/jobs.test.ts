@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { hours, type Job, job } from './job.ts'
-import { enqueue, ensureRecurring, releaseHeldBy } from './queries.ts'
+import { claimDue, enqueue, ensureRecurring, releaseHeldBy } from './queries.ts'
 
 beforeEach(async () => {
   const db = new Database(await freshDatabase(), { clock: systemClock })
@@ -201,8 +201,32 @@ test('a worker that is late cannot settle what another has taken over', async ()
   await lateRun
 
   expect(await rows(late)).toEqual([
-    { attempts: 2, holder: null, last_error: 'the printer is on fire', has_failed: false },
+    { attempts: 1, holder: null, last_error: 'the printer is on fire', has_failed: false },
   ])
+})
+
+test('a job whose processes were gone in the middle of it has not used up its attempts', async () => {
+  const app = await startApp()
+  const { diary: failing } = diary(fails)
+  await add(app, failing)
+  app.clock.advance(60)
+  for (let n = 0; n < 5; n++) {
+    const claim = {
+      names: [failing.name],
+      node: -1,
+      now: app.clock.now(),
+      since: null,
+      limit: 1,
+      teams: new Map(),
+      perTeam: 1,
+    }
+    expect(await claimDue(app.db, { ...claim, isForSuspects: false })).toHaveLength(1)
+    await releaseHeldBy(app.db, [-1])
+  }
+
+  await after(app, 0, failing)
+
+  expect(await rows(app)).toMatchObject([{ attempts: 1, holder: null, has_failed: false }])
 })
 
 test('a process that is stopping hands its jobs back as if it had never had them', async () => {

@@ -10,12 +10,13 @@ export interface ClaimedJob {
   readonly id: string
   readonly name: string
   readonly payload: object
+  /** Which attempt this is: those that ended, and this one. One that a process was gone in the middle of is only in `claims`. */
   readonly attempts: number
   /** The node that has it: its row in `nodes` is the lease. */
   readonly holder: number
   /** Tells one claim from any other of the same node. */
   readonly claims: number
-  /** How often its process ended while it ran. */
+  /** Above 0: a process ended that had it in hand. Above 1: so often less one it ended while this one ran alone. */
   readonly crashes: number
   readonly runAt: Date
 }
@@ -141,7 +142,7 @@ export function claimDue(
     /** How many jobs of each team run already, and how many may. Those of a team that has enough are passed over. */
     teams: ReadonlyMap<string, number>
     perTeam: number
-    /** Those whose process ended while they ran, or those of which nobody knows that. */
+    /** True: only jobs that were in hand when a process ended. False: only the others. */
     isForSuspects: boolean
   },
 ): Promise<ClaimedJob[]> {
@@ -160,11 +161,11 @@ export function claimDue(
       order by run_at limit ${claim.limit} for update skip locked),
     numbered as (
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)
-    update jobs set attempts = attempts + 1, claims = claims + 1, holder = ${claim.node}
+    update jobs set claims = claims + 1, holder = ${claim.node}, is_alone = false
     from numbered
     left join ${rowsOf(rooms, { team: 'text', room: 'float8' }, 'known')} on known.team = numbered.team
     where id = due_id and (numbered.team is null or number <= coalesce(room, ${claim.perTeam}))
-    returning id, name, payload, attempts, holder, claims, crashes, run_at as "runAt"`)
+    returning id, name, payload, attempts + 1 as attempts, holder, claims, crashes, run_at as "runAt"`)
 }
 
 // A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.
@@ -181,20 +182,28 @@ export const postpone = (db: Queryable, job: ClaimedJob, next: { runAt: Date; at
 /** True when the job was still ours, so that only one worker ever gives up on it. */
 export async function fail(db: Queryable, job: ClaimedJob, error: string): Promise<boolean> {
   const rows = await db.query(sql`
-    update jobs set failed_at = ${db.clock.now()}, holder = null, last_error = ${error} where ${stillOurs(job)} returning id`)
+    update jobs set failed_at = ${db.clock.now()}, attempts = ${job.attempts}, holder = null, last_error = ${error}
+    where ${stillOurs(job)} returning id`)
   return rows.length > 0
 }
 
 export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
 
-/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of. */
+/** From now on a crash is evidence against it. False: it is not ours any more. */
+export async function markAlone(db: Queryable, job: ClaimedJob): Promise<boolean> {
+  const rows = await db.query(sql`update jobs set is_alone = true where ${stillOurs(job)} returning id`)
+  return rows.length > 0
+}
+
+/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of: most likely those that ran alone. */
 export async function releaseHeldBy(
   db: Queryable,
   nodes: readonly number[],
   suspicious: readonly string[] = [],
 ): Promise<number> {
   const rows = await db.query(sql`
-    update jobs set holder = null, crashes = crashes + (name = any (${suspicious}::text[]))::int
+    update jobs set holder = null, is_alone = false,
+      crashes = crashes + (name = any (${suspicious}::text[]) and (crashes = 0 or is_alone))::int
     where holder = any (${nodes}::int[]) returning id`)
   return rows.length
 }
@@ -202,7 +211,7 @@ export async function releaseHeldBy(
 /** Gives back what the node holds and does not know of. Nobody has begun it. */
 export const releaseUnknown = (db: Queryable, node: number, known: Iterable<ClaimedJob>) =>
   db.query(sql`
-    update jobs set holder = null, attempts = attempts - 1
+    update jobs set holder = null
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */

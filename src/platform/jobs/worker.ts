@@ -5,6 +5,7 @@ import { isUnavailable, levelOf } from '../db/errors.ts'
 import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
 import type { Log } from '../log.ts'
+import { Semaphore } from '../semaphore.ts'
 import { servicesOf } from '../team-services.ts'
 import type { Job } from './job.ts'
 import { countTeam, hasFullTeam, type JobPool, perTeam, sharesOf, teamOf } from './job-pools.ts'
@@ -16,6 +17,7 @@ import {
   finish,
   JOB_HOLDERS,
   JOBS_CHANNEL,
+  markAlone,
   postpone,
   releaseHeldBy,
   releaseUnknown,
@@ -29,6 +31,9 @@ const PAUSE_SECONDS = 60
 /** The part of a pool that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
 const MIN_FREE_SHARE = 1 / 4
 
+/** More than any kind has places. */
+const ALL = 10_000
+
 /** What the worker itself uses of the services that it hands to the jobs. */
 interface WorkerServices {
   readonly db: Database
@@ -37,13 +42,15 @@ interface WorkerServices {
 }
 
 /**
- * Works off the jobs table. The life of a row: due → claimed (holder set, attempt counted) → deleted when done, due again by its
+ * Works off the jobs table. The life of a row: due → claimed (holder set, claim counted) → deleted when done, due again by its
  * ladder when it failed, or marked failed for good. Kinds with places of their own are claimed apart, so no flood of one holds up another.
  */
 export class Worker<Services extends WorkerServices> {
   readonly #jobs: Map<string, Job<object, Services>>
   readonly #pools: readonly JobPool[]
   readonly #services: Services
+  /** Of each kind that reads what strangers wrote: all of it for one that is under suspicion, a part for any other. */
+  readonly #suspicious: ReadonlyMap<string, Semaphore>
   readonly #stopping = new AbortController()
   readonly #shell: WorkerShell<ClaimedJob>
 
@@ -52,6 +59,7 @@ export class Worker<Services extends WorkerServices> {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#services = services
     const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
+    this.#suspicious = new Map(suspicious.map((name) => [name, new Semaphore(ALL)]))
     this.#shell = new WorkerShell(services, {
       names: { worker: 'job', rows: 'jobs', work: 'jobs' },
       channel: JOBS_CHANNEL,
@@ -141,11 +149,10 @@ export class Worker<Services extends WorkerServices> {
 
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
-    if (job.maxCrashes !== undefined && claimed.crashes >= job.maxCrashes)
+    if (job.maxCrashes !== undefined && claimed.crashes > job.maxCrashes)
       return await this.#surely(claimed, () => this.#setAside(job, claimed))
     try {
-      const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
-      await job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
+      if (!(await this.#run(job, claimed))) return
       await withRetries(() => this.#settle(job, claimed), {
         seconds: PATIENCE_SECONDS,
         isOfUse: () => !this.#shell.hasGivenBack,
@@ -159,6 +166,22 @@ export class Worker<Services extends WorkerServices> {
       )
       await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
     }
+  }
+
+  /** A suspect has its kind to itself in this process. False: it is not ours any more. */
+  async #run(job: Job<object, Services>, claimed: ClaimedJob): Promise<boolean> {
+    const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
+    const run = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
+    const kind = this.#suspicious.get(job.name)
+    if (!kind) await run()
+    else if (claimed.crashes === 0) await kind.run(1, run)
+    else
+      return kind.run(ALL, async () => {
+        if (!(await markAlone(this.#services.db, claimed))) return false
+        await run()
+        return true
+      })
+    return true
   }
 
   /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in hand. */

@@ -14,8 +14,11 @@ export type { PostgresLog } from './supervision.ts'
 export interface EmbeddedPostgres {
   /** What `pg` needs to connect: a socket folder as host, a user and a database. Nothing listens on TCP. */
   readonly connection: { host: string; port: number; user: string; database: string; ssl: false }
-  /** Stops the server (fast shutdown), unless another process is still using it: then leaves it running for that one. */
-  stop(): Promise<void>
+  /**
+   * Stops the server (fast shutdown), unless another process is still using it: then leaves it running for that one. Waits for its
+   * end, within the time.
+   */
+  stop(withinMs?: number): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
@@ -50,8 +53,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     // Port and encryption are fixed as well, or PGPORT and PGSSLMODE in the environment would decide.
     connection: { host: running.postmaster.socketFolder, port: PORT, user: SUPERUSER, database: DATABASE, ssl: false },
-    stop() {
-      stopped ??= supervision.end().then((last) => leave(cluster, last, log))
+    stop(withinMs) {
+      stopped ??= supervision.end().then((last) => leave(cluster, last, log, withinMs))
       return stopped
     },
   }

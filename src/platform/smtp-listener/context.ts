@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { RepeatedErrors } from '../repeated-errors.ts'
 import type { Semaphore } from '../semaphore.ts'
 import type { TokenBuckets } from '../token-buckets.ts'
 import type { Admission } from './admission.ts'
@@ -10,6 +11,8 @@ import type { DialogueSettings } from './state.ts'
 export interface ListenerContext<User> extends DialogueSettings {
   readonly handler: SmtpHandler<User>
   readonly log: Log
+  /** What the handler throws. */
+  readonly handlerErrors: RepeatedErrors
   readonly limits: Limits
   readonly admission: Admission
   /** What is left of the failed logins that a client may have, over all its sessions. */

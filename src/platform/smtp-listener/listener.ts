@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Certificate } from '../certificate.ts'
 import type { Log } from '../log.ts'
+import { RepeatedErrors } from '../repeated-errors.ts'
 import { Semaphore } from '../semaphore.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 import { Admission } from './admission.ts'
@@ -59,6 +60,7 @@ export class SmtpListener<User> {
     const memory = new Semaphore(Math.max(limits.memoryBytes, maxMessageBytes))
     this.#context = {
       ...{ handler, log, hostname, allowPlaintextAuth, offersStartTls, maxMessageBytes, limits, memory },
+      handlerErrors: new RepeatedErrors(log, 'smtp: session failed'),
       checksSenders: handler.checkSender !== undefined,
       get freeBytes() {
         return memory.free

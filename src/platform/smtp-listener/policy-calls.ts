@@ -64,7 +64,7 @@ export class PolicyCalls<User> {
     try {
       return await question()
     } catch (error) {
-      this.#context.log.error({ error, session: peer.id, client: peer.address }, 'SMTP session failed')
+      this.#context.handlerErrors.note(error, { session: peer.id, client: peer.address })
       return LOCAL_ERROR
     }
   }

@@ -186,7 +186,7 @@ describe('mail that arrived', () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')
     const { message: id } = await arrive(app, RICH, { to: [`desk@${domain}`] })
-    await app.db.query(sql`update jobs set crashes = 2 where payload ->> 'id' = ${id}`)
+    await app.db.query(sql`update jobs set crashes = 3 where payload ->> 'id' = ${id}`)
 
     await app.runDueJobs()
 
@@ -199,7 +199,7 @@ describe('mail that arrived', () => {
     expect((await client.events()).filter(({ type }) => type === 'email.received')).toHaveLength(1)
     expect(
       await app.db.query(sql`select last_error from jobs where payload ->> 'id' = ${id} and failed_at is not null`),
-    ).toEqual([{ last_error: 'Its process ended 2 times while it ran' }])
+    ).toEqual([{ last_error: 'Its process ended 3 times while it ran' }])
   })
 
   test('that is large has its images in the html, too', async () => {
