@@ -14,11 +14,12 @@ export interface Parked {
   readonly seconds: number
 }
 
-/** A place in line, from before the message is built until its answer was heard. */
+/** A place in line, from before the message is built until its answer was heard, or takes so long that others go on without it. */
 export interface Place {
   readonly kind: 'booked'
   /** What those in one line have of the memory for mail. */
   readonly memory: Semaphore
+  /** Once, however often it is called. */
   release(): void
 }
 
@@ -81,7 +82,12 @@ export class Lines {
     }
     line.taken++
     const since = performance.now()
-    return { kind: 'booked', memory: line.memory, release: () => this.#release(line, performance.now() - since) }
+    let isTaken = true
+    const release = () => {
+      if (isTaken) this.#release(line, performance.now() - since)
+      isTaken = false
+    }
+    return { kind: 'booked', memory: line.memory, release }
   }
 
   /** Mail is in the ledger for this line, and can be fetched. */

@@ -15,7 +15,7 @@ import type { Fence } from './fence.ts'
 import type { Lines } from './lines.ts'
 import type { LoadedEmail } from './load.ts'
 import { untried } from './verdict.ts'
-import { type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
+import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
 
 /** In whose name mail goes out. */
 export interface SenderIdentity extends Signature {
@@ -36,7 +36,15 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date; isLowPriority: boolean; fence: Fence },
+    limits: {
+      startBefore: Date
+      isLowPriority: boolean
+      fence: Fence
+      /** The message has left, and is not needed any more. */
+      onSent?: () => void
+      /** The answer takes long: nobody else should wait for it. */
+      onSlow?: () => void
+    },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
@@ -130,13 +138,16 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const isLowPriority = email.broadcast !== null
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
-    const talk = (resize: (bytes: number) => void) => converse(outgoing, identity, destination, resize)
+    let leaveLine = () => {}
+    const talk = (resize: (bytes: number) => void) =>
+      converse(outgoing, identity, destination, { resize, onSlow: () => leaveLine() })
     // The line for everything there is would hold up the quick for the slow all the same.
     if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
     const place = parts.lines.book({ destination: destination.name, priority: isLowPriority ? 1 : 0 }, { isFetched })
     if (place.kind === 'parked') return recipients.map(() => place)
+    leaveLine = place.release
     try {
       return await place.memory.run(weight, (resizeShare) => {
         const talkInShare = (resize: (bytes: number) => void) =>
@@ -155,7 +166,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     { email, recipients, fence }: Outgoing,
     identity: SenderIdentity,
     destination: Destination,
-    resize: (bytes: number) => void,
+    { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
   ): Promise<readonly Verdict[]> {
     const content = await parts.loadContent(email)
     const needs8Bit = isEightBit(content)
@@ -174,6 +185,8 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
       isLowPriority: email.broadcast !== null,
       fence,
+      onSent: () => resize(ANSWER_BYTES),
+      onSlow,
     })
   }
 
