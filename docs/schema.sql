@@ -666,6 +666,16 @@ create table delivery_reports (
   constraint delivery_reports_pkey PRIMARY KEY (id)
 );
 
+create table destination_pauses (
+  destination text not null,
+  refusals smallint not null,
+  paused_until timestamp with time zone not null,
+  host text,
+  reply text not null,
+  refused_at timestamp with time zone not null,
+  constraint destination_pauses_pkey PRIMARY KEY (destination)
+);
+
 -- Requests to take a domain over from another team.
 create table domain_claims (
   team_id uuid not null,
@@ -1350,6 +1360,14 @@ create table received_raws (
   constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
 );
 
+create table relayed_message_ids (
+  team_id uuid not null,
+  email_id uuid not null,
+  message_id text not null,
+  constraint relayed_message_ids_pkey PRIMARY KEY (team_id, email_id, message_id),
+  constraint relayed_message_ids_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+);
+
 -- Every call of the API, written in batches after the answer. Bodies are text: they are handed back as they came, and never searched.
 create table request_logs (
   team_id uuid not null,
@@ -1911,6 +1929,8 @@ CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHE
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
+
+CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree (team_id, message_id);
 
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 

@@ -76,10 +76,7 @@ export class Lines {
   book(name: LineName, { isFetched }: { isFetched: boolean }): Place | Parked {
     const line = this.#lineOf(name)
     const isFull = line.taken >= line.places || (line.parked > 0 && !isFetched)
-    if (isFull) {
-      const seconds = Math.min(PARKED_SECONDS + line.parked / PARKED_PER_SECOND, MAX_PARKED_SECONDS)
-      return { kind: 'parked', line: line.name, seconds }
-    }
+    if (isFull) return parkedIn(line)
     line.taken++
     const since = performance.now()
     let isTaken = true
@@ -88,6 +85,11 @@ export class Lines {
       isTaken = false
     }
     return { kind: 'booked', memory: line.memory, release }
+  }
+
+  /** Back into the ledger until the destination can be talked to, and for so long at least. */
+  park(name: LineName, seconds: number): Parked {
+    return parkedIn(this.#lines.get(keyOf(name)) ?? { name, parked: 0 }, seconds)
   }
 
   /** Mail is in the ledger for this line, and can be fetched. */
@@ -144,6 +146,11 @@ export class Lines {
   #forgetIfIdle(line: Line) {
     if (line.taken === 0 && line.parked === 0) this.#lines.delete(keyOf(line.name))
   }
+}
+
+function parkedIn({ name, parked }: Pick<Line, 'name' | 'parked'>, atLeast = 0): Parked {
+  const seconds = Math.min(PARKED_SECONDS + parked / PARKED_PER_SECOND, MAX_PARKED_SECONDS)
+  return { kind: 'parked', line: name, seconds: Math.max(seconds, atLeast) }
 }
 
 /** What to fetch for a line. */

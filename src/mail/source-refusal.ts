@@ -10,7 +10,11 @@ const SOURCE_REFUSALS: readonly { readonly name: string; readonly words: RegExp 
     // Postfix, Exim, and whoever asks a list: "Client host [192.0.2.1] blocked using zen.spamhaus.org".
     name: 'DNS blocklist of the client',
     words:
-      /\b(?:client host|client address|host|ip|ip address|connection|connecting)\b[^;]{0,80}\b(?:blocked|rejected|denied|refused|listed|blacklisted|blocklisted|found)\b[^;]{0,40}(?:\busing|\bby|\bin|\bon|\bat|via)\b[^;]{0,60}(?:spamhaus|spamcop|sorbs|barracuda|abusix|uceprotect|invaluement|psbl|dnsbl|\brbl\b|\bbl\.|\b(?:black|block)[ -]?list|\b[a-z0-9-]{1,63}\.[a-z0-9.-]{1,190}\.[a-z]{2,})/,
+      /\b(?:client host|client address|host|ip|ip address|connection|connecting)\b[^;]{0,80}\b(?:blocked|rejected|denied|refused|listed|blacklisted|blocklisted|found)\b[^;]{0,40}(?:\busing|\bby|\bin|\bon|\bat|via)\b[^;]{0,60}(?:spamhaus|spamcop|sorbs|barracuda|abusix|uceprotect|invaluement|psbl|dnsbl|\brbl\b|\bbl\.|\b(?:black|block)[ -]?list)/,
+  },
+  {
+    name: 'listed at a name',
+    words: /\b(?:host|ip)\b[^;]{0,80}\blisted (?:in|by|at|on) [a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){2,6}/,
   },
   {
     name: 'Spamhaus by its page',

@@ -25,7 +25,7 @@ export function judge(
   if (!reply || LOGIN_TROUBLE.has(reply.code)) return deferred(text)
   const outcome = judgeReply(reply, about)
   // What is said about our address is nobody's fault who is written to, and passes.
-  if (outcome.kind === 'bounced' && isSourceRefusal(reply))
+  if (outcome.kind === 'bounced' && outcome.bounce.type !== 'Permanent' && isSourceRefusal(reply))
     return { kind: 'deferred', reply: outcome.reply, isThrottled: false, sourceRefusedFor }
   return outcome
 }
