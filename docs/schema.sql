@@ -666,11 +666,15 @@ create table delivery_reports (
   constraint delivery_reports_pkey PRIMARY KEY (id)
 );
 
+-- Where mail is not taken because of the address that we send from (blocklists, reputation). All nodes leave such a destination alone.
 create table destination_pauses (
+  -- The names of the mail servers, as in deliveries.parked_for; or `@example.com`: the mail for this domain.
   destination text not null,
+  -- In a row. Each pause is longer than the one before; mail that is taken ends the row.
   refusals smallint not null,
   paused_until timestamp with time zone not null,
   host text,
+  -- What the server said.
   reply text not null,
   refused_at timestamp with time zone not null,
   constraint destination_pauses_pkey PRIMARY KEY (destination)
@@ -1360,6 +1364,7 @@ create table received_raws (
   constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
 );
 
+-- Message-IDs that a relay has put in the place of ours (Amazon SES does). Replies and complaints name these.
 create table relayed_message_ids (
   team_id uuid not null,
   email_id uuid not null,

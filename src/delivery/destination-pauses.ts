@@ -9,7 +9,7 @@ const CHANNEL = 'destination-pauses'
 /** After the first, second, … refusal in a row; from then on the last one. Lists forget an address within hours to days. */
 const PAUSE_SECONDS = [minutes(15), hours(1), hours(4)] as const
 /** What was refused longer ago says nothing about today. */
-const FORGET_SECONDS = hours(72)
+export const FORGET_SECONDS = hours(72)
 /** So many are looked after. Others are refused again, and cost a conversation. */
 const MAX_PAUSES = 10_000
 const READ_EVERY_MS = 15_000
@@ -151,7 +151,11 @@ async function insertPause(
 const deletePause = (db: Queryable, { destination, pausedUntil }: DestinationPause) =>
   db.query(sql`delete from destination_pauses where destination = ${destination} and paused_until = ${pausedUntil}`)
 
-/** What nobody has been refused at for days. */
-export const deleteOldPauses = (db: Queryable, now: Date) =>
-  db.query(sql`
-    delete from destination_pauses where paused_until < ${now}::timestamptz - make_interval(secs => ${FORGET_SECONDS})`)
+/** Deletes some of those that ended before, and tells whether there may be more. */
+export async function deletePausesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from destination_pauses where destination in (
+      select destination from destination_pauses where paused_until < ${moment} limit ${limit})
+    returning destination`)
+  return rows.length === limit
+}
