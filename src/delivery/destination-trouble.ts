@@ -86,7 +86,9 @@ export class DestinationTrouble {
 
   #verdictOn(recipient: string, outcome: Outcome | Untried, way: Way): Answer['verdict'] | Promise<Answer['verdict']> {
     const { pauses, isOneWay } = this.#parts
-    if (outcome.kind === 'postponed') return outcome.seconds > 0 ? this.#putOff(outcome.seconds, way) : outcome
+    // Sent away since the destination rests by now, and not only because others had all of its connections.
+    if (outcome.kind === 'postponed')
+      return this.#parts.sender.pausedUntil(way.destination.name) ? this.#putOff(outcome.seconds, way) : outcome
     const ofDomain = domainAsDestination(domainOf(recipient).toLowerCase())
     if (outcome.kind === 'delivered') {
       pauses?.taken(way.destination.name, way.startedAt)
