@@ -28,11 +28,14 @@ test('each attempt leaves a line: what came of it, and where', async () => {
 
   expect(saying(ATTEMPT)).toEqual([
     {
+      team: acme.team,
       email,
       recipient: expect.stringMatching(/^[0-9a-f]{16}$/),
+      domain: 'example.com',
       outcome: 'bounced',
+      node: expect.any(Number),
       host: 'mx.example.com',
-      reply: '550 5.1.1',
+      reply: expect.stringMatching(/^550-5\.1\.1 No <[0-9a-f]{16}> here$/),
       attempt: 1,
       ms: expect.any(Number),
     },
@@ -48,8 +51,8 @@ test('attempts are counted, also those of a recipient that was tried before', as
   await app.deliverDue()
 
   expect(saying(ATTEMPT)).toMatchObject([
-    { outcome: 'deferred', reply: '450 4.2.0', attempt: 1 },
-    { outcome: 'deferred', reply: '450 4.2.0', attempt: 2 },
+    { outcome: 'deferred', reply: '450 4.2.0 Try later', attempt: 1 },
+    { outcome: 'deferred', reply: '450 4.2.0 Try later', attempt: 2 },
   ])
 })
 
@@ -62,6 +65,32 @@ test('one who must not be written to has a line without a host', async () => {
   const [line] = saying(ATTEMPT)
   expect(line).toMatchObject({ outcome: 'suppressed' })
   expect(line).not.toHaveProperty('host')
+})
+
+test('the line has what the server said, and not what we say about it', async () => {
+  const { app, acme, answer, saying } = await start()
+  answer(() => ({
+    kind: 'deferred',
+    reply: '451 4.4.2 mx.example.com (192.0.2.1): 421 4.7.0 [TSS04] Messages from 192.0.2.9 temporarily deferred',
+    serverReply: '421 4.7.0 [TSS04] Messages from 192.0.2.9 temporarily deferred',
+    isThrottled: true,
+  }))
+  await sendEmail(acme)
+  await app.deliverDue()
+
+  expect(saying(ATTEMPT)).toMatchObject([
+    { outcome: 'deferred', reply: '421 4.7.0 [TSS04] Messages from 192.0.2.9 temporarily deferred' },
+  ])
+})
+
+test('a name that the server repeats without its domain is not in the log either', async () => {
+  const { app, acme, answer, saying, text } = await start()
+  answer(() => ({ ...NO_SUCH_USER, reply: `550 5.1.1 grace.hopper: no such user; grace.hopper@other.example is` }))
+  await sendEmail(acme, { to: ['grace.hopper@example.com'] })
+  await app.deliverDue()
+
+  expect(saying(ATTEMPT)[0]!.reply).toMatch(/^550 5\.1\.1 …: no such user; [0-9a-f]{16} is$/)
+  expect(text()).not.toMatch(/grace/i)
 })
 
 test('no address is in the log, and the same one has the same hash', async () => {

@@ -10,7 +10,7 @@ const CLAIM_ROWS = 100
 const ROWS_IN_HAND = 1_000
 /** What others take their time with is not what keeps this process busy, up to a point: then it takes up nothing more. */
 const SLOW_MS = 5_000
-const SLOW_ROWS = 500
+const SLOW_ROWS = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const KEPT_FREE = 200
 

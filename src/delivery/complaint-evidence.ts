@@ -1,4 +1,5 @@
 import { domainOf } from '../mail/address.ts'
+import { isRelayedMessageId } from '../mail/relayed-message-id.ts'
 import type { ComplaintReport } from '../mail/report.ts'
 import { readReturnPath } from '../mail/return-path.ts'
 
@@ -10,13 +11,14 @@ import { readReturnPath } from '../mail/return-path.ts'
  * - The Message-ID. Nobody can guess it (74 random bits), but everybody sees it who gets an answer to the mail, or reads an archive of
  *   a list. So it counts for emails of the team that the report came to alone, its recipients are told of as complaining, and
  *   they are suppressed only when their own mail provider says so: an address that it keeps for such things, proven by DMARC.
- *   Otherwise a stranger with an old mail could cut somebody off.
+ *   Otherwise a stranger with an old mail could cut somebody off. One that a relay has put in the place of ours counts as ours.
  */
 export type ReportedEmail =
   | { readonly by: 'return-path'; readonly emailId: string }
   | {
       readonly by: 'message-id'
-      readonly emailId: string
+      /** Null: a relay has given it the Message-ID, which says nothing about the email. */
+      readonly emailId: string | null
       readonly messageId: string
       readonly team: string
       /** Who reports, if that is proven: a bare address. */
@@ -38,7 +40,8 @@ export function complainedEmails(
   if (signed.length > 0) return [...new Set(signed)].sort().map((emailId) => ({ by: 'return-path', emailId }))
   const messageId = original?.messageId ?? ''
   const emailId = OUR_MESSAGE_ID.exec(messageId)?.[1]?.toLowerCase()
-  return emailId ? [{ by: 'message-id', emailId, messageId, team, reporter }] : []
+  const isOurs = emailId !== undefined || isRelayedMessageId(messageId)
+  return isOurs ? [{ by: 'message-id', emailId: emailId ?? null, messageId, team, reporter }] : []
 }
 
 /** Whether a recipient may be suppressed on this evidence. */

@@ -21,7 +21,7 @@ export interface Outgoing {
 /** What became of one recipient on its way. */
 export interface Answer {
   readonly recipient: string
-  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'failed' }>
+  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'held' | 'failed' }>
   /** What is to happen afterwards. It is enqueued in the statement that writes the verdict down: neither is there without the other. */
   readonly later?: readonly NewJob[]
 }

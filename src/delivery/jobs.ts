@@ -1,5 +1,7 @@
 import type { Database } from '../platform/db/database.ts'
 import { type Job, job } from '../platform/jobs/job.ts'
+import { retention } from '../platform/jobs/retention.ts'
+import { deletePausesBefore, FORGET_SECONDS } from './destination-pauses.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 import { takeUpSome } from './suspended.ts'
 
@@ -18,4 +20,10 @@ export const takeUpMail: Job<object, { readonly db: Database }> = job({
       db.signals.announce(DELIVERIES_CHANNEL)
     }
   },
+})
+
+export const sweepDestinationPauses = retention({
+  name: 'deliveries.sweep-pauses',
+  keepSeconds: () => FORGET_SECONDS,
+  deleteBefore: deletePausesBefore,
 })

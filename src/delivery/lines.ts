@@ -14,11 +14,12 @@ export interface Parked {
   readonly seconds: number
 }
 
-/** A place in line, from before the message is built until its answer was heard. */
+/** A place in line, from before the message is built until its answer was heard, or takes so long that others go on without it. */
 export interface Place {
   readonly kind: 'booked'
   /** What those in one line have of the memory for mail. */
   readonly memory: Semaphore
+  /** Once, however often it is called. */
   release(): void
 }
 
@@ -75,13 +76,20 @@ export class Lines {
   book(name: LineName, { isFetched }: { isFetched: boolean }): Place | Parked {
     const line = this.#lineOf(name)
     const isFull = line.taken >= line.places || (line.parked > 0 && !isFetched)
-    if (isFull) {
-      const seconds = Math.min(PARKED_SECONDS + line.parked / PARKED_PER_SECOND, MAX_PARKED_SECONDS)
-      return { kind: 'parked', line: line.name, seconds }
-    }
+    if (isFull) return parkedIn(line)
     line.taken++
     const since = performance.now()
-    return { kind: 'booked', memory: line.memory, release: () => this.#release(line, performance.now() - since) }
+    let isTaken = true
+    const release = () => {
+      if (isTaken) this.#release(line, performance.now() - since)
+      isTaken = false
+    }
+    return { kind: 'booked', memory: line.memory, release }
+  }
+
+  /** Back into the ledger until the destination can be talked to, and for so long at least. */
+  park(name: LineName, seconds: number): Parked {
+    return parkedIn(this.#lines.get(keyOf(name)) ?? { name, parked: 0 }, seconds)
   }
 
   /** Mail is in the ledger for this line, and can be fetched. */
@@ -138,6 +146,11 @@ export class Lines {
   #forgetIfIdle(line: Line) {
     if (line.taken === 0 && line.parked === 0) this.#lines.delete(keyOf(line.name))
   }
+}
+
+function parkedIn({ name, parked }: Pick<Line, 'name' | 'parked'>, atLeast = 0): Parked {
+  const seconds = Math.min(PARKED_SECONDS + parked / PARKED_PER_SECOND, MAX_PARKED_SECONDS)
+  return { kind: 'parked', line: name, seconds: Math.max(seconds, atLeast) }
 }
 
 /** What to fetch for a line. */

@@ -90,6 +90,8 @@ export interface Settlement {
   readonly reply: string
   /** False for a row that is given back untried: the retry schedule climbs by attempts, never by claims. */
   readonly isAttempt: boolean
+  /** Set: it is no attempt, and what was said is noted all the same, unless it is what was said last. */
+  readonly isNote?: boolean
   /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
   readonly parkedFor?: string
 }
@@ -102,6 +104,15 @@ export interface Told {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
   readonly jobs: readonly NewJob[]
+  /** What a relay calls the emails that it has taken. */
+  readonly relayed: readonly RelayedEmail[]
+}
+
+/** An email with the Message-ID that a relay has given it. */
+export interface RelayedEmail {
+  readonly team: string
+  readonly emailId: string
+  readonly messageId: string
 }
 
 /**
@@ -113,7 +124,7 @@ export interface Told {
 export async function settleAll(
   db: Queryable,
   settlements: readonly Settled[],
-  { events, latest, jobs }: Told,
+  { events, latest, jobs, relayed }: Told,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
@@ -130,6 +141,7 @@ export async function settleAll(
           dueAt: 'timestamptz',
           reply: 'text',
           isAttempt: 'boolean',
+          isNote: 'boolean',
           parkedFor: 'text',
           at: 'timestamptz',
         },
@@ -144,16 +156,27 @@ export async function settleAll(
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
         settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
-        replies = case when "isAttempt"
+        replies = case when "isAttempt" or ("isNote" and (d.replies -> -1 ->> 'reply') is distinct from reply
+            and jsonb_array_length(d.replies) < ${MAX_NOTED})
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
     ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
+    ${relayed.length > 0 ? sql`relayed as (${insertRelayed(relayed)}),` : sql``}
     new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }
+
+const insertRelayed = (relayed: readonly RelayedEmail[]) => sql`
+  insert into relayed_message_ids (team_id, email_id, message_id)
+  select given.team, given."emailId", given."messageId"
+  from ${rowsOf(relayed, { team: 'uuid', emailId: 'uuid', messageId: 'text' }, 'given')}, verdict
+  where is_whole on conflict do nothing`
+
+/** A note that is no attempt comes once a minute, at worst, for 72 hours. */
+const MAX_NOTED = 50
 
 /** What finds a claimed row, and tells whether the claim still holds. */
 const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({

@@ -32,11 +32,12 @@ const CLOSE_MS = 1_000
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 const FIRST = { position: 0, attempts: 1 }
 
-export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines'>): Release {
+export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines' | 'pauses'>): Release {
   const { sender, router, clock } = parts
   const transport = smtpTransport({
     ...parts,
     memory: new MailMemory(MEMORY_BYTES),
+    pauses: null,
     lines: new Lines({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
     identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
   })
@@ -77,11 +78,16 @@ const nobody = ({ from }: LoadedEmail): SenderIdentity => ({
   trackerFor: () => null,
 })
 
-type Verdict = { readonly kind: string; readonly reply?: string; readonly reason?: string }
+type Verdict = {
+  readonly kind: string
+  readonly reply?: string
+  readonly reason?: string
+  readonly sourceRefusedFor?: string
+}
 
 function releasedOf(recipient: string, verdict: Verdict): Released {
   const reply = verdict.reply ?? verdict.reason ?? 'The relay takes nothing at the moment.'
-  const isRefused = verdict.kind === 'bounced' || verdict.kind === 'failed'
+  const isRefused = ['bounced', 'failed'].includes(verdict.kind) || verdict.sourceRefusedFor !== undefined
   return { recipient, reply, kind: verdict.kind === 'delivered' ? 'delivered' : isRefused ? 'refused' : 'unanswered' }
 }
 

@@ -116,11 +116,19 @@ async function withoutKnown(trx: Transaction, email: Email, told: readonly Told[
 
 /** A return path names an email and no team, so every team is asked: by key, in a statement that is rare. */
 async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email | undefined> {
+  if (about.by === 'message-id' && about.emailId === null) return findRelayed(trx, about)
   const isThis =
     about.by === 'return-path' ? sql`` : sql`where e.team_id = ${about.team} and e.message_id = ${about.messageId}`
   const [email] = await trx.query<Email>(sql`
     select ${EMAIL_COLUMNS}
     from teams t join emails e on e.team_id = t.id and e.id = ${about.emailId} ${isThis}`)
+  return email
+}
+
+async function findRelayed(trx: Transaction, { team, messageId }: { team: string; messageId: string }) {
+  const [email] = await trx.query<Email>(sql`
+    select ${EMAIL_COLUMNS} from relayed_message_ids r join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${team} and r.message_id = ${messageId.toLowerCase()}`)
   return email
 }
 

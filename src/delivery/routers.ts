@@ -18,6 +18,10 @@ export function directRouter(exchanger: MailExchanger): Router {
 
 const RELAY_SECONDS = 60
 const RELAY_CONNECTIONS = 10
+/** One that is down is asked this often whether it is back: it is one server, and everything waits for it. */
+const RELAY_UNREACHABLE_MS = 60_000
+
+const RELAY = { name: 'relay', maxConnections: RELAY_CONNECTIONS, maxUnreachableMs: RELAY_UNREACHABLE_MS }
 
 /** Everything through one server. The operator named it, so it may be anywhere, and its name may be in the hosts file only. */
 export function relayRouter(url: string, clock: Clock): Router {
@@ -40,12 +44,12 @@ export function relayRouter(url: string, clock: Clock): Router {
           secure,
           ...(auth && { auth }),
         }))
-        const destination = { name: 'relay', hosts, maxConnections: RELAY_CONNECTIONS }
+        const destination = { ...RELAY, hosts }
         destinations.set(host, destination, RELAY_SECONDS)
         return { kind: 'found', destination }
       } catch (error) {
-        const reply = `The relay ${host} has no address: ${(error as Error).message}`
-        return { kind: 'none', outcome: { kind: 'deferred', reply, isThrottled: false } }
+        const problem = `451 4.4.4 The relay ${host} has no address: ${(error as Error).message}`
+        return { kind: 'found', destination: { ...RELAY, hosts: [], problem } }
       }
     },
   }

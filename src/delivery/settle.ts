@@ -1,4 +1,5 @@
 import { parseMailbox } from '../mail/address.ts'
+import { relayedMessageId } from '../mail/relayed-message-id.ts'
 import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -9,7 +10,7 @@ import type { Decided } from './deliver.ts'
 import { type Email, emailEventData } from './email.ts'
 import { latestOf, statusOf } from './last-events.ts'
 import type { DeliveryObserver } from './observer.ts'
-import { type Claimed, settleAll } from './queries.ts'
+import { type Claimed, type RelayedEmail, settleAll } from './queries.ts'
 import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 
@@ -41,7 +42,12 @@ export class Settler {
 
   async #write(results: readonly Settlement[]): Promise<true[]> {
     let open = results.flatMap(({ email, verdicts }) =>
-      verdicts.map(({ row, verdict, later = [] }) => ({ email, later, ...inTimeOf(this.#clock, row, verdict) })),
+      verdicts.map(({ row, verdict, later = [] }) => ({
+        email,
+        later,
+        relayed: relayedBy(row, verdict),
+        ...inTimeOf(this.#clock, row, verdict),
+      })),
     )
     while (open.length > 0) {
       const held = await this.#settleIfWhole(open)
@@ -60,7 +66,12 @@ export class Settler {
     }))
     const events = eventsOf(open)
     const jobs = open.flatMap(({ later }) => later)
-    const told = { events, latest: latestOf(events.flatMap(latestBy)), jobs }
+    const told = {
+      events,
+      latest: latestOf(events.flatMap(latestBy)),
+      jobs,
+      relayed: open.flatMap(({ relayed }) => relayed ?? []),
+    }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
         const held = await settleAll(trx, settlements, told)
@@ -95,7 +106,17 @@ function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
   }
 }
 
-type Told = Consequence & { readonly email: Email; readonly later: readonly NewJob[] }
+type Told = Consequence & {
+  readonly email: Email
+  readonly later: readonly NewJob[]
+  readonly relayed: RelayedEmail | null
+}
+
+function relayedBy({ team, emailId }: Claimed, verdict: Verdict): RelayedEmail | null {
+  if (verdict.kind !== 'delivered' || verdict.host === undefined) return null
+  const messageId = relayedMessageId(verdict.host, verdict.reply)
+  return messageId === null ? null : { team, emailId, messageId }
+}
 
 async function suppress(trx: Transaction, settled: readonly Told[]) {
   const byTeam = new Map<string, NewSuppression[]>()

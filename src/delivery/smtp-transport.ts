@@ -11,11 +11,13 @@ import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } 
 import { isEightBit } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { Answer, Outgoing, Transport } from './deliver.ts'
+import type { DestinationPauses } from './destination-pauses.ts'
+import { DestinationTrouble } from './destination-trouble.ts'
 import type { Fence } from './fence.ts'
 import type { Lines } from './lines.ts'
 import type { LoadedEmail } from './load.ts'
 import { untried } from './verdict.ts'
-import { type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
+import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
 
 /** In whose name mail goes out. */
 export interface SenderIdentity extends Signature {
@@ -36,7 +38,15 @@ export interface Sender {
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
-    limits: { startBefore: Date; isLowPriority: boolean; fence: Fence },
+    limits: {
+      startBefore: Date
+      isLowPriority: boolean
+      fence: Fence
+      /** The message has left, and is not needed any more. */
+      onSent?: () => void
+      /** The answer takes long: nobody else should wait for it. */
+      onSlow?: () => void
+    },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
@@ -51,6 +61,8 @@ export interface SmtpTransportParts extends BuildParts {
   /** What of mail is in memory at a time. */
   readonly memory: MailMemory
   readonly lines: Lines
+  /** Who refuses our address. Null: nobody keeps that. */
+  readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
   loadContent(email: LoadedEmail): Promise<Content>
   /** Null: the domain is not there any more. */
   identityOf(email: LoadedEmail): Promise<SenderIdentity | null>
@@ -65,6 +77,8 @@ const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
+  const trouble = new DestinationTrouble({ ...parts, isOneWay: parts.router.isOneWay === true })
+
   async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
     const { email, recipients } = outgoing
     const identity = await parts.identityOf(email)
@@ -79,7 +93,14 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   }
 
   async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: (answers: readonly Answer[]) => void) {
-    const { email, recipients } = outgoing
+    const { email } = outgoing
+    const held = outgoing.recipients.flatMap((recipient) => {
+      const verdict = trouble.aheadOf(recipient)
+      return verdict ? [{ recipient, verdict }] : []
+    })
+    if (held.length > 0) tell(held)
+    const recipients = outgoing.recipients.filter((one) => !held.some(({ recipient }) => recipient === one))
+    if (recipients.length === 0) return
     const tellAll = (members: readonly string[], verdictOf: (index: number) => Verdict) =>
       tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index) })))
 
@@ -121,22 +142,22 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     destination: Destination,
   ): Promise<readonly Verdict[]> {
     const { email, recipients } = outgoing
-    const now = parts.clock.now()
-    const pausedUntil = parts.sender.pausedUntil(destination.name)
-    if (pausedUntil && pausedUntil > now) {
-      const seconds = Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000)
-      return recipients.map(() => ({ kind: 'postponed', seconds }))
-    }
     const isLowPriority = email.broadcast !== null
+    const priority = isLowPriority ? 1 : 0
+    const obstacle = trouble.at({ destination, priority })
+    if (obstacle) return recipients.map(() => obstacle)
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
-    const talk = (resize: (bytes: number) => void) => converse(outgoing, identity, destination, resize)
+    let leaveLine = () => {}
+    const talk = (resize: (bytes: number) => void) =>
+      converse(outgoing, identity, destination, { resize, onSlow: () => leaveLine() })
     // The line for everything there is would hold up the quick for the slow all the same.
     if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
-    const place = parts.lines.book({ destination: destination.name, priority: isLowPriority ? 1 : 0 }, { isFetched })
+    const place = parts.lines.book({ destination: destination.name, priority }, { isFetched })
     if (place.kind === 'parked') return recipients.map(() => place)
+    leaveLine = place.release
     try {
       return await place.memory.run(weight, (resizeShare) => {
         const talkInShare = (resize: (bytes: number) => void) =>
@@ -155,7 +176,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     { email, recipients, fence }: Outgoing,
     identity: SenderIdentity,
     destination: Destination,
-    resize: (bytes: number) => void,
+    { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
   ): Promise<readonly Verdict[]> {
     const content = await parts.loadContent(email)
     const needs8Bit = isEightBit(content)
@@ -170,11 +191,18 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
       ...(needs8Bit && { inSevenBits }),
     }
-    return parts.sender.send(destination, envelope, message, {
-      startBefore: new Date(parts.clock.now().getTime() + START_WITHIN_MS),
-      isLowPriority: email.broadcast !== null,
+    const startedAt = parts.clock.now()
+    const isLowPriority = email.broadcast !== null
+    const answered = parts.sender.send(destination, envelope, message, {
+      startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
+      isLowPriority,
       fence,
+      onSent: () => resize(ANSWER_BYTES),
+      onSlow,
     })
+    // Without waiting here: what this function has in hand, the message, is not kept for an answer that may take ten minutes.
+    const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
+    return answered.then((outcomes) => trouble.after(recipients, outcomes, way))
   }
 
   return { send, close: (graceMs) => parts.sender.close(graceMs) }

@@ -1,6 +1,7 @@
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
 import { DatabaseAway, isUnavailable } from '../platform/db/errors.ts'
+import type { Held } from './destination-trouble.ts'
 import type { Parked } from './lines.ts'
 import type { Claimed, Settlement } from './queries.ts'
 import { nextAttempt } from './retry.ts'
@@ -15,6 +16,7 @@ export type Verdict =
   /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
   | Untried
   | Parked
+  | Held
 
 /** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
 export interface Consequence {
@@ -72,6 +74,8 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
       const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
       return untriedUntil(row, until, verdict.line.destination)
     }
+    case 'held':
+      return held(row, verdict, now)
     default:
       return verdict satisfies never
   }
@@ -83,6 +87,18 @@ function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Con
   if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
   const settlement = { row, state: 'waiting', dueAt, reply: '', isAttempt: false } as const
   return { settlement: { ...settlement, ...(parkedFor && { parkedFor }) }, events: [], suppression: null }
+}
+
+/** Until the destination takes mail again; whoever has waited for that in all its time has bounced. The outside hears of the first delay. */
+function held(row: Claimed, { reply, seconds, line }: Held, now: Date): Consequence {
+  if (now >= row.giveUpAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
+  const dueAt = new Date(Math.min(later(now, seconds).getTime(), row.giveUpAt.getTime()))
+  const settlement = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const
+  return {
+    settlement: { ...settlement, ...(line && { parkedFor: line.destination }) },
+    events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
+    suppression: null,
+  }
 }
 
 const event = (type: EventType, extra: object = {}) => ({ type, extra })

@@ -63,6 +63,8 @@ const SUBMITTED_COPIES = 4
 const PARSED_JSON = 10
 /** Sockets, promises, what is said about it. */
 const ANY_BYTES = 16 * KILOBYTE
+/** What is left of it while its answer is waited for. */
+export const ANSWER_BYTES = ANY_BYTES
 
 /** How much memory one copy of the email takes from the moment its content is loaded until its message is built. */
 export function weightOf(email: Weighed, { isTracked }: { isTracked: boolean }): number {

@@ -11,6 +11,7 @@ import type { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
+import type { DestinationPauses } from './destination-pauses.ts'
 import { SendingFence } from './fence.ts'
 import type { Lines } from './lines.ts'
 import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
@@ -49,6 +50,8 @@ export class DeliveryWorker {
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #lines: Lines
+  readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
+  #ignorePauses = () => {}
   readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
   readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
@@ -60,6 +63,7 @@ export class DeliveryWorker {
     log: Log
     transport: Transport
     lines: Lines
+    pauses?: Pick<DestinationPauses, 'follow'>
     teamStates: Pick<TeamStates, 'suspensionOf'>
     observer?: DeliveryObserver
   }) {
@@ -72,6 +76,7 @@ export class DeliveryWorker {
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#lines = parts.lines
+    this.#pauses = parts.pauses
     this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
       names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
@@ -86,8 +91,9 @@ export class DeliveryWorker {
     this.#loop = this.#shell.addLoop(() => this.#claimSome())
   }
 
-  start() {
-    return this.#shell.start()
+  async start() {
+    this.#ignorePauses = (await this.#pauses?.follow()) ?? this.#ignorePauses
+    await this.#shell.start()
   }
 
   /**
@@ -96,6 +102,7 @@ export class DeliveryWorker {
    */
   async stop(graceMs: number) {
     this.#fence.stop()
+    this.#ignorePauses()
     await this.#shell.stop()
     const ended = Promise.all([this.#transport.close(graceMs), this.#shell.settled()])
     await Promise.race([ended, wait(graceMs + SETTLE_MS, undefined, { ref: false })])
@@ -198,7 +205,7 @@ export class DeliveryWorker {
     const rows = result.verdicts.map(({ row }) => row)
     try {
       await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
-      for (const { verdict } of result.verdicts) if (verdict.kind === 'parked') this.#lines.parked(verdict.line)
+      for (const { verdict } of result.verdicts) if ('line' in verdict && verdict.line) this.#lines.parked(verdict.line)
     } catch (error) {
       this.#log[levelOf(error, 'error')](
         { error, email: result.email.id },

@@ -1,5 +1,6 @@
 import { ownMessageId, referencesOf } from '../mail/message-ids.ts'
 import { readDate } from '../mail/parse/date.ts'
+import { isRelayedMessageId } from '../mail/relayed-message-id.ts'
 import { roughText } from '../mail/rough-text.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
@@ -32,8 +33,8 @@ interface Row {
 }
 
 /** Those that have been received. */
-export const loadReceived = (db: Queryable, team: string, ids: readonly string[]): Promise<Mail[]> =>
-  load(
+export const loadReceived = async (db: Queryable, team: string, ids: readonly string[]): Promise<Mail[]> => {
+  const mails = await load(
     db,
     'inbound',
     sql`
@@ -42,6 +43,20 @@ export const loadReceived = (db: Queryable, team: string, ids: readonly string[]
     from received_emails e left join received_bodies b on b.team_id = e.team_id and b.received_id = e.id
     where e.team_id = ${team} and e.id = any (${ids}::uuid[])`,
   )
+  return withOurIds(db, team, mails)
+}
+
+/** Who answers mail that went through a relay may name it by an id that the relay has put in the place of ours. */
+async function withOurIds(db: Queryable, team: string, mails: readonly Mail[]): Promise<Mail[]> {
+  const relayed = mails.flatMap(({ references }) => references.filter(isRelayedMessageId)).map((id) => id.toLowerCase())
+  if (relayed.length === 0) return [...mails]
+  const rows = await db.query<{ relayed: string; ours: string }>(sql`
+    select r.message_id as relayed, e.message_id as ours
+    from relayed_message_ids r join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${team} and r.message_id = any (${relayed})`)
+  const ours = new Map(rows.map((row) => [row.relayed, ownMessageId(row.ours)]))
+  return mails.map((mail) => ({ ...mail, references: mail.references.map((id) => ours.get(id.toLowerCase()) ?? id) }))
+}
 
 /** Those that were sent. One that was scheduled is of the time when it left. */
 export const loadSent = (db: Queryable, team: string, ids: readonly string[]): Promise<Mail[]> =>

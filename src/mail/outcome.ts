@@ -2,6 +2,8 @@
 export type Outcome = Said & {
   /** The name of the machine that said so, if one was asked. */
   readonly host?: string
+  /** What that machine said, in its own words, where `reply` is ours. */
+  readonly serverReply?: string
 }
 
 type Said =
@@ -15,6 +17,10 @@ type Said =
       readonly retryAfterSeconds?: number
       /** When trying again will do, to the second, whatever others would wait. */
       readonly retryAtSeconds?: number
+      /** Set: nobody was asked about this mail. The destination could not be talked to, or it does not take our login. */
+      readonly unreachable?: 'connection' | 'login'
+      /** Set: our address is refused, whatever we bring: by the destination for all mail, or for the recipient's domain. */
+      readonly sourceRefusedFor?: 'destination' | 'domain'
     }
   | { readonly kind: 'bounced'; readonly reply: string; readonly bounce: Bounce }
 

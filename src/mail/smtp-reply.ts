@@ -23,11 +23,19 @@ const GREYLISTED = /gr[ae]y.?list|postgrey/i
 const THROTTLED =
   /\brates?\b|rate.?limit|throttl|too (?:many|much|fast|quickly|frequent)(?! recipients)|slow down|limit (?:\w+ ){0,3}exceeded|exceed\w* (?:\w+ ){0,5}limit|temporarily deferred|reputation/i
 
-/** Reads a reply of one line or several; null when it does not begin as one of SMTP has to. */
+/**
+ * Reads a reply of one line or several; null when it does not begin as one of SMTP has to. Where the lines do not agree, the last one
+ * counts: it is the one that ends the reply.
+ */
 export function parseReply(reply: string): SmtpReply | null {
   const lines = reply.slice(0, 10 * LONGEST_REPLY).split(/\r\n|\r|\n/)
-  const [, code, enhanced] = CODES.exec(lines[0]!) ?? []
-  if (code === undefined) return null
+  const codes = lines.flatMap((line) => {
+    const [, code, enhanced = null] = CODES.exec(line) ?? []
+    return code === undefined ? [] : [{ code, enhanced }]
+  })
+  const code = codes.at(-1)?.code
+  if (code === undefined || !CODES.test(lines[0]!)) return null
+  const enhanced = codes.find((one) => one.code === code && one.enhanced !== null)?.enhanced
   const text = clean(lines.map((line) => line.replace(CODES, '').trim()).join(' '))
   return { code: Number(code), enhanced: enhanced ?? ENHANCED_AT_THE_END.exec(text)?.[1] ?? null, text }
 }

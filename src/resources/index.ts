@@ -1,6 +1,6 @@
 import { sweepAuditEvents } from '../audit/jobs.ts'
 import { cancelStopped, deleteRuns, sweepAutomationRuns } from '../automations/jobs.ts'
-import { takeUpMail } from '../delivery/jobs.ts'
+import { sweepDestinationPauses, takeUpMail } from '../delivery/jobs.ts'
 import type { ContractsOf } from '../http/contract.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
@@ -173,6 +173,7 @@ export const JOBS: readonly Job<object, Services>[] = [
   sweepSandboxes,
   sweepInvitations,
   sweepIdempotencyKeys,
+  sweepDestinationPauses,
   sweepLogs,
   sweepAuditEvents,
   sweepEvents,

@@ -1,6 +1,7 @@
 import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
+import { DestinationPauses } from '../delivery/destination-pauses.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
@@ -42,16 +43,27 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
   )
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
   const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
-  const isPaused = (destination: string) => (sender.pausedUntil(destination) ?? new Date(0)) > clock.now()
+  const pauses = new DestinationPauses(db, log)
+  metrics.addGauge(
+    {
+      name: 'postwren_destinations_paused',
+      help: 'Destinations that refuse our address, and are left alone.',
+      labelNames: [],
+    },
+    async () => [{ labels: {}, value: pauses.count }],
+  )
+  const isPaused = (destination: string) =>
+    (sender.pausedUntil(destination) ?? new Date(0)) > clock.now() || pauses.find(destination) !== null
   const lines = new Lines({ memoryBytes, isPaused })
   return new DeliveryWorker({
     db,
     clock,
     log,
     lines,
+    pauses,
     teamStates: parts.teamStates,
     transport: laboratoryTransport(
-      seams.transport ?? transportOf(parts, seams, { sender, lines, memory: new MailMemory(memoryBytes) }),
+      seams.transport ?? transportOf(parts, seams, { sender, lines, pauses, memory: new MailMemory(memoryBytes) }),
       { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
     ),
     observer: observerOf(parts),
@@ -62,15 +74,15 @@ function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryOb
   const name = config.LOG_ADDRESSES === 'on' ? byAddress : byHash(sealer.deriveKey('log-addresses'))
   return {
     attempted: (attempt) => logAttempt(log, attempt, name),
-    settled: ({ state, isAttempt }) =>
-      metrics.countDelivery(state !== 'waiting' ? state : isAttempt ? 'deferred' : 'postponed'),
+    settled: ({ state, isAttempt, isNote = false }) =>
+      metrics.countDelivery(state !== 'waiting' ? state : isAttempt || isNote ? 'deferred' : 'postponed'),
   }
 }
 
 function transportOf(
   parts: DeliveryParts,
   seams: DeliverySeams,
-  { sender, lines, memory }: { sender: Sender; lines: Lines; memory: MailMemory },
+  { sender, lines, pauses, memory }: { sender: Sender; lines: Lines; pauses: DestinationPauses; memory: MailMemory },
 ): Transport {
   const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
@@ -87,6 +99,7 @@ function transportOf(
     returnPathSecret: sealer.deriveKey('return-path'),
     memory,
     lines,
+    pauses,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),

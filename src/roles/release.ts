@@ -12,7 +12,15 @@ type ReleaseParts = Pick<
 >
 
 /** Somebody waits for it at a browser. */
-const TIMEOUTS = { connectMs: 10_000, greetingMs: 10_000, socketMs: 20_000, transactionMs: 40_000 }
+const TIMEOUTS = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  commandMs: 20_000,
+  envelopeMs: 20_000,
+  dataBlockMs: 20_000,
+  finalDotMs: 40_000,
+  transactionMs: 40_000,
+}
 
 /** Null: everything leaves anyway, or nothing may, or nobody has said through which server. */
 export function createRelease(parts: ReleaseParts): Release | null {

@@ -35,6 +35,8 @@ export interface Moment {
   /** How often the server has been at this step, over all connections, this time included. */
   readonly count: number
   readonly isTls: boolean
+  /** Whether the next command has come already. */
+  readonly hasMore: boolean
 }
 
 /** A reply, without the line end; or any mixture of bytes as they are, slowness and hanging up. */
@@ -76,6 +78,8 @@ export interface Records {
   readonly commands: string[]
   readonly violations: string[]
   readonly counts: Map<string, number>
+  /** How many commands came together with the next. */
+  together: number
   /** Something has happened. */
   notice(): void
 }
@@ -103,6 +107,7 @@ export class Conversation {
     await this.#say('CONNECT', '', '220 mail.test ESMTP')
     for (let text = await this.#line.read(); text !== null; text = await this.#line.read()) {
       this.#records.commands.push(text)
+      if (this.#line.hasMore) this.#records.together++
       if (this.#line.hasMore && !this.#offers().includes('PIPELINING'))
         this.#records.violations.push(`${text} came together with the next command`)
       await this.#answer(text, text.split(' ', 1)[0]!.toUpperCase())
@@ -129,7 +134,8 @@ export class Conversation {
     const { counts, react, notice } = this.#records
     const count = (counts.get(step) ?? 0) + 1
     counts.set(step, count)
-    const moment = { step, line, connection: this.#connection, messages: this.#taken, count, isTls: this.#isTls }
+    const [connection, messages, isTls] = [this.#connection, this.#taken, this.#isTls]
+    const moment = { step, line, connection, messages, count, isTls, hasMore: this.#line.hasMore }
     const reaction = react(moment) ?? usual
     const { bytes = '', byteMs, drop } = typeof reaction === 'string' ? { bytes: `${reaction}\r\n` } : reaction
     if (byteMs === undefined) this.#line.socket.write(bytes)

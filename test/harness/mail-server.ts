@@ -17,6 +17,7 @@ export async function startMailServer(options: MailServerOptions = {}) {
     commands: [] as string[],
     violations: [] as string[],
     counts: new Map<string, number>(),
+    together: 0,
     notice: () => {
       for (const look of waiting) look()
     },
@@ -73,6 +74,14 @@ export async function startMailServer(options: MailServerOptions = {}) {
     /** Where the client did what the server had not offered. */
     violations: records.violations as readonly string[],
     connections: connections as Readonly<typeof connections>,
+    /** How many commands came together with the next. */
+    get together() {
+      return records.together
+    },
+    /** To whoever is connected, whatever they wait for. */
+    say: (bytes: string) => {
+      for (const socket of sockets) socket.write(bytes)
+    },
     /** How often the server has been at a step. */
     count: (step: MailStep) => records.counts.get(step) ?? 0,
     /** Changes the script from here on. */

@@ -15,7 +15,15 @@ export function startSender(options: Partial<SmtpSenderOptions> = {}) {
   const sender = new SmtpSender({
     heloName: 'sender.test',
     clock,
-    timeouts: { connectMs: 30_000, greetingMs: 30_000, socketMs: 30_000, transactionMs: 60_000, ...timeouts },
+    timeouts: {
+      connectMs: 30_000,
+      greetingMs: 30_000,
+      commandMs: 30_000,
+      envelopeMs: 30_000,
+      finalDotMs: 30_000,
+      transactionMs: 60_000,
+      ...timeouts,
+    },
     ...rest,
   })
   onTestFinished(() => sender.close(0))

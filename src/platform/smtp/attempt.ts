@@ -1,22 +1,43 @@
 import type { Outcome, Untried } from '../../mail/outcome.ts'
-import type { Destination } from './destination.ts'
+import type { Destination, Host } from './destination.ts'
 import type { DestinationPool } from './destination-pool.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import type { Mail } from './mail.ts'
 import type { Wiring } from './open-session.ts'
-import { deferred, isThrottling, judgeTranscript, refusalInAdvance } from './outcomes.ts'
+import {
+  deferred,
+  isSourceRefused,
+  isThrottling,
+  judge,
+  judgeTranscript,
+  presentable,
+  refusalInAdvance,
+} from './outcomes.ts'
 import { reachHost } from './reach-host.ts'
+import { replyOf } from './reply-reader.ts'
 import type { ClientSession } from './session.ts'
 import type { Transcript } from './transaction.ts'
 
 export interface Attempted {
   readonly outcomes: readonly (Outcome | Untried)[]
-  /** What the pool learns: all well, leave the destination alone for a while, or nothing. */
-  readonly lesson: 'well' | 'slow_down' | 'none'
+  /** What the pool learns: all well, leave the destination alone for a while, it cannot even be talked to, or nothing. */
+  readonly lesson: 'well' | 'slow_down' | 'unreachable' | 'none'
 }
+
+/** What a host made of it. */
+type Tried =
+  | (Attempted & {
+      readonly kind: 'tried'
+      /** By a host that did not want the sender at the moment: another may. */
+      readonly isElsewhereWorthATry: boolean
+    })
+  /** `pipelining`: how it ended makes one doubt that the host can do what it offers. */
+  | (Failure & { readonly pipelining?: 'broken' | 'silent' })
 
 /** It is somebody else's by now, or may be: for them it is as due as it was. */
 export const WITHDRAWN: Untried = { kind: 'postponed', seconds: 0 }
+
+const NO_MESSAGE = Buffer.alloc(0)
 
 /**
  * One mail, one destination: a session that is still open, or else the hosts in turn. It goes on to the next host only as long
@@ -24,36 +45,74 @@ export const WITHDRAWN: Untried = { kind: 'postponed', seconds: 0 }
  */
 export async function attempt(
   pool: DestinationPool,
-  { hosts }: Destination,
+  destination: Destination,
   mail: Mail,
   wiring: Wiring,
 ): Promise<Attempted> {
+  const { hosts } = destination
   // Others share the pool whose second and third hosts are not ours.
   const isOurs = ({ host }: ClientSession) =>
     hosts.some(({ address, port }) => address === host.address && port === host.port)
   const idle = pool.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
+  let unwilling: { readonly tried: Attempted; readonly host: string } | null = null
   if (idle) {
-    const attempted = await transact(pool, idle, mail)
+    const tried = await transact(pool, idle, mail)
     // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
-    if (!isFailure(attempted)) return attempted
+    if (!isFailure(tried)) {
+      if (!tried.isElsewhereWorthATry) return tried
+      unwilling = { tried, host: idle.host.host }
+    }
   }
 
   const failures: Failure[] = []
-  // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for ten minutes.
+  // Twenty hosts that swallow packets, thirty seconds each, would hold this mail for ten minutes. The second gets its chance, however
+  // long the first has taken.
   const lastStartMs = performance.now() + 2 * wiring.timeouts.connectMs
   for (const host of pool.inOrder(hosts)) {
-    if (performance.now() > lastStartMs) break
-    const session = await pool.open(() => reachHost(host, wiring, mail))
-    const attempted = isFailure(session) ? session : await transact(pool, session, mail)
-    if (!isFailure(attempted)) return attempted
-    failures.push(attempted)
-    if (attempted.at === 'login') break
-    if (attempted.at !== 'tls') pool.avoid(host)
+    if (failures.length > 1 && performance.now() > lastStartMs) break
+    // The other addresses of a machine say what it has said.
+    if (unwilling?.host === host.host) continue
+    const tried = await tryHost(pool, host, mail, wiring)
+    if (!isFailure(tried)) {
+      if (!tried.isElsewhereWorthATry) return tried
+      if (unwilling) break
+      unwilling = { tried, host: host.host }
+      continue
+    }
+    failures.push(tried)
+    if (tried.at === 'login') break
+    if (tried.at !== 'tls') pool.avoid(host)
   }
-  return giveUp(mail, failures)
+  return unwilling?.tried ?? giveUp(mail, failures, destination.problem)
 }
 
-async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Attempted | Failure> {
+/** A host that offers PIPELINING and gets out of step is asked again, one thing at a time. If that helps it stays so for a while. */
+async function tryHost(pool: DestinationPool, host: Host, mail: Mail, wiring: Wiring): Promise<Tried> {
+  const usePipelining = pool.mayPipeline(host)
+  const tried = await tryOnce(pool, host, mail, wiring, { usePipelining })
+  if (!isFailure(tried) || tried.pipelining === undefined) return tried
+  if (tried.pipelining === 'silent') {
+    pool.avoidPipelining(host)
+    return tried
+  }
+  const again = await tryOnce(pool, host, mail, wiring, { usePipelining: false })
+  if (!isFailure(again)) pool.avoidPipelining(host)
+  return again
+}
+
+async function tryOnce(
+  pool: DestinationPool,
+  host: Host,
+  mail: Mail,
+  wiring: Wiring,
+  { usePipelining }: { usePipelining: boolean },
+): Promise<Tried> {
+  const { requireTls } = mail
+  const session = await pool.open(() => reachHost(host, wiring, { requireTls, usePipelining }))
+  return isFailure(session) ? session : transact(pool, session, mail)
+}
+
+async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Tried> {
   const mail = await fittingFor(session, given).catch((error) => {
     pool.putBack(session)
     throw error
@@ -61,22 +120,44 @@ async function transact(pool: DestinationPool, session: ClientSession, given: Ma
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     pool.putBack(session)
-    return { outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' }
+    return tried({ outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' })
   }
-  const transcript = await session.send(mail)
-  const { refusals, end, isDataSent } = transcript
+  const input = {
+    ...mail,
+    onSent: () => {
+      for (const one of [given, mail, input]) one.message = NO_MESSAGE
+      given.onSent()
+    },
+  }
+  const transcript = await session.send(input)
+  const { refusals, end, isDataSent, isSenderRefused } = transcript
   const farewell = isDataSent ? undefined : farewellIn(transcript)
-  if (farewell || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
+  const isOutOfStep = session.extensions.hasPipelining && isConfused(transcript)
+  if (farewell || isOutOfStep || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
   pool.putBack(session)
-  if (end.kind === 'withdrawn') return { outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none' }
+  if (end.kind === 'withdrawn') return tried({ outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none' })
   if (farewell) return failure(session.host, 'transaction', { message: farewell, response: farewell })
-  if (end.kind === 'lost' && !isDataSent) return failure(session.host, 'transaction', { message: end.reason })
-  const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, end })
+  if (end.kind === 'lost' && !isDataSent)
+    return {
+      ...failure(session.host, 'transaction', { message: end.reason }),
+      ...(session.extensions.hasPipelining && { pipelining: end.isLate ? 'silent' : 'broken' }),
+    }
+  if (isOutOfStep)
+    return { ...failure(session.host, 'transaction', { message: 'it got out of step' }), pipelining: 'broken' }
+  const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, isSenderRefused, end })
   const outcomes = judged.map((outcome) => saidBy(session, outcome))
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
   const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
-  return { outcomes, lesson }
+  // Who is asked to come back later, and not to bring less, may ask the next host.
+  const isElsewhereWorthATry = isSenderRefused && !isThrottled && outcomes.every(({ kind }) => kind === 'deferred')
+  return tried({ outcomes, lesson }, { isElsewhereWorthATry: isElsewhereWorthATry && !outcomes.some(isSourceRefused) })
 }
+
+const tried = (attempted: Attempted, { isElsewhereWorthATry = false } = {}): Tried => ({
+  kind: 'tried',
+  ...attempted,
+  isElsewhereWorthATry,
+})
 
 /** What cannot be spelled in 7 bits stays as it is, and is refused in advance. */
 async function fittingFor({ extensions }: ClientSession, mail: Mail): Promise<Mail> {
@@ -86,22 +167,44 @@ async function fittingFor({ extensions }: ClientSession, mail: Mail): Promise<Ma
 const saidBy = ({ host: { host } }: ClientSession, outcome: Outcome): Outcome => ({ ...outcome, host })
 
 /** 421 may come as the answer to any command, and means the same everywhere: not this host, not now. */
-function farewellIn({ refusals, end }: Transcript): string | undefined {
-  return [...refusals.values(), end.kind === 'refused' ? end.reply : ''].find((reply) => reply.startsWith('421'))
+function farewellIn(transcript: Transcript): string | undefined {
+  return repliesIn(transcript).find((reply) => replyOf(reply).code === 421)
 }
+
+/** How servers answer commands that come together, if they cannot read more than one at a time. */
+function isConfused(transcript: Transcript): boolean {
+  if (transcript.isDataSent) return false
+  return repliesIn(transcript).some(
+    (reply) => replyOf(reply).code === 503 || /^5.*(?:pipelin|synchroni[sz])/i.test(reply),
+  )
+}
+
+const repliesIn = ({ refusals, end }: Transcript): string[] => [
+  ...refusals.values(),
+  ...(end.kind === 'refused' ? [end.reply] : []),
+]
 
 /**
  * No host took it. That is never the recipients' fault, not even when a host greets with a 5xx: such a greeting speaks of our
  * address. What a server said tells more than a connection that was not made.
  */
-function giveUp(mail: Mail, failures: readonly Failure[]): Attempted {
+function giveUp(mail: Mail, failures: readonly Failure[], problem = '451 4.4.4 There is no host to try'): Attempted {
   const told = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
+  const serverReply = told?.serverReply ?? null
   const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))
-  const outcome = {
-    ...deferred(told?.reply ?? '451 4.4.4 There is no host to try', { isThrottled }),
+  const isUnreachable = failures.every(({ at }) => at === 'connect' || at === 'greeting' || at === 'login')
+  const isLogin = failures.some(({ at }) => at === 'login')
+  const outcome: Outcome = {
+    ...deferred(told?.reply ?? problem, { isThrottled }),
     ...(told && { host: told.host }),
+    ...(serverReply !== null && { serverReply: presentable(serverReply) }),
+    ...(isUnreachable && { unreachable: isLogin ? 'login' : 'connection' }),
+    ...(serverReply !== null && isSourceRefused(judge(serverReply)) && { sourceRefusedFor: 'destination' }),
   }
   // Missing TLS stands in the way of this mail only. Everything else stands in the way of all mail to the destination.
-  const isOfThisMail = failures.every((one) => one.at === 'tls')
-  return { outcomes: mail.to.map(() => outcome), lesson: isOfThisMail ? 'none' : 'slow_down' }
+  const isOfThisMail = failures.length > 0 && failures.every((one) => one.at === 'tls')
+  return {
+    outcomes: mail.to.map(() => outcome),
+    lesson: isOfThisMail ? 'none' : isUnreachable && !isThrottled ? 'unreachable' : 'slow_down',
+  }
 }

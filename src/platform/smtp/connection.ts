@@ -10,12 +10,14 @@ export interface ConnectionOptions {
   readonly host: string
   /** Whose certificates count. Undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined
-  /** Without a byte from the other side. */
-  readonly socketMs: number
+  /** For a reply to what says nothing else. */
+  readonly commandMs: number
+  /** Without any of a message having been taken. */
+  readonly dataBlockMs: number
 }
 
 export interface ExchangeLimits {
-  /** For all of it, which a server that says one byte a minute would otherwise stretch for ever. */
+  /** For all of it, to the end of a message if there is one: each reply in its time can still be hours for hundreds of recipients. */
   readonly totalMs: number
   readonly late: SmtpError
   /** How much the server may say. */
@@ -45,7 +47,10 @@ export class Connection {
   #due = 0
   /** Decided by the replies of a packet, and done when all of them were heard. */
   #next: Step<unknown> | null = null
+  /** How long each of the replies to come may take. */
+  #replyMs = 0
   #stepTimer: NodeJS.Timeout | undefined
+  #totalTimer: NodeJS.Timeout | undefined
   #isOver = false
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -74,10 +79,12 @@ export class Connection {
     if (!this.isOpen) return Promise.resolve(exchange.lost(CLOSED))
     this.#replies.allow(limits.replyBytes)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#end(limits.late), limits.totalMs)
+      this.#totalTimer = setTimeout(() => this.#end(limits.late), limits.totalMs)
       this.#exchange = exchange
       this.#finish = (result) => {
-        clearTimeout(timer)
+        clearTimeout(this.#totalTimer)
+        clearTimeout(this.#stepTimer)
+        this.#stream.setTimeout(0)
         this.#exchange = null
         resolve(result as Result)
       }
@@ -115,6 +122,7 @@ export class Connection {
     clearTimeout(this.#stepTimer)
     this.#decide(this.#exchange.take(reply))
     if (farewell) this.#end(farewell)
+    if (this.#due > 0 && !this.#isOver) this.#giveUpAfter(this.#replyMs)
   }
 
   #decide(step: Step<unknown>) {
@@ -131,29 +139,50 @@ export class Connection {
     this.#next = null
     switch (step?.kind) {
       case 'say':
-        this.#due += step.lines.length
+        this.#expect(step.lines.length, step.withinMs ?? this.#options.commandMs)
         this.#stream.write(`${step.lines.join('\r\n')}\r\n`)
         break
       case 'listen':
-        this.#due += 1
-        this.#giveUpAfter(step.withinMs)
+        this.#expect(1, step.withinMs)
         break
       case 'encrypt':
         this.#giveUpAfter(step.withinMs)
         this.#encrypt(step.then)
         break
-      case 'message': {
-        const { message, mayEnd } = step
-        this.#due += 1
-        writeMessage(this.#stream, message, { mayEnd, onWithdrawn: () => this.#end(CLOSED) })
-      }
+      case 'message':
+        this.#sendMessage(step)
     }
+  }
+
+  /** While it is on its way the other side has to take some of it now and then; once it has all, the time for its answer begins. */
+  #sendMessage({ message, mayEnd, onSent, withinMs }: Extract<Step<unknown>, { kind: 'message' }>) {
+    const exchange = this.#exchange
+    this.#due += 1
+    this.#stream.setTimeout(this.#options.dataBlockMs)
+    writeMessage(this.#stream, message, {
+      mayEnd,
+      onWithdrawn: () => this.#end(CLOSED),
+      onSent: () => {
+        // It may have been answered meanwhile.
+        if (this.#isOver || this.#exchange !== exchange) return
+        this.#stream.setTimeout(0)
+        clearTimeout(this.#totalTimer)
+        this.#giveUpAfter(withinMs)
+        onSent()
+      },
+    })
+  }
+
+  #expect(replies: number, withinMs: number) {
+    this.#due += replies
+    this.#replyMs = withinMs
+    this.#giveUpAfter(withinMs)
   }
 
   /** Certificates are not judged here: `isTrusted` tells. */
   #encrypt(then: () => Step<unknown>) {
     const { host, secureContext } = this.#options
-    this.#plain.off('data', this.#hear).setTimeout(0)
+    this.#plain.off('data', this.#hear)
     this.#replies.discard()
     try {
       this.#stream = connectTls({
@@ -182,7 +211,7 @@ export class Connection {
       .on('error', (error) => this.#end(error))
       .on('end', this.#onGone)
       .on('close', this.#onGone)
-    socket.setTimeout(this.#options.socketMs).on('timeout', () => this.#end(TIMED_OUT))
+      .on('timeout', () => this.#end(TIMED_OUT))
   }
 
   readonly #onGone = () => {
@@ -191,6 +220,7 @@ export class Connection {
   }
 
   #giveUpAfter(ms: number) {
+    clearTimeout(this.#stepTimer)
     this.#stepTimer = setTimeout(() => this.#end(TIMED_OUT), ms)
   }
 

@@ -15,6 +15,8 @@ export interface PoolLimits {
 export type Entry = 'entered' | 'paused' | 'closed' | 'late'
 
 const AVOID_HOST_MS = 60_000
+/** Servers that cannot do what they offer are not mended within minutes, and three more round trips do no harm. */
+const AVOID_PIPELINING_MS = 3_600_000
 
 /** The way to one destination: who is on it, who waits, and the sessions that can be used again. */
 export class DestinationPool {
@@ -26,7 +28,11 @@ export class DestinationPool {
   readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), low: new Set<(entry: Entry) => void>() }
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
+  /** By address: until when a host is asked one thing at a time, although it offers more. */
+  readonly #sequential = new Map<string, number>()
   #active = 0
+  /** Of those on the way: who has been for so long that others go on without waiting for them. */
+  #slow = 0
   /** In use, or being opened. Who has entered and is kept from beginning has none yet. */
   #sessionsOut = 0
   #isClosed = false
@@ -48,8 +54,25 @@ export class DestinationPool {
     return this.#waitInLine(waitMs, isLowPriority ? this.#waiting.low : this.#waiting.urgent)
   }
 
-  leave() {
+  leave({ isSlow = false } = {}) {
+    if (isSlow) this.#slow--
+    else this.#active--
+    this.#admit()
+  }
+
+  /**
+   * A conversation that takes long lets the next one begin, as long as there are no more such than connections are allowed: five
+   * recipients whose server takes ten minutes to answer do not keep everybody else at that provider. It says whether it did.
+   */
+  makeWay(): boolean {
+    if (this.#slow >= this.throttle.limit) return false
+    this.#slow++
     this.#active--
+    this.#admit()
+    return true
+  }
+
+  #admit() {
     this.#makeRoom()
     if (this.throttle.pausedUntil) return this.#sendAway('paused')
     for (const admit of this.#inLine()) {
@@ -90,9 +113,22 @@ export class DestinationPool {
   }
 
   inOrder(hosts: readonly Host[]): Host[] {
-    for (const [key, untilMs] of this.#avoided) if (untilMs <= this.#nowMs()) this.#avoided.delete(key)
-    const isAvoided = (host: Host) => this.#avoided.has(keyOf(host))
+    const isAvoided = (host: Host) => this.#isListed(this.#avoided, host)
     return [...hosts.filter((host) => !isAvoided(host)), ...hosts.filter(isAvoided)]
+  }
+
+  /** What it offers as PIPELINING does not work. */
+  avoidPipelining(host: Host) {
+    this.#sequential.set(keyOf(host), this.#nowMs() + AVOID_PIPELINING_MS)
+  }
+
+  mayPipeline(host: Host): boolean {
+    return !this.#isListed(this.#sequential, host)
+  }
+
+  /** Whether something was learnt about its hosts that should not be forgotten yet. */
+  get hasLearnt(): boolean {
+    return [...this.#sequential.values()].some((untilMs) => untilMs > this.#nowMs())
   }
 
   /** Lets nobody in any more. Who is on the way may finish. */
@@ -103,12 +139,12 @@ export class DestinationPool {
   }
 
   get connections(): number {
-    return this.#active + this.#idle.size
+    return this.#active + this.#slow + this.#idle.size
   }
 
   get load() {
     const waiting = this.#waiting.urgent.size + this.#waiting.low.size
-    return { active: this.#active, idle: this.#idle.size, waiting, limit: this.throttle.limit }
+    return { active: this.#active + this.#slow, idle: this.#idle.size, waiting, limit: this.throttle.limit }
   }
 
   *#inLine() {
@@ -131,7 +167,7 @@ export class DestinationPool {
   /** Closes idle sessions until those in use, and no more, fit the limit. */
   #makeRoom() {
     for (const session of this.#idle.keys()) {
-      if (this.#sessionsOut + this.#idle.size <= this.throttle.limit) return
+      if (this.#sessionsOut - this.#slow + this.#idle.size <= this.throttle.limit) return
       this.#dismiss(session)
     }
   }
@@ -149,6 +185,11 @@ export class DestinationPool {
     clearTimeout(this.#idle.get(session))
     this.#idle.delete(session)
     session.onEnd = () => {}
+  }
+
+  #isListed(list: Map<string, number>, host: Host): boolean {
+    for (const [key, untilMs] of list) if (untilMs <= this.#nowMs()) list.delete(key)
+    return list.has(keyOf(host))
   }
 
   #nowMs(): number {

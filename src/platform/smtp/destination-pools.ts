@@ -38,9 +38,10 @@ export class DestinationPools {
 
   #sweep() {
     const forgetBeforeMs = this.#clock.now().getTime() - REMEMBER_MS
-    for (const [name, { connections, throttle }] of this.#pools) {
-      const isWorthKeeping = connections > 0 || !(throttle.isAtRest || throttle.lastComplaintMs < forgetBeforeMs)
-      if (!isWorthKeeping) this.#pools.delete(name)
+    for (const [name, pool] of this.#pools) {
+      const { isAtRest, lastComplaintMs } = pool.throttle
+      const isResting = isAtRest || lastComplaintMs < forgetBeforeMs
+      if (pool.connections === 0 && isResting && !pool.hasLearnt) this.#pools.delete(name)
     }
     this.#sweepAt = Math.max(SWEEP_FROM, this.#pools.size * 2)
   }

@@ -18,6 +18,10 @@ export interface Destination {
   readonly hosts: readonly Host[]
   /** Sessions open at once, in this process. 5, unless said: strangers' servers count connections, a relay of ours can take 10. */
   readonly maxConnections?: number
+  /** Where there is no host: why, as a reply. */
+  readonly problem?: string
+  /** How long it is left alone, at most, when it cannot be talked to. Unset: as long as one that asks for less. */
+  readonly maxUnreachableMs?: number
 }
 
 export interface Envelope {

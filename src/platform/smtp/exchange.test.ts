@@ -86,10 +86,12 @@ describe('logging in', () => {
       ['334 VXNlcg==', '334 UGFzcw==', '235 Ok'],
       ['AUTH LOGIN', base64('ada'), base64('påss')],
     ],
-    [['XOAUTH2'], ['235 Ok'], [PLAIN]],
-    [[], ['235 Ok'], [PLAIN]],
   ])('of %j we choose what needs the fewest words', (offered, replies, said) => {
     expect(logIn(offered, replies)).toMatchObject({ said, result: null })
+  })
+
+  test.each([[['XOAUTH2']], [[]]])('of %j we know none, and no password is told', (offered) => {
+    expect(logIn(offered, ['235 Ok'])).toMatchObject({ said: [], result: { kind: 'failed', at: 'login' } })
   })
 
   test('CRAM-MD5 is as in the example of RFC 2195', () => {
@@ -137,7 +139,7 @@ describe.each([
   test('is accepted', () => {
     expect(send(['250 a', '250 b', '250 c', '354 d', '250 e'], { extensions })).toEqual({
       said: [...envelope, '(message)'],
-      result: { refusals: [], isDataSent: true, end: { kind: 'accepted', reply: '250 e' } },
+      result: { refusals: [], isDataSent: true, isSenderRefused: false, end: { kind: 'accepted', reply: '250 e' } },
       isEnd: false,
       left: 0,
     })
@@ -147,6 +149,7 @@ describe.each([
     expect(send(['250 a', '550 b', '250 c', '354 d', '250 e'], { extensions }).result).toEqual({
       refusals: [['ada@b.test', '550 b']],
       isDataSent: true,
+      isSenderRefused: false,
       end: { kind: 'accepted', reply: '250 e' },
     })
   })
@@ -155,7 +158,12 @@ describe.each([
     const { result, said } = send(['550 a', '503 b', '503 c', '503 d'], { extensions })
 
     expect(said).toEqual(isPipelined ? envelope : envelope.slice(0, 1))
-    expect(result).toEqual({ refusals: [], isDataSent: false, end: { kind: 'refused', reply: '550 a' } })
+    expect(result).toEqual({
+      refusals: [],
+      isDataSent: false,
+      isSenderRefused: true,
+      end: { kind: 'refused', reply: '550 a' },
+    })
   })
 
   test('is not sent when nobody is left to get it', () => {
@@ -184,6 +192,7 @@ describe.each([
     expect(send(replies, { extensions }).result).toEqual({
       refusals,
       isDataSent: false,
+      isSenderRefused: replies.length === 1,
       end: { kind: 'refused', reply: '421 x' },
     })
   })

@@ -3,15 +3,24 @@ import type { Reply } from './reply-reader.ts'
 
 /** What comes next in an exchange. */
 export type Step<Result> =
-  /** Each line is a command with one reply. */
-  | { readonly kind: 'say'; readonly lines: readonly string[] }
+  /** Each line is a command with one reply. `withinMs`: how long each reply may take, where that is not the usual. */
+  | { readonly kind: 'say'; readonly lines: readonly string[]; readonly withinMs?: number }
   /** The server speaks first. */
   | { readonly kind: 'listen'; readonly withinMs: number }
   /** There are replies to come to what was said before. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'encrypt'; readonly withinMs: number; readonly then: () => Step<Result> }
-  /** `mayEnd` is asked last before the end of the message is sent. Without a yes it never is, and the connection is over. */
-  | { readonly kind: 'message'; readonly message: Buffer; readonly mayEnd: () => boolean }
+  /**
+   * `mayEnd` is asked last before the end of the message is sent. Without a yes it never is, and the connection is over. `onSent` is
+   * called when the system has taken all of it; from then on the reply may take `withinMs`.
+   */
+  | {
+      readonly kind: 'message'
+      readonly message: Buffer
+      readonly mayEnd: () => boolean
+      readonly onSent: () => void
+      readonly withinMs: number
+    }
   /** `isEnd`: the connection is of no use any more. */
   | { readonly kind: 'done'; readonly result: Result; readonly isEnd?: boolean }
 

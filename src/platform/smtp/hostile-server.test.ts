@@ -9,7 +9,9 @@ const at = (step: string, reaction: Reaction) => (moment: { step: string }) =>
 
 /** Only who says nothing is waited for in vain. The host that comes after it has the same time, on a machine that may be busy. */
 const patienceWith = (reaction: Reaction) =>
-  reaction === silence ? { timeouts: { socketMs: 1_000, greetingMs: 1_000 } } : {}
+  reaction === silence
+    ? { timeouts: { commandMs: 1_000, envelopeMs: 1_000, finalDotMs: 1_000, greetingMs: 1_000 } }
+    : {}
 
 describe('before the message is sent, the next host gets its chance', () => {
   const BAD: [string, Reaction][] = [
@@ -177,14 +179,14 @@ test('endless is not: a server that never comes to the end of its reply is given
   const server = await startMailServer({ react: at('MESSAGE', endless) })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { send, to } = startSender({ timeouts: { transactionMs: 20_000 } })
+  const { send, to } = startSender({ timeouts: { finalDotMs: 20_000 } })
 
   const sending = send(to(server))
   await server.until(() => server.seen.length === 1)
   vi.advanceTimersByTime(20_000)
 
   expect(await sending).toMatchObject([
-    { kind: 'deferred', reply: expect.stringMatching(/it took too long after the message had been sent/) },
+    { kind: 'deferred', reply: expect.stringMatching(/no answer in time after the message had been sent/) },
   ])
 })
 

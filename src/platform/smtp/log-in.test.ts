@@ -37,15 +37,29 @@ test('a wrong password makes mail wait, and is neither hammered nor told', async
 })
 
 test.each([
-  ['hangs up at the login', { auth, react: ({ step }: { step: string }) => (step === 'AUTH' ? hangUp : undefined) }],
-  ['knows no login', {}],
-])('a relay that %s makes mail wait', async (_name, options) => {
+  [
+    'hangs up at the login',
+    { auth, react: ({ step }: { step: string }) => (step === 'AUTH' ? hangUp : undefined) },
+    'refused the login',
+  ],
+  ['knows no login', {}, 'cannot be logged in to: it offers no AUTH, and we know PLAIN, LOGIN, CRAM-MD5'],
+  ['knows others', { extensions: ['AUTH XOAUTH2 NTLM'] }, 'it offers XOAUTH2, NTLM, and we know PLAIN'],
+])('a relay that %s makes mail wait', async (_name, options, text) => {
   const server = await startMailServer(options)
   const { send, to } = startSender()
 
   expect(await send(to(withLogin(server)))).toMatchObject([
-    { kind: 'deferred', reply: expect.stringContaining('refused the login') },
+    { kind: 'deferred', unreachable: 'login', reply: expect.stringContaining(text) },
   ])
+})
+
+test('a relay is not told a password that it has not asked for', async () => {
+  const server = await startMailServer({ extensions: ['AUTH XOAUTH2'] })
+  const { send, to } = startSender()
+
+  await send(to(withLogin(server)))
+
+  expect(server.commands.filter((line) => line.startsWith('AUTH'))).toEqual([])
 })
 
 test('a relay that wants a login which it was not given makes mail wait', async () => {

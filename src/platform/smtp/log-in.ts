@@ -28,42 +28,55 @@ const METHODS: readonly Method[] = [
 
 /**
  * Null when the host let us in. Whatever it says, mail waits: a wrong password is the operator's slip and not the recipient's
- * fault.
+ * fault. A way to log in that the server has not offered is not tried: the password would go to whoever did not ask for it.
  */
 export class LogIn implements Exchange<Failure | null> {
   readonly #host: Host
   readonly #auth: Auth
-  readonly #command: string
+  readonly #offered: readonly string[]
+  /** Null: it offers none that we know. */
+  readonly #command: string | null
   readonly #answers: ((challenge: string) => string)[]
 
-  /** A server that names no method that we know is tried with the first. */
   constructor(host: Host, auth: Auth, offered: readonly string[]) {
     this.#host = host
     this.#auth = auth
-    const method = METHODS.find(({ name }) => offered.includes(name)) ?? METHODS[0]!
-    const [command, ...answers] = method.lines(auth)
+    this.#offered = offered
+    const method = METHODS.find(({ name }) => offered.includes(name))
+    const [command = null, ...answers] = method?.lines(auth) ?? []
     this.#command = command
     this.#answers = answers
   }
 
   begin(): Step<Failure | null> {
-    return say(this.#command)
+    return this.#command === null ? done(this.#notOffered()) : say(this.#command)
   }
 
   take(reply: Reply): Step<Failure | null> {
     const answer = reply.code === 334 ? this.#answers.shift() : undefined
     if (answer) return say(answer(reply.text.slice(4).trim()))
     const isWelcome = isPositive(reply) && this.#answers.length === 0
-    return done(isWelcome ? null : this.#refused(reply.text))
+    return done(isWelcome ? null : this.#refused(reply.text, { isServers: true }))
   }
 
   lost(error: SmtpError): Failure {
-    return this.#refused(error.response ?? describeError(error))
+    return this.#refused(error.response ?? describeError(error), { isServers: error.response !== undefined })
   }
 
-  #refused(text: string): Failure {
-    const reply = `454 4.7.0 ${nameOf(this.#host)} refused the login: ${withoutSecrets(text, this.#auth)}`
-    return { kind: 'failed', host: this.#host.host, at: 'login', reply, serverReply: null }
+  #refused(text: string, { isServers }: { isServers: boolean }): Failure {
+    const said = withoutSecrets(text, this.#auth)
+    return this.#failure(`refused the login: ${said}`, isServers ? said : null)
+  }
+
+  #notOffered(): Failure {
+    const ours = METHODS.map(({ name }) => name).join(', ')
+    const theirs = this.#offered.length > 0 ? `it offers ${this.#offered.join(', ')}` : 'it offers no AUTH'
+    return this.#failure(`cannot be logged in to: ${theirs}, and we know ${ours}`, null)
+  }
+
+  #failure(what: string, serverReply: string | null): Failure {
+    const reply = `454 4.7.0 ${nameOf(this.#host)} ${what}`
+    return { kind: 'failed', host: this.#host.host, at: 'login', reply, serverReply }
   }
 }
 

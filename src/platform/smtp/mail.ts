@@ -10,11 +10,14 @@ export interface Mail {
   readonly to: readonly string[]
   readonly requireTls: boolean
   readonly needsUtf8: boolean
-  readonly message: Buffer
+  /** Empty once it was sent: nobody needs it any more, and the answer may take ten minutes. */
+  message: Buffer
   /** Set: the message is 8-bit, and this is what a server gets that takes 7 only. */
   readonly inSevenBits: (() => Promise<Buffer>) | null
   /** Asked before the end of the message is sent. */
   isOurs(): boolean
+  /** Called when all of the message was sent. */
+  onSent(): void
 }
 
 /** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
@@ -32,12 +35,19 @@ function splitAtLast(text: string, mark: string): [before: string, after: string
 // is the second lock on the door.
 export const isSendable = (address: string) => !/[\r\n\0<>]/.test(address)
 
-export function mailOf(envelope: Envelope, message: Buffer, isOurs = () => true): Mail {
+export function mailOf(
+  envelope: Envelope,
+  message: Buffer,
+  {
+    isOurs = () => true,
+    onSent = () => {},
+  }: { isOurs?: (() => boolean) | undefined; onSent?: (() => void) | undefined },
+): Mail {
   const from = addressOnTheWire(envelope.from)
   const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
   const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
   const inSevenBits = envelope.inSevenBits ?? null
-  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs }
+  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs, onSent }
 }
 
 export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({

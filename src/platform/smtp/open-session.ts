@@ -5,16 +5,7 @@ import type { Host } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import { ClientSession, REPLY_BYTES } from './session.ts'
 import { Setup } from './setup.ts'
-
-export interface Timeouts {
-  readonly connectMs: number
-  /** For the greeting, and again for the TLS handshake. */
-  readonly greetingMs: number
-  /** Without a byte from the other side. */
-  readonly socketMs: number
-  /** For one message, from MAIL to the answer to its data. */
-  readonly transactionMs: number
-}
+import type { Timeouts } from './timeouts.ts'
 
 export interface Wiring {
   /** What we call ourselves in EHLO. */
@@ -39,19 +30,21 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 }
 export async function openSession(
   host: Host,
   wiring: Wiring,
-  options: { useTls: boolean },
+  { useTls, usePipelining }: { useTls: boolean; usePipelining: boolean },
 ): Promise<ClientSession | Failure> {
   const { heloName, secureContext, timeouts } = wiring
-  const { greetingMs, socketMs, transactionMs } = timeouts
+  const { greetingMs, commandMs, dataBlockMs } = timeouts
   const socket = await openSocket(host, wiring)
   if (isFailure(socket)) return socket
-  const connection = new Connection(socket, { host: host.host, secureContext, socketMs })
-  const extensions = await connection.run(new Setup(host, { heloName, greetingMs, ...options }), {
-    totalMs: greetingMs * 2 + socketMs,
+  const connection = new Connection(socket, { host: host.host, secureContext, commandMs, dataBlockMs })
+  const offered = await connection.run(new Setup(host, { heloName, greetingMs, useTls }), {
+    totalMs: greetingMs * 2 + commandMs,
     late: { code: 'ETIMEDOUT' },
     replyBytes: REPLY_BYTES,
   })
-  return isFailure(extensions) ? extensions : new ClientSession({ host, connection, extensions, transactionMs })
+  if (isFailure(offered)) return offered
+  const extensions = usePipelining ? offered : { ...offered, hasPipelining: false }
+  return new ClientSession({ host, connection, extensions, timeouts })
 }
 
 function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {

@@ -10,6 +10,7 @@ const typesOf = (to: readonly string[], { isDataSent = true, refusals = new Map<
   judgeTranscript({ host: 'mx.example.net' } as Host, { to } as Mail, {
     refusals,
     isDataSent,
+    isSenderRefused: false,
     end: { kind: 'refused', reply: REFUSAL },
   }).map((outcome) => outcome.kind === 'bounced' && outcome.bounce.type)
 

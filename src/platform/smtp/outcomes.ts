@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer'
 import { withoutControls } from '../../mail/ascii.ts'
 import type { Outcome } from '../../mail/outcome.ts'
 import { judgeReply, parseReply } from '../../mail/smtp-reply.ts'
+import { isSourceRefusal } from '../../mail/source-refusal.ts'
 import type { Host } from './destination.ts'
 import { nameOf } from './failure.ts'
 import type { Mail } from './mail.ts'
@@ -9,16 +10,28 @@ import type { ClientSession } from './session.ts'
 import type { JudgedTranscript } from './transaction.ts'
 
 /** As it can be stored and shown, whatever the server put into it. */
-const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
+export const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
 
 // RFC 4954: log in first, the login is too weak, it is wrong, it needs encryption. The operator's slip, not the recipient's fault.
 const LOGIN_TROUBLE = new Set([530, 534, 535, 538])
 
 /** What a reply comes to, as it was said. */
-export function judge(text: string, about: 'recipient' | 'message' = 'recipient'): Outcome {
+export function judge(
+  text: string,
+  about: 'recipient' | 'message' = 'recipient',
+  sourceRefusedFor: 'destination' | 'domain' = 'domain',
+): Outcome {
   const reply = parseReply(text)
-  return !reply || LOGIN_TROUBLE.has(reply.code) ? deferred(text) : judgeReply(reply, about)
+  if (!reply || LOGIN_TROUBLE.has(reply.code)) return deferred(text)
+  const outcome = judgeReply(reply, about)
+  // What is said about our address is nobody's fault who is written to, and passes.
+  if (outcome.kind === 'bounced' && outcome.bounce.type !== 'Permanent' && isSourceRefusal(reply))
+    return { kind: 'deferred', reply: outcome.reply, isThrottled: false, sourceRefusedFor }
+  return outcome
 }
+
+export const isSourceRefused = (outcome: Outcome) =>
+  outcome.kind === 'deferred' && outcome.sourceRefusedFor !== undefined
 
 export function isThrottling(reply: string): boolean {
   const outcome = judge(reply)
@@ -56,10 +69,14 @@ export function refusalInAdvance(session: ClientSession, mail: Mail): Outcome | 
 }
 
 /** One outcome for each recipient: what was said about it, and otherwise what was said about the message. */
-export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, end }: JudgedTranscript): Outcome[] {
+export function judgeTranscript(
+  host: Host,
+  mail: Pick<Mail, 'to'>,
+  { refusals, isDataSent, isSenderRefused, end }: JudgedTranscript,
+): Outcome[] {
   // Some servers look for the recipient when they have the message: with one left, the answer is about it.
   const about = isDataSent && mail.to.length - refusals.size === 1 ? 'recipient' : 'message'
-  const forTheRest = judgeEnd(host, end, { isDataSent, about })
+  const forTheRest = judgeEnd(host, end, { isDataSent, about, isSenderRefused })
   return mail.to.map((recipient) => {
     const refusal = refusals.get(recipient)
     return refusal === undefined ? forTheRest : judge(refusal)
@@ -69,13 +86,17 @@ export function judgeTranscript(host: Host, mail: Mail, { refusals, isDataSent, 
 function judgeEnd(
   host: Host,
   end: JudgedTranscript['end'],
-  { isDataSent, about }: { isDataSent: boolean; about: 'recipient' | 'message' },
+  {
+    isDataSent,
+    about,
+    isSenderRefused,
+  }: { isDataSent: boolean; about: 'recipient' | 'message'; isSenderRefused: boolean },
 ): Outcome {
   switch (end.kind) {
     case 'accepted':
       return { kind: 'delivered', reply: presentable(end.reply) }
     case 'refused':
-      return judge(end.reply, about)
+      return judge(end.reply, about, isSenderRefused ? 'destination' : 'domain')
     case 'lost':
       return lost(host, end.reason, isDataSent)
   }

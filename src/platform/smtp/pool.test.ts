@@ -104,7 +104,7 @@ test('five connections to a stranger, unless told otherwise', async () => {
 test('destinations do not wait for each other', async () => {
   const stuck = await startMailServer({ react: ({ step }) => (step === 'MAIL' ? silence : undefined) })
   const good = await startMailServer()
-  const { send, to } = startSender({ timeouts: { socketMs: 5_000 } })
+  const { send, to } = startSender({ timeouts: { envelopeMs: 5_000 } })
   const waiting = many(10, () => send(to(stuck, { name: 'stuck.example' })))
 
   expect(await send(to(good, { name: 'good.example' }))).toMatchObject([{ kind: 'delivered' }])
@@ -167,7 +167,7 @@ test('closing sends the waiting home, lets the others finish, and leaves no conn
 test('what does not finish within the grace is cut off', async () => {
   const server = await startMailServer({ react: ({ step }) => (step === 'MAIL' ? silence : undefined) })
   const other = await startMailServer()
-  const { send, to, sender } = startSender({ timeouts: { socketMs: 60_000 } })
+  const { send, to, sender } = startSender({ timeouts: { envelopeMs: 60_000 } })
   const sending = send(to([server, other]))
   await server.until(() => server.count('MAIL') === 1)
 

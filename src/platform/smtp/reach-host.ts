@@ -7,16 +7,17 @@ import type { ClientSession } from './session.ts'
 export async function reachHost(
   host: Host,
   wiring: Wiring,
-  needs: { requireTls: boolean },
+  needs: { requireTls: boolean; usePipelining?: boolean },
 ): Promise<ClientSession | Failure> {
   // A password in the open, or for whoever answers, is only risked on our own network.
   const isSecretAtStake = host.auth !== undefined && wiring.isPublic(host.address)
   const mustBeTrusted = needs.requireTls || isSecretAtStake
   const mayBeOpen = !mustBeTrusted && !host.secure
 
-  let session = await openSession(host, wiring, { useTls: true })
+  const { usePipelining = true } = needs
+  let session = await openSession(host, wiring, { useTls: true, usePipelining })
   if (isFailure(session) && session.at === 'tls' && mayBeOpen)
-    session = await openSession(host, wiring, { useTls: false })
+    session = await openSession(host, wiring, { useTls: false, usePipelining })
   if (isFailure(session)) return session
 
   if (mustBeTrusted && !session.isTrusted) {

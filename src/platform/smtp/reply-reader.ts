@@ -1,6 +1,6 @@
 /** What a server answered to one command. */
 export interface Reply {
-  /** Zero: what was said does not begin as a reply of SMTP has to. */
+  /** That of its last line, should the lines not agree. Zero: that does not begin as a reply of SMTP has to. */
   readonly code: number
   /** As it came, codes included, the lines of one reply parted by `\n`. */
   readonly text: string
@@ -74,7 +74,8 @@ export class ReplyReader {
 const withoutCr = (line: string) => (line.endsWith('\r') ? line.slice(0, -1) : line)
 
 export function replyOf(text: string): Reply {
-  return { code: /^\d{3}/.test(text) ? Number(text.slice(0, 3)) : 0, text }
+  const last = text.slice(text.lastIndexOf('\n') + 1)
+  return { code: /^\d{3}/.test(last) ? Number(last.slice(0, 3)) : 0, text }
 }
 
 /** Most servers mean UTF-8. What is not stays readable for whoever knows what it is. */

@@ -9,7 +9,8 @@ import type { Destination, Envelope } from './destination.ts'
 import type { DestinationPool, Entry } from './destination-pool.ts'
 import { DestinationPools } from './destination-pools.ts'
 import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
-import type { Timeouts, Wiring } from './open-session.ts'
+import type { Wiring } from './open-session.ts'
+import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
 export interface SmtpSenderOptions {
   /** What we call ourselves in EHLO: a name that resolves to our address, or receivers will mind. */
@@ -20,6 +21,8 @@ export interface SmtpSenderOptions {
   /** The first pause after a complaint; each further one is twice as long. */
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
+  /** A conversation that takes longer keeps nobody waiting. */
+  readonly slowMs?: number
   /** Certificates to trust besides the public ones, as PEM. */
   readonly trustedCertificates?: readonly string[]
   /** For tests, which have loopback only. */
@@ -34,6 +37,10 @@ export interface SendLimits {
   readonly isLowPriority?: boolean
   /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
   readonly fence?: { mayBegin(): Promise<boolean>; isOurs(): boolean }
+  /** Called when the message was sent, and only its answer is waited for. */
+  readonly onSent?: () => void
+  /** Called when the conversation has become a slow one: it holds its connection, and should hold nothing else that others need. */
+  readonly onSlow?: () => void
 }
 
 export interface PoolLoad {
@@ -46,7 +53,7 @@ export interface PoolLoad {
   readonly pausedUntil: Date | null
 }
 
-const TIMEOUTS: Timeouts = { connectMs: 30_000, greetingMs: 30_000, socketMs: 120_000, transactionMs: 600_000 }
+const SLOW_MS = 30_000
 
 /** When to come back to a destination that was busy with others all the time. */
 const BUSY_SECONDS = 30
@@ -59,6 +66,7 @@ export class SmtpSender {
   readonly #wiring: Wiring
   readonly #clock: Clock
   readonly #pools: DestinationPools
+  readonly #slowMs: number
   readonly #underway = new Set<Promise<unknown>>()
   readonly #sockets = new Set<Socket>()
   #isClosed = false
@@ -70,6 +78,7 @@ export class SmtpSender {
       ? createSecureContext({ ca: [...rootCertificates, ...trustedCertificates] })
       : undefined
     this.#clock = clock
+    this.#slowMs = options.slowMs ?? SLOW_MS
     this.#wiring = {
       heloName,
       timeouts: { ...TIMEOUTS, ...options.timeouts },
@@ -83,13 +92,22 @@ export class SmtpSender {
   }
 
   /** One outcome for each recipient, in order. Never throws for what the other side does. */
-  async send(
+  send(
     destination: Destination,
     envelope: Envelope,
     message: Buffer,
     limits: SendLimits = {},
   ): Promise<(Outcome | Untried)[]> {
-    const mail = mailOf(envelope, message, limits.fence?.isOurs)
+    // From here on only the mail has the message, and lets go of it when it was sent.
+    return this.#send(
+      destination,
+      envelope,
+      mailOf(envelope, message, { ...limits, isOurs: limits.fence?.isOurs }),
+      limits,
+    )
+  }
+
+  async #send(destination: Destination, envelope: Envelope, mail: Mail, limits: SendLimits) {
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
     const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
     const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
@@ -123,7 +141,7 @@ export class SmtpSender {
   async #deliver(
     destination: Destination,
     mail: Mail,
-    { startBefore, isLowPriority = false, fence }: SendLimits,
+    { startBefore, isLowPriority = false, fence, onSlow }: SendLimits,
   ): Promise<readonly (Outcome | Untried)[]> {
     const pool = this.#pools.to(destination)
     const waitMs = startBefore
@@ -131,15 +149,23 @@ export class SmtpSender {
       : Number.POSITIVE_INFINITY
     const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
     if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
+    let isSlow = false
+    let timer: NodeJS.Timeout | undefined
     try {
       if (fence && !(await fence.mayBegin())) return mail.to.map(() => WITHDRAWN)
+      timer = setTimeout(() => {
+        isSlow = pool.makeWay()
+        if (isSlow) onSlow?.()
+      }, this.#slowMs).unref()
       const startedMs = this.#clock.now().getTime()
       const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiring)
       if (lesson === 'slow_down') pool.throttle.slowDown(startedMs)
+      if (lesson === 'unreachable') pool.throttle.slowDown(startedMs, destination.maxUnreachableMs)
       if (lesson === 'well') pool.throttle.recover()
       return outcomes.map((outcome) => this.#withHint(outcome, pool))
     } finally {
-      pool.leave()
+      clearTimeout(timer)
+      pool.leave({ isSlow })
     }
   }
 

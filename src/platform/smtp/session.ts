@@ -4,13 +4,14 @@ import { done, type Exchange, say } from './exchange.ts'
 import type { Extensions } from './extensions.ts'
 import type { Failure } from './failure.ts'
 import { LogIn } from './log-in.ts'
+import type { Timeouts } from './timeouts.ts'
 import { Transaction, type TransactionInput, type Transcript } from './transaction.ts'
 
 interface SessionParts {
   readonly host: Host
   readonly connection: Connection
   readonly extensions: Extensions
-  readonly transactionMs: number
+  readonly timeouts: Timeouts
 }
 
 /** In an exchange without recipients. */
@@ -28,14 +29,14 @@ export class ClientSession {
   /** Messages sent so far, whatever came of them. */
   transactions = 0
   readonly #connection: Connection
-  readonly #transactionMs: number
+  readonly #timeouts: Timeouts
   #needsReset = false
 
   constructor(parts: SessionParts) {
     this.host = parts.host
     this.extensions = parts.extensions
     this.#connection = parts.connection
-    this.#transactionMs = parts.transactionMs
+    this.#timeouts = parts.timeouts
   }
 
   /** Called once, when the connection has ended, whoever ended it. */
@@ -58,15 +59,18 @@ export class ClientSession {
 
   /** Null when the host let us in. */
   logIn(auth: NonNullable<Host['auth']>): Promise<Failure | null> {
-    const limits = { totalMs: this.#transactionMs, late: NO_ANSWER, replyBytes: REPLY_BYTES }
+    const limits = { totalMs: this.#timeouts.commandMs * 3, late: NO_ANSWER, replyBytes: REPLY_BYTES }
     return this.#connection.run(new LogIn(this.host, auth, this.extensions.authMethods), limits)
   }
 
   async send(mail: TransactionInput): Promise<Transcript> {
     this.transactions++
-    const transaction = new Transaction(mail, this.extensions, { needsReset: this.#needsReset })
+    const transaction = new Transaction(mail, this.extensions, {
+      needsReset: this.#needsReset,
+      timeouts: this.#timeouts,
+    })
     const transcript = await this.#connection.run(transaction, {
-      totalMs: this.#transactionMs,
+      totalMs: this.#timeouts.transactionMs,
       late: TOOK_TOO_LONG,
       replyBytes: REPLY_BYTES + REPLY_BYTES_PER_RECIPIENT * mail.to.length,
     })

@@ -43,10 +43,10 @@ export class Throttle {
   }
 
   /** Connections that were under way when the destination first complained will all hear the same. That is one complaint. */
-  slowDown(attemptStartedMs: number) {
+  slowDown(attemptStartedMs: number, maxPauseMs = this.#options.maxPauseMs) {
     const nowMs = this.#nowMs()
     if (attemptStartedMs < this.#lastComplaintMs || this.pausedUntil) return
-    const { firstPauseMs, maxPauseMs } = this.#options
+    const { firstPauseMs } = this.#options
     this.#limit = Math.max(1, Math.floor(this.#limit / 2))
     this.#pausedUntilMs = nowMs + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#complaints)
     this.#complaints = Math.min(this.#complaints + 1, 30)

@@ -3,6 +3,7 @@ import { done, type Exchange, type Step, say, WAIT } from './exchange.ts'
 import type { Extensions } from './extensions.ts'
 import { describeError, type SmtpError } from './failure.ts'
 import { isPositive, isRefusal, type Reply, replyOf } from './reply-reader.ts'
+import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
 /** How a transaction ended. What was said about single recipients is beside it, and holds whatever the end. */
 export interface Transcript {
@@ -10,10 +11,13 @@ export interface Transcript {
   readonly refusals: ReadonlyMap<string, string>
   /** Whether the message was sent to its end. If the connection is lost then, nobody can tell whether it has arrived. */
   readonly isDataSent: boolean
+  /** Whether it ended with the answer to MAIL, before any recipient was judged. */
+  readonly isSenderRefused: boolean
   readonly end:
     | { readonly kind: 'accepted'; readonly reply: string }
     | { readonly kind: 'refused'; readonly reply: string }
-    | { readonly kind: 'lost'; readonly reason: string }
+    /** `isLate`: there was no answer in time; otherwise the connection ended, or the two sides did not understand each other. */
+    | { readonly kind: 'lost'; readonly reason: string; readonly isLate: boolean }
     /** We did not send the end of the message: it was not ours any more. */
     | { readonly kind: 'withdrawn' }
 }
@@ -30,6 +34,8 @@ export interface TransactionInput {
   readonly message: Buffer
   /** Asked before the end of the message is sent. */
   isOurs(): boolean
+  /** Called when all of it was sent: nobody needs the message any more. */
+  onSent?(): void
 }
 
 /**
@@ -40,6 +46,7 @@ export class Transaction implements Exchange<Transcript> {
   readonly #input: TransactionInput
   readonly #extensions: Extensions
   readonly #needsReset: boolean
+  readonly #timeouts: Pick<Timeouts, 'envelopeMs' | 'finalDotMs'>
   readonly #refusals = new Map<string, string>()
   /** What the next reply is about. */
   #stage: 'RSET' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'empty message' = 'MAIL'
@@ -50,8 +57,13 @@ export class Transaction implements Exchange<Transcript> {
   #isWithdrawn = false
 
   /** `needsReset`: the one before was refused and is still open on the other side, so that MAIL would be one too many. */
-  constructor(input: TransactionInput, extensions: Extensions, { needsReset = false } = {}) {
+  constructor(
+    input: TransactionInput,
+    extensions: Extensions,
+    { needsReset = false, timeouts = TIMEOUTS }: { needsReset?: boolean; timeouts?: Timeouts } = {},
+  ) {
     this.#input = input
+    this.#timeouts = timeouts
     this.#extensions = extensions
     this.#needsReset = needsReset
   }
@@ -75,7 +87,7 @@ export class Transaction implements Exchange<Transcript> {
   lost(error: SmtpError): Transcript {
     if (this.#isWithdrawn) return this.#transcript({ kind: 'withdrawn' })
     const end = error.response === undefined ? undefined : endBy(replyOf(error.response))
-    return this.#transcript(end ?? { kind: 'lost', reason: describeError(error) })
+    return this.#transcript(end ?? { kind: 'lost', reason: describeError(error), isLate: error.code === 'ETIMEDOUT' })
   }
 
   #next(reply: Reply): Step<Transcript> {
@@ -98,8 +110,12 @@ export class Transaction implements Exchange<Transcript> {
   #sendEnvelope(): Step<Transcript> {
     this.#stage = 'MAIL'
     const { hasPipelining } = this.#extensions
-    if (!hasPipelining) return say(this.#mail())
-    return say(this.#mail(), ...this.#input.to.map(rcpt), 'DATA')
+    if (!hasPipelining) return this.#ask(this.#mail())
+    return this.#ask(this.#mail(), ...this.#input.to.map(rcpt), 'DATA')
+  }
+
+  #ask(...lines: readonly string[]): Step<Transcript> {
+    return { ...say(...lines), withinMs: this.#timeouts.envelopeMs }
   }
 
   #mail(): string {
@@ -118,7 +134,7 @@ export class Transaction implements Exchange<Transcript> {
     if (!isPositive(reply)) this.#senderRefusal = reply
     this.#stage = 'RCPT'
     if (this.#extensions.hasPipelining) return WAIT
-    return this.#senderRefusal ? this.#ended(this.#senderRefusal) : say(rcpt(this.#input.to[0]!))
+    return this.#senderRefusal ? this.#ended(this.#senderRefusal) : this.#ask(rcpt(this.#input.to[0]!))
   }
 
   #takeRecipient(reply: Reply): Step<Transcript> {
@@ -128,7 +144,7 @@ export class Transaction implements Exchange<Transcript> {
     const isLast = this.#answeredRecipients === to.length
     if (isLast) this.#stage = 'DATA'
     if (this.#extensions.hasPipelining) return WAIT
-    if (!isLast) return say(rcpt(to[this.#answeredRecipients]!))
+    if (!isLast) return this.#ask(rcpt(to[this.#answeredRecipients]!))
     return this.#isForNobody ? this.#ended(this.#lastRefusal()) : say('DATA')
   }
 
@@ -143,7 +159,13 @@ export class Transaction implements Exchange<Transcript> {
     if (this.#isForNobody) return this.#ended(this.#lastRefusal())
     if (!isGoAhead) return this.#ended(reply)
     this.#stage = 'message'
-    return { kind: 'message', message: this.#input.message, mayEnd: () => this.#mayEnd() }
+    return {
+      kind: 'message',
+      message: this.#input.message,
+      mayEnd: () => this.#mayEnd(),
+      onSent: () => this.#input.onSent?.(),
+      withinMs: this.#timeouts.finalDotMs,
+    }
   }
 
   #takeVerdict(reply: Reply): Step<Transcript> {
@@ -169,7 +191,7 @@ export class Transaction implements Exchange<Transcript> {
 
   #ended(reply: Reply, { isEnd = false } = {}): Step<Transcript> {
     const end = endBy(reply)
-    return done(this.#transcript(end ?? { kind: 'lost', reason: `it answered ${reply.text}` }), {
+    return done(this.#transcript(end ?? { kind: 'lost', reason: `it answered ${reply.text}`, isLate: false }), {
       isEnd: isEnd || !end,
     })
   }
@@ -177,7 +199,7 @@ export class Transaction implements Exchange<Transcript> {
   #transcript(end: Transcript['end']): Transcript {
     // Recipients that were named in the same breath as the sender were refused only because the sender was.
     const refusals = this.#senderRefusal && end.kind === 'refused' ? new Map() : this.#refusals
-    return { refusals, isDataSent: this.#isDataSent, end }
+    return { refusals, isDataSent: this.#isDataSent, isSenderRefused: this.#senderRefusal !== null, end }
   }
 }
 

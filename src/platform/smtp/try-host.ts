@@ -3,6 +3,7 @@ import { isPublicAddress } from '../dns/public-address.ts'
 import type { Host } from './destination.ts'
 import { type Failure, isFailure } from './failure.ts'
 import { reachHost } from './reach-host.ts'
+import { TIMEOUTS } from './timeouts.ts'
 
 /** Connects, encrypts where it can, logs in, and leaves: everything that comes before a mail, and no mail. */
 export async function tryHost(
@@ -12,7 +13,7 @@ export async function tryHost(
   const sockets = new Set<Socket>()
   const wiring = {
     heloName,
-    timeouts: { connectMs: timeoutMs, greetingMs: timeoutMs, socketMs: timeoutMs, transactionMs: timeoutMs },
+    timeouts: { ...TIMEOUTS, connectMs: timeoutMs, greetingMs: timeoutMs, commandMs: timeoutMs },
     secureContext: undefined,
     sockets,
     isClosed: () => false,

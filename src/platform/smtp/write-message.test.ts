@@ -28,7 +28,7 @@ test('a large message lets others go first, however quickly it is taken', async 
     isEnded = true
     return true
   }
-  writeMessage(stream, Buffer.from('.\r\n'.repeat(lines)), { mayEnd, onWithdrawn: () => {} })
+  writeMessage(stream, Buffer.from('.\r\n'.repeat(lines)), { mayEnd, onWithdrawn: () => {}, onSent: () => {} })
   for (; !isEnded; turns++) await turn()
 
   expect(turns).toBeGreaterThanOrEqual(5)
@@ -41,7 +41,7 @@ test('the end of a large message is asked for when all of it was taken', async (
   const message = Buffer.alloc(600_000, 'x')
 
   const mayEnd = () => ++asked > 0
-  writeMessage(stream, message, { mayEnd, onWithdrawn: () => {} })
+  writeMessage(stream, message, { mayEnd, onWithdrawn: () => {}, onSent: () => {} })
   await turn()
   takeOn()
   await turn()
@@ -59,7 +59,11 @@ test('nothing more is written when the connection ends in the middle', async () 
   const { stream, takeOn, text } = open({ isQuick: false })
   let asked = 0
 
-  writeMessage(stream, Buffer.alloc(600_000, 'x'), { mayEnd: () => ++asked > 0, onWithdrawn: () => {} })
+  writeMessage(stream, Buffer.alloc(600_000, 'x'), {
+    mayEnd: () => ++asked > 0,
+    onWithdrawn: () => {},
+    onSent: () => {},
+  })
   stream.destroy()
   takeOn()
   await turn()

@@ -14,7 +14,7 @@ const PIECE_BYTES = 512 * 1024
 export function writeMessage(
   stream: Writable,
   message: Buffer,
-  { mayEnd, onWithdrawn }: { mayEnd: () => boolean; onWithdrawn: () => void },
+  { mayEnd, onWithdrawn, onSent }: { mayEnd: () => boolean; onWithdrawn: () => void; onSent: () => void },
 ) {
   if (message.length > AT_ONCE_BYTES) return writePieces(stream, message, () => (mayEnd() ? end() : onWithdrawn()))
   if (!mayEnd()) return onWithdrawn()
@@ -24,7 +24,9 @@ export function writeMessage(
   stream.uncork()
 
   function end() {
-    stream.write(endOf(message))
+    stream.write(endOf(message), (error) => {
+      if (!error) onSent()
+    })
   }
 }
 
