@@ -22,7 +22,7 @@ test('what was claimed is not walked through again while somebody holds an old s
   const { app, acme } = await startWithReceiver({ http })
   const { id } = await addWebhook(acme, 'https://example.com/hook')
   const backend = await openBackend()
-  onTestFinished(() => backend.release())
+  onTestFinished(async () => void (await backend.release()))
   const statements: { claims: Sql[]; fanOuts: Sql[] } = { claims: [], fanOuts: [] }
   const queryPooled = app.db.queryPooled.bind(app.db)
   vi.spyOn(app.db, 'queryPooled').mockImplementation((statement) => {

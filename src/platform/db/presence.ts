@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { type Connector, destroy } from './connector.ts'
-import { DatabaseAway } from './errors.ts'
+import { DatabaseAway, unwritableOf } from './errors.ts'
 import { isProcessGone, thisMachine } from './machine.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
@@ -42,6 +42,8 @@ interface PresenceEvents {
   gone: [nodes: number[]]
   /** This node has proved again that it lives. */
   proven: []
+  /** A heartbeat could not be written. */
+  failed: [error: unknown]
   /** The clock of this machine went astray, or is right again. */
   clock: []
   /** A word from another node, to the channel of this one. */
@@ -152,7 +154,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.#beating = this.#beat()
-        .catch(() => {})
+        .catch((error) => this.#noteFailed(error))
         .then(() => this.#schedule())
     }, this.#times.beatMs).unref()
   }
@@ -166,6 +168,15 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (own) this.#prove(sentAt, { databaseMs: own.clock, sentOn })
     else this.#comeBack()
     await this.#look(rows.filter((row) => row !== own))
+  }
+
+  /** A server that does not take writes any more is left: with several hosts another one can be written to. */
+  #noteFailed(error: unknown) {
+    if (unwritableOf(error) === 'read_only') {
+      this.#client?.end().catch(() => {})
+      this.#client = null
+    }
+    this.emit('failed', error)
   }
 
   #prove(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
