@@ -6,6 +6,7 @@ import { checkNode, checkOpenFiles } from './machine.ts'
 import { checkModel } from './model.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
+import { checkRunning } from './running.ts'
 import { checkSettings } from './settings.ts'
 import { checkSpamFilter } from './spam-filter.ts'
 import { checkBlobStore, checkDataFolder } from './storage.ts'
@@ -19,6 +20,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'data_folder', run: checkDataFolder },
   { name: 'database', run: checkDatabase },
   { name: 'blob_store', run: checkBlobStore },
+  { name: 'service', run: checkRunning },
   { name: 'ports', run: checkPorts },
   { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },

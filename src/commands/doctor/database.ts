@@ -7,6 +7,7 @@ import { findCluster } from '../../platform/postgres/find-cluster.ts'
 import { findSecretKey } from '../../platform/secrets.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 
 const CONNECT_MS = 5_000
@@ -55,6 +56,7 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
       ...checkSecretKey(config, await findMark(client)),
       ...(await checkClock(client)),
       ...(await checkMachines(client, config)),
+      ...(await checkRoles(client, config)),
     ]
   } finally {
     // Without waiting: a server that has fallen silent would not answer to this either.

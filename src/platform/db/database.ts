@@ -37,7 +37,7 @@ const PIPELINES = 3
 export const POOL = 12
 const CLOSE_MS = 5_000
 
-const LOOK_FOR_ROOM_MS = 5_000
+const LOOK_FOR_ROOM_MS = 1_000
 const ROOM_WITHIN_MS = 1_000
 
 /** Makes a file grow by two megabytes for a moment, in the place where this database has its own. */
