@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Readiness } from '../http/system.ts'
+import type { Checks } from '../http/system.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
+import { WatchedBlobStore } from '../platform/blobs/watched-blob-store.ts'
 import { type Config, nameServers, settingName, smtpHost } from '../platform/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Presence } from '../platform/db/presence.ts'
@@ -15,6 +16,7 @@ import { createClocks } from '../roles/clocks.ts'
 import { createDelivery } from '../roles/delivery.ts'
 import { createFiling } from '../roles/inboxes.ts'
 import { createWorker } from '../roles/jobs.ts'
+import { ReadinessChecks } from '../roles/readiness.ts'
 import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
 import { createWebhooks } from '../roles/webhooks.ts'
@@ -35,9 +37,6 @@ const LEAVE_MS = 500
 /** And an embedded PostgreSQL stops. Then the stop is over, whatever hangs. */
 const STOP_MS = 8_000
 
-/** For `/health`: whoever asks has a time limit of its own, seldom more than two seconds. */
-const HEALTH_MS = 1_000
-
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(
   database: OpenDatabase,
@@ -46,15 +45,12 @@ export async function startService(
   const { db } = database
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
-  const blobs = openBlobStore(config)
+  const blobs = new WatchedBlobStore(openBlobStore(config))
   const metrics = new Metrics()
   const parts = { db, config, sealer, resolver, blobs, log, metrics }
-  let state: Readiness['service'] = 'starting'
-  const readiness = async (): Promise<Readiness> => ({
-    database: (await db.isAnswering(HEALTH_MS)) ? 'ok' : 'away',
-    service: state,
-    clock: db.presence.isInStep ? 'ok' : 'off',
-  })
+  let state: Checks['service'] = 'starting'
+  const checks = new ReadinessChecks(parts)
+  const readiness = async (): Promise<Checks> => ({ service: state, ...(await checks.read()) })
   db.presence.on('clock', () => tellOfClock(db.presence, log))
   metrics.addGauge(
     { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },

@@ -9,6 +9,8 @@ export interface DeliveryQueue {
   readonly later: number
   /** Of `later`: those for which their destination has no place in line. */
   readonly parked: number
+  /** Of those of `later` that are due next: those that the other side has asked us to try again. */
+  readonly deferred: number
   readonly held: number
   /** Set aside, since their team is suspended. */
   readonly suspended: number
@@ -32,6 +34,8 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
         select from deliveries d where ${waiting} and d.due_at > ${now} order by d.due_at limit ${LIMIT}) d)::int as later,
       (select count(*) from (
         select from deliveries d where ${waiting} and d.parked_for is not null limit ${LIMIT}) d)::int as parked,
+      (select count(*) filter (where d.replies <> '[]') from (
+        select d.replies from deliveries d where ${waiting} and d.due_at > ${now} order by d.due_at limit ${LIMIT}) d)::int as deferred,
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
       (select count(*) filter (where d.priority = queue.priority) from (

@@ -5,15 +5,33 @@ import type { Endpoint } from './endpoint.ts'
 import { addMetricsRoute, type MetricsParts } from './metrics-door.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** What must be so before traffic is sent here. */
-export interface Readiness {
-  readonly database: 'ok' | 'away'
+/** What is looked at before traffic is sent here. */
+export interface Checks {
+  /** `read_only`: a standby, or a server that was switched over. `disk_full`: it answers, and has no room for more. */
+  readonly database: 'ok' | 'away' | 'read_only' | 'disk_full'
   readonly service: 'ok' | 'starting' | 'stopping'
   /** A node whose clock is not the database's does not work. */
   readonly clock: 'ok' | 'off'
+  /** Nor does one that could not write its heartbeat for some seconds: others may have taken over what it holds. */
+  readonly heartbeat: 'ok' | 'unproven'
+  readonly blobs: 'ok' | 'away' | 'disk_full'
+  /** Whether some process has each role that accepted mail, webhooks and jobs wait for. */
+  readonly roles: 'ok' | 'missing'
+  readonly missing_roles?: readonly string[]
 }
 
-const isAllOk = (checks: Readiness) => Object.values(checks).every((state) => state === 'ok')
+/**
+ * `degraded`: this process can serve, and what it accepts waits, since nobody has a role that is needed for it. Traffic is welcome: were
+ * it not, the restart of the only process that delivers would take all others out of service.
+ */
+type Status = 'ok' | 'degraded' | 'unavailable'
+
+function statusOf({ roles, missing_roles, ...own }: Checks): Status {
+  if (Object.values(own).some((state) => state !== 'ok')) return 'unavailable'
+  return roles === 'ok' ? 'ok' : 'degraded'
+}
+
+const codeOf = (status: Status) => (status === 'unavailable' ? 503 : 200)
 
 /** The doors that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
@@ -22,21 +40,21 @@ export function addSystemRoutes(
     endpoints: readonly Endpoint[]
     version: string
     config: { HOLD: 'on' | 'off' }
-    readiness(): Promise<Readiness>
+    readiness(): Promise<Checks>
   },
 ) {
   // A process that answers lives: one that waits for its database must not be restarted for it.
   app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const checks = await parts.readiness()
-    const isReady = isAllOk(checks)
-    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
+    const status = statusOf(checks)
+    return reply.status(codeOf(status)).send({ status, checks })
   })
   app.get('/health', async (_request, reply) => {
-    const isReady = isAllOk(await parts.readiness())
+    const code = codeOf(statusOf(await parts.readiness()))
     return reply
-      .status(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ok' : 'unavailable', ...(parts.config.HOLD === 'on' && { hold: 'on' }) })
+      .status(code)
+      .send({ status: code === 200 ? 'ok' : 'unavailable', ...(parts.config.HOLD === 'on' && { hold: 'on' }) })
   })
   addMetricsRoute(app, parts)
 

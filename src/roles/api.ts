@@ -3,7 +3,7 @@ import { addDashboard, type Dashboard } from '../dashboard/door.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { PublicRoute } from '../http/public-route.ts'
 import { createServer } from '../http/server.ts'
-import { addSystemRoutes, type Readiness } from '../http/system.ts'
+import { addSystemRoutes, type Checks } from '../http/system.ts'
 import { addMailpit } from '../mailpit/door.ts'
 import { addMcp } from '../mcp/door.ts'
 import { addOAuth } from '../oauth/door.ts'
@@ -16,7 +16,7 @@ export interface ApiParts {
   readonly publicRoutes: readonly PublicRoute<Services>[]
   readonly services: ProcessServices
   readonly version: string
-  readiness(): Promise<Readiness>
+  readiness(): Promise<Checks>
 }
 
 export interface Api {

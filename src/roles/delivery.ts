@@ -5,7 +5,6 @@ import { DestinationPauses } from '../delivery/destination-pauses.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
 import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
-import { readDeliveryQueues } from '../delivery/queue-state.ts'
 import { directRouter, relayRouter } from '../delivery/routers.ts'
 import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transport.ts'
 import { unsubscribeUrl } from '../delivery/unsubscribe-link.ts'
@@ -33,14 +32,7 @@ export interface DeliverySeams {
 }
 
 export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
-  const { db, clock, log, metrics } = parts
-  metrics.addQueue({ name: 'postwren_deliveries', help: 'Recipients in the ledger', labelNames: ['kind'] }, async () =>
-    (await readDeliveryQueues(db)).map(({ kind, oldestDueSeconds, ...counts }) => ({
-      labels: { kind },
-      counts,
-      oldestDueSeconds,
-    })),
-  )
+  const { db, clock, log } = parts
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
   const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
   const pauses = new DestinationPauses(db, log)

@@ -34,6 +34,7 @@ import { enterSandbox } from '../resources/sandboxes/actions.ts'
 import type { Services } from '../resources/services.ts'
 import { ensureSystemTeam } from '../resources/teams/queries.ts'
 import { Visits } from '../resources/tracking/visits.ts'
+import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
 
 /** What the services are made of: what a process opens when it starts. */
@@ -58,7 +59,8 @@ export interface ProcessServices extends Services {
 
 /** Called once for a process. */
 export function createServices({ port, smtpPort, ...given }: ServiceParts): ProcessServices {
-  const { db, config, sealer, log } = given
+  const { db, config, sealer, log, metrics } = given
+  addQueueMetrics(metrics, db)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })

@@ -8,7 +8,6 @@ import type { Metrics } from '../platform/metrics.ts'
 import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Http } from '../webhooks/attempt.ts'
-import { readWebhookQueue } from '../webhooks/queue-state.ts'
 import { type WebhookParts, WebhookWorker } from '../webhooks/worker.ts'
 
 export interface WebhooksParts {
@@ -32,13 +31,6 @@ const CONNECTIONS_PER_HOST = 100
 
 export function createWebhooks(parts: WebhooksParts, seams: WebhookSeams = {}): WebhookWorker {
   const { db, clock, config, log, metrics, sealer, teamStates } = parts
-  metrics.addQueue(
-    { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks', labelNames: [] },
-    async () => {
-      const { oldestDueSeconds, ...counts } = await readWebhookQueue(db)
-      return [{ labels: {}, counts, oldestDueSeconds }]
-    },
-  )
   const http =
     seams.http ??
     new OutgoingHttp({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { verify } from '../../test/harness/receiver.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver } from '../../test/harness/webhooks.ts'
+import { KeyedCursors } from '../platform/db/keyed-cursors.ts'
 import { sql } from '../platform/db/sql.ts'
 import { MAX_CLAIMED_BYTES, MAX_EVENT_BYTES } from './large-events.ts'
 import { claimDue, fanOut } from './queries.ts'
@@ -32,7 +33,7 @@ test('a claim brings the sizes of large events, not their content', async () => 
   const claimed = await claimDue(app.db, {
     node: app.db.presence.node,
     now: app.clock.now(),
-    after: '00000000-0000-0000-0000-000000000000',
+    gaps: new KeyedCursors().begin().gaps,
     rooms: [],
     except: [],
     otherRoom: 5,

@@ -1,5 +1,6 @@
 import { Subscription } from '../outbox/subscription.ts'
 import type { Database, Queryable } from '../platform/db/database.ts'
+import { type Gap, gapRows, type KeyedCursors } from '../platform/db/keyed-cursors.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { raw, sql } from '../platform/db/sql.ts'
 import { ofTeam } from '../platform/jobs/retention.ts'
@@ -19,8 +20,9 @@ export const CLAIM_ROWS = 200
 export const wantedEvents = new Subscription('webhook_fan_outs')
 
 /** Turns events into one delivery for each webhook that wants them and is older than they are. */
-export const fanOut = (db: Database, now: Date) =>
+export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
   wantedEvents.takeSome(db, {
+    ...(cursors && { resume: { cursors, now } }),
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
       select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
@@ -55,13 +57,14 @@ export interface Claimed {
   readonly bytes: number
   /** Null: it is large, and fetched when its turn comes. */
   readonly data: string | null
+  readonly dueAt: Date
 }
 
 export interface ClaimRequest {
   readonly node: number
   readonly now: Date
-  /** Begins behind this webhook. */
-  readonly after: string
+  /** The webhooks to look for, and those that are known, with where their rows begin. */
+  readonly gaps: readonly Gap[]
   readonly rooms: readonly { webhookId: string; room: number }[]
   /** Of a webhook that is not in the list. */
   readonly otherRoom: number
@@ -71,21 +74,27 @@ export interface ClaimRequest {
 
 /**
  * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
- * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through.
+ * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through. What was claimed lately is not
+ * walked through either: see `KeyedCursors`.
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, rooms } = claim
   return db.queryPooled<Claimed>(sql`
-    with recursive waiting (webhook_id) as (
-      select ${claim.after}::uuid
-      union all
-      select (
-        select d.webhook_id from webhook_deliveries d
-        where d.due_at is not null and d.holder is null and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
-      from waiting where webhook_id is not null),
-    due as materialized (
+    with due as materialized (
       select d.*, w.endpoint, w.secrets
-      from waiting
+      from ${gapRows(claim.gaps)}
+      cross join lateral (
+        with recursive unknown (webhook_id) as (
+          select gap.above
+          union all
+          select (
+            select d.webhook_id from webhook_deliveries d
+            where d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
+            order by d.webhook_id limit 1)
+          from unknown where webhook_id is not null)
+        select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
+        union all
+        select gap.below, gap.since where gap.since is not null) waiting
       left join ${rowsOf(rooms, { webhookId: 'uuid', room: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
         select endpoint, (
@@ -96,15 +105,15 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
-        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.holder is null
+        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
         order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
       update webhook_deliveries d set holder = ${node}, claims = d.claims + 1, is_replay_wanted = false
       from due where d.team_id = due.team_id and d.webhook_id = due.webhook_id and d.event_id = due.event_id
-      returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, due.is_replay, due.endpoint, due.secrets)
+      returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, d.due_at, due.is_replay, due.endpoint, due.secrets)
     select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
-      c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
+      c.due_at as "dueAt", c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
       octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
     from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
     cross join lateral (select o.data::text as data offset 0) event

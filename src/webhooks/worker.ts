@@ -1,8 +1,10 @@
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
+import { type FoundOfKey, KeyedCursors } from '../platform/db/keyed-cursors.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
+import { groupBy } from '../platform/group-by.ts'
 import { isSandbox } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
@@ -57,6 +59,8 @@ export class WebhookWorker {
   /** In hand is what waits in its queue, or is under way. */
   readonly #shell: WorkerShell<Claimed>
   readonly #deliver: Loop
+  readonly #eventCursors = new KeyedCursors()
+  readonly #cursors = new KeyedCursors()
   /** There may be more that was not claimed for want of room. */
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
@@ -74,6 +78,7 @@ export class WebhookWorker {
       teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
+      onReleased: () => this.#resetCursors(),
     })
     this.#queues = new EndpointQueues((row) => this.#shell.keep(this.#work(row)))
     this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
@@ -97,6 +102,7 @@ export class WebhookWorker {
   /** Delivers until nothing is due, then returns. */
   runDue() {
     return this.#shell.runDue(async () => {
+      this.#resetCursors()
       while ((await this.#takeEvents()).events > 0);
       const isFromTheStart = this.#after === BEFORE_ALL
       return (await this.#claim()) > 0 || !isFromTheStart
@@ -110,7 +116,12 @@ export class WebhookWorker {
   }
 
   #takeEvents() {
-    return fanOut(this.#parts.db, this.#parts.clock.now())
+    return fanOut(this.#parts.db, this.#parts.clock.now(), this.#eventCursors)
+  }
+
+  #resetCursors() {
+    this.#eventCursors.reset()
+    this.#cursors.reset()
   }
 
   /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
@@ -133,17 +144,26 @@ export class WebhookWorker {
 
   async #claim(): Promise<number> {
     const { db, clock, teamStates } = this.#parts
+    const rooms = this.#queues.ask()
+    const now = clock.now()
+    const start = this.#cursors.begin(this.#after)
+    const begin = performance.now()
     const rows = await this.#shell.claim((node) =>
       claimDue(db, {
         node,
-        now: clock.now(),
-        after: this.#after,
-        rooms: this.#queues.ask(),
+        now,
+        gaps: start.gaps,
+        rooms,
         otherRoom: FIRST_WINDOW,
         except: teamStates.suspended,
       }),
     )
-    this.#after = rows.length === CLAIM_ROWS ? lastOf(rows) : BEFORE_ALL
+    const tookMs = performance.now() - begin
+    const isWhole = rows.length < CLAIM_ROWS
+    const roomOf = new Map(rooms.map(({ webhookId, room }) => [webhookId, room]))
+    const isLookedAt = (webhookId: string) => isWhole && roomOf.get(webhookId) !== 0
+    this.#cursors.finish(start, { found: foundIn(rows, roomOf, isWhole), isLookedAt, now, tookMs })
+    this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
     this.#queues.enter(rows)
     return rows.length
   }
@@ -189,6 +209,20 @@ export class WebhookWorker {
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }
+}
+
+/** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */
+function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, isWhole: boolean): FoundOfKey[] {
+  const ofWebhook = groupBy(
+    rows.filter(({ team }) => !isSandbox(team)),
+    ({ webhookId }) => webhookId,
+  )
+  return [...ofWebhook].map(([key, own]) => ({
+    key,
+    rows: own.length,
+    isCut: !isWhole || own.length >= (roomOf.get(key) ?? FIRST_WINDOW),
+    latest: new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))),
+  }))
 }
 
 const lastOf = (rows: readonly Claimed[]) =>

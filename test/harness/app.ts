@@ -10,6 +10,7 @@ import type { Role } from '../../src/people/roles.ts'
 import { addMember, ensureUser, makeOperator } from '../../src/people/users.ts'
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts'
 import { FileBlobStore } from '../../src/platform/blobs/file-blob-store.ts'
+import { WatchedBlobStore } from '../../src/platform/blobs/watched-blob-store.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
@@ -31,6 +32,7 @@ import { createClocks } from '../../src/roles/clocks.ts'
 import { createDelivery, type DeliverySeams } from '../../src/roles/delivery.ts'
 import { createFiling } from '../../src/roles/inboxes.ts'
 import { createWorker } from '../../src/roles/jobs.ts'
+import { ReadinessChecks } from '../../src/roles/readiness.ts'
 import { createServices } from '../../src/roles/services.ts'
 import { createSmtpHandler } from '../../src/roles/smtp-handler.ts'
 import { createWebhooks, type WebhookSeams } from '../../src/roles/webhooks.ts'
@@ -261,14 +263,15 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
   const resolver = createResolver(nameServers(config))
   const folder = mkdtempSync(join(tmpdir(), 'postwren-app-'))
   const files = new FileBlobStore(folder)
-  const blobs = seams.blobs?.(files) ?? files
+  const blobs = new WatchedBlobStore(seams.blobs?.(files) ?? files, { probeEveryMs: 0 })
+  const checks = new ReadinessChecks({ db, blobs, config, metrics })
   const services = createServices({ db, config, sealer, resolver, blobs, log, metrics })
   const api = createApi({
     services,
     version: '0.0.0',
     endpoints: ENDPOINTS,
     publicRoutes: PUBLIC_ROUTES,
-    readiness: async () => ({ database: 'ok', service: 'ok', clock: 'ok' }),
+    readiness: async () => ({ service: 'ok', ...(await checks.read()) }),
   })
   atEndOf('file', async () => {
     const last = idle

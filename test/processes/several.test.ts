@@ -57,6 +57,11 @@ test('a process for jobs alone has no API, and does what a process for the API a
   const file = new Blob(['email\nada@example.com\nbob@example.com\n'])
   const { id } = await dataOf(resend.contacts.imports.create({ file }))
   expect((await dataOf(resend.contacts.imports.get(id))).status).toBe('queued')
+  const { checks, ...alone } = (await api.call('GET', '/readyz')).body
+  expect([alone.status, checks.missing_roles]).toEqual(['degraded', ['delivery', 'jobs']])
+  const metrics = await (await fetch(`${api.url}/metrics`)).text()
+  expect(metrics).toMatch(/^postwren_deliveries_oldest_due_seconds\{kind="single"\} 0$/m)
+  expect(metrics).toMatch(/^postwren_role_processes\{role="delivery"\} 0$/m)
 
   const jobs = await Service.start({ dataDir, settings: { POSTWREN_ROLES: 'jobs' } })
   await eventually(async () => (await dataOf(resend.contacts.imports.get(id))).status === 'completed')

@@ -7,6 +7,7 @@ import { checkModel } from './model.ts'
 import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
+import { checkRunning } from './running.ts'
 import { checkSettings } from './settings.ts'
 import { checkSpamFilter } from './spam-filter.ts'
 import { checkBlobStore, checkDataFolder } from './storage.ts'
@@ -20,6 +21,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'data_folder', run: checkDataFolder },
   { name: 'database', run: checkDatabase },
   { name: 'blob_store', run: checkBlobStore },
+  { name: 'service', run: checkRunning },
   { name: 'ports', run: checkPorts },
   { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },

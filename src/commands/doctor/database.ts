@@ -7,6 +7,7 @@ import { findCluster } from '../../platform/postgres/find-cluster.ts'
 import { findSecretKey } from '../../platform/secrets.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSystemMail } from './system-mail.ts'
 
@@ -57,6 +58,7 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
       ...(await checkClock(client)),
       ...(await checkMachines(client, config)),
       ...(await checkSystemMail(client, config)),
+      ...(await checkRoles(client, config)),
     ]
   } finally {
     // Without waiting: a server that has fallen silent would not answer to this either.

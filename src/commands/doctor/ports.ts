@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { type Config, settingName, smtpHost, smtpPorts } from '../../platform/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
+import { localUrl } from './running.ts'
 
 interface Port {
   readonly host: string
@@ -63,11 +64,10 @@ function tryToListen(host: string, port: number): Promise<string | null> {
 const HEALTH_MS = 2_000
 
 /** Whether what answers at our port is one of us. */
-async function isPostwrenAt({ HOST, PORT }: Config): Promise<boolean> {
-  if (PORT === 0) return false
-  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+async function isPostwrenAt(config: Config): Promise<boolean> {
+  if (config.PORT === 0) return false
   try {
-    const answer = await fetch(`http://${host}:${PORT}/health`, {
+    const answer = await fetch(`${localUrl(config)}/health`, {
       headers: { connection: 'close' },
       signal: AbortSignal.timeout(HEALTH_MS),
     })

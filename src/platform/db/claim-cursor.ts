@@ -1,8 +1,8 @@
 /** What is committed later than this after its time is found by a sweep. */
-const OVERLAP_MS = 2_000
-const SWEEP_EVERY_MS = 5_000
+export const OVERLAP_MS = 2_000
+export const SWEEP_EVERY_MS = 5_000
 /** Of all time, sweeps may take one part in this many. */
-const SWEEP_SHARE = 20
+export const SWEEP_SHARE = 20
 
 export interface ClaimStart {
   /** Rows that were due before this are not looked at. Null: all are, it is a sweep. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Backend, type Connector, destroy } from './connector.ts'
-import { DatabaseAway, isLost } from './errors.ts'
+import { DatabaseAway, isLost, READ_ONLY } from './errors.ts'
 import type { DatabaseHealth } from './health.ts'
 import { type Limits, MARGIN_MS } from './limits.ts'
 
@@ -17,9 +17,6 @@ export interface ConnectionOptions {
   /** PostgreSQL's settings for the session. */
   readonly settings?: Record<string, string>
 }
-
-/** The database has switched to reading only: with several hosts another one can be written to by now. */
-const READ_ONLY = '25006'
 
 /**
  * A connection on which no answer is waited for in vain. While statements are in flight and not a byte comes, the database is asked
@@ -96,6 +93,7 @@ export class Connection {
     } catch (error) {
       // One that leads back to whoever asked: the driver's ends at the socket.
       if (error instanceof Error) Error.captureStackTrace(error)
+      this.#parts.health.noteUnwritable(error)
       if ((error as { code?: unknown }).code === READ_ONLY && this.isUsable) this.#parts.connector.generation++
       if (error instanceof DatabaseAway || !isLost(error)) throw error
       this.#forget()

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseAway } from './errors.ts'
+import { DatabaseAway, READ_ONLY } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { type ServerAttributes, type Servers, serversOf } from './servers.ts'
 
@@ -95,7 +95,9 @@ export class Connector {
       const { rows } = await client.query<SetUp>(SET_UP, [JSON.stringify({ ...KEEPALIVE, ...settings })])
       const { backend, isStandby, isReadOnly } = rows[0]!
       if (!isRight(this.#servers.wanted, { isStandby, isReadOnly }))
-        throw new DatabaseAway(`${nameOf(client)} cannot be written to`)
+        throw new DatabaseAway(`${nameOf(client)} cannot be written to`, {
+          cause: Object.assign(new Error('read-only'), { code: READ_ONLY }),
+        })
       return { client, backend }
     } catch (error) {
       destroy(client)

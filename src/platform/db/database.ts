@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
+import { Sample } from '../sample.ts'
 import { Connector } from './connector.ts'
-import { DatabaseHealth, type HealthLog } from './health.ts'
+import { isUnavailable, unwritableOf } from './errors.ts'
+import { DatabaseHealth, type HealthLog, type WriteState } from './health.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Pipeline } from './pipeline.ts'
 import { Pool } from './pool.ts'
@@ -34,6 +36,12 @@ export interface Transaction extends Queryable {
 const PIPELINES = 3
 export const POOL = 12
 const CLOSE_MS = 5_000
+
+const LOOK_FOR_ROOM_MS = 1_000
+const ROOM_WITHIN_MS = 1_000
+
+/** Makes a file grow by two megabytes for a moment, in the place where this database has its own. */
+const TAKE_ROOM = sql`create temp table room_on_disk on commit drop as select repeat('x', 2000) as x from generate_series(1, 1000)`
 
 /** A transaction whose caller is gone without a word lets go of its locks; and one that waits for a lock does not wait for ever. */
 const transactionSettings = ({ lockMs }: Limits) => ({
@@ -73,6 +81,7 @@ export class Database implements Queryable {
   readonly shares: TeamShares
   readonly #pipelines: Pipeline[]
   readonly #pool: Pool
+  readonly #room = new Sample(() => this.#lookForRoom(), { freshMs: LOOK_FOR_ROOM_MS, waitMs: ROOM_WITHIN_MS })
 
   constructor(config: pg.ClientConfig, options: DatabaseOptions)
   /** Of a database that is there already: another view of the same connections, perhaps with a time of its own. */
@@ -97,6 +106,8 @@ export class Database implements Queryable {
     this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
     this.presence = new Presence(connector, presence)
+    this.presence.on('failed', (error) => this.health.noteUnwritable(error))
+    this.presence.on('proven', () => this.health.noteWritable('read_only'))
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
   }
@@ -157,6 +168,15 @@ export class Database implements Queryable {
     return result
   }
 
+  /** An error that is about something else says nothing about the disk. */
+  async #lookForRoom() {
+    const error: unknown = await this.transaction((trx) => trx.query(TAKE_ROOM)).then(
+      () => null,
+      (failed) => failed,
+    )
+    if (unwritableOf(error) !== 'disk_full' && !isUnavailable(error)) this.health.noteWritable('disk_full')
+  }
+
   /** For `/metrics`. */
   get load() {
     const { waiting, ...pool } = this.#pool.load
@@ -172,6 +192,15 @@ export class Database implements Queryable {
       () => false,
     )
     return Promise.race([answered, wait(withinMs, false, { ref: false })])
+  }
+
+  /**
+   * Whether it can be written to. Nothing is written for it while all is well: statements that fail tell, and the heartbeat. A heartbeat
+   * needs no room on the disk, so of a disk that was full somebody has to ask whether there is room again.
+   */
+  async readWriteState(): Promise<WriteState> {
+    if (this.health.writeState === 'disk_full') await this.#room.get()
+    return this.health.writeState
   }
 
   /** What is in flight is answered first, if that happens within the time. */

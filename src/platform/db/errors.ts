@@ -23,6 +23,12 @@ const NETWORK_ERRORS = new Set([
 /** The disk is full, for the blob store as for the database. */
 const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
 
+/** The database has switched to reading only: with several hosts another one can be written to by now. */
+export const READ_ONLY = '25006'
+
+/** PostgreSQL could not make a file larger. */
+const DISK_FULL = '53100'
+
 /**
  * 08 connection, 53 no memory, connections or disk space, 55P03 a lock that nobody lets go of, 57 the server is stopping, starting or
  * cancelled us, 58 system.
@@ -79,6 +85,12 @@ export function mayComeBack(error: unknown): boolean {
 
 export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
+}
+
+/** Why nothing can be written, if that is what an error says. */
+export function unwritableOf(error: unknown): 'read_only' | 'disk_full' | null {
+  const code = codeOf(error)
+  return code === READ_ONLY ? 'read_only' : code === DISK_FULL ? 'disk_full' : null
 }
 
 /** It took longer than a statement may. */

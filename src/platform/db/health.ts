@@ -1,5 +1,5 @@
 import { BACKEND, type Connector, destroy } from './connector.ts'
-import { DatabaseAway } from './errors.ts'
+import { DatabaseAway, unwritableOf } from './errors.ts'
 import type { Limits } from './limits.ts'
 
 /** `working` at a statement, `resting` (or gone), or nobody knows because the database is `away`. */
@@ -9,6 +9,9 @@ export interface HealthLog {
   info(message: string): void
   warn(message: string): void
 }
+
+/** `read_only`: a standby, or a server that was switched over. `disk_full`: PostgreSQL has no room for more. */
+export type WriteState = 'ok' | 'read_only' | 'disk_full'
 
 const ASK_AGAIN_MS = 500
 
@@ -29,6 +32,7 @@ export class DatabaseHealth {
   readonly #abandoned = new Set<string>()
   #asking: Promise<ReadonlyMap<string, boolean> | null> | null = null
   #away: { since: number; reason: string } | null = null
+  #writeState: WriteState = 'ok'
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -42,6 +46,30 @@ export class DatabaseHealth {
     return this.#away !== null
   }
 
+  /** What the last write that says something about it has met. The heartbeat is one in each second. */
+  get writeState(): WriteState {
+    return this.#writeState
+  }
+
+  /** A statement failed. */
+  noteUnwritable(error: unknown) {
+    const state = unwritableOf(error)
+    if (state === null || state === this.#writeState) return
+    this.#writeState = state
+    this.#log?.warn(
+      state === 'read_only'
+        ? 'database: it is read-only; nothing is accepted or sent until it can be written to'
+        : 'database: its disk is full; nothing is accepted or sent until there is room',
+    )
+  }
+
+  /** Something was written that shows that this is over. */
+  noteWritable(from: Exclude<WriteState, 'ok'>) {
+    if (this.#writeState !== from) return
+    this.#writeState = 'ok'
+    this.#log?.info('database: it can be written to again')
+  }
+
   requirePresent() {
     if (this.#away) throw new DatabaseAway(`The database is away: ${this.#away.reason}`)
   }
@@ -50,6 +78,7 @@ export class DatabaseHealth {
   noteAway(error: unknown) {
     if (this.#away || this.#isClosed) return
     const reason = error instanceof Error ? error.message : String(error)
+    this.noteUnwritable(error)
     this.#away = { since: performance.now(), reason }
     this.#log?.warn(`the database is away, and requests are answered with 503 until it is back: ${reason}`)
     this.#askSoon()

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { ClaimShare } from './claim-share.ts'
 import { type Connector, destroy } from './connector.ts'
-import { DatabaseAway } from './errors.ts'
+import { DatabaseAway, unwritableOf } from './errors.ts'
 import { processState, thisMachine, thisProcessStart } from './machine.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
@@ -63,6 +63,8 @@ interface PresenceEvents {
   gone: [nodes: number[]]
   /** This node has proved again that it lives. */
   proven: []
+  /** A heartbeat could not be written. */
+  failed: [error: unknown]
   /** The clock of this machine went astray, or is right again. */
   clock: []
   /** A word from another node, to the channel of this one. */
@@ -184,7 +186,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.#beating = this.#beat()
-        .catch(() => {})
+        .catch((error) => this.#noteFailed(error))
         .then(() => this.#schedule())
     }, this.#times.beatMs).unref()
   }
@@ -225,6 +227,15 @@ export class Presence extends EventEmitter<PresenceEvents> {
   get #answerMs(): number {
     const { answerMs, goneMs } = this.#times
     return Math.max(answerMs, Math.min(answerMs * 2 ** this.#failures, goneMs))
+  }
+
+  /** A server that does not take writes any more is left: with several hosts another one can be written to. */
+  #noteFailed(error: unknown) {
+    if (unwritableOf(error) === 'read_only') {
+      this.#client?.end().catch(() => {})
+      this.#client = null
+    }
+    this.emit('failed', error)
   }
 
   #prove(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
