@@ -19,6 +19,7 @@ import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
+import { boundPipelining } from './pipelining.ts'
 import type { PublicRoute } from './public-route.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
@@ -82,6 +83,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   app.decorateRequest('exchange', null as never)
   readBodies(app)
   boundConnections(app)
+  boundPipelining(app.server)
   app.addHook('onRequest', (request, reply, done) => {
     begin(db.clock, request, reply)
     requireOwnHost(request.headers.host, config)
