@@ -14,6 +14,7 @@ import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
 import { challengeFor } from './challenge.ts'
+import { isAborted } from './client-gone.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -228,9 +229,7 @@ function refuse(
   reply: FastifyReply,
 ) {
   let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_FORM_BYTES)
-  // A client that goes away in the middle of its request is nobody's mistake, and reads no answer.
-  const isGone = request.raw.destroyed && !request.raw.complete
-  if (!isGone && (!problem || problem.kind === 'service_unavailable'))
+  if (!isAborted(request) && (!problem || problem.kind === 'service_unavailable'))
     log[levelOf(error, 'error')](
       { error, request: request.exchange.id, method: request.method, path: request.url },
       'a request failed',
