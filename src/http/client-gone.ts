@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+
+/** Why work for a client was given up. */
+export class ClientGone extends Error {}
 
 /** Does something with a signal that says when the client is gone: what is held for it can be let go of at once. */
 export async function whileThere<Result>(
@@ -8,7 +12,7 @@ export async function whileThere<Result>(
 ): Promise<Result> {
   const { socket } = stream as IncomingMessage
   const gone = new AbortController()
-  const leave = () => gone.abort()
+  const leave = () => gone.abort(new ClientGone())
   if (socket.destroyed) leave()
   socket.once('close', leave)
   try {
@@ -17,3 +21,6 @@ export async function whileThere<Result>(
     socket.off('close', leave)
   }
 }
+
+/** Whether the client went away in the middle of its request: that is nobody's mistake, and nobody reads the answer. */
+export const isAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete

@@ -145,6 +145,18 @@ describe('a body is refused', () => {
     expect(await read(JSON.stringify(`${'['.repeat(1_000)}"{`))).toContain('[[[')
   })
 
+  test('for the number of different names of its fields, however it is cut', async () => {
+    const fields = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `"k${from + n}":"v${n}"`).join()
+    const cuts = Array.from({ length: 20 }, (_, n) => 5_003 + n)
+
+    expect(await refusal(`{${fields(95_000)}}`, cuts)).toContain('It can have 5000')
+    expect(await refusal(`[${Array.from({ length: 30_000 }, (_, n) => `{"k${n}":{}}`).join()}]`)).toContain('5000')
+    expect(await refusal(`{${fields(5_000)}}`, cuts)).toBe('read')
+    // Values are no names, and names that come again are not different ones.
+    expect(await refusal(`[${Array.from({ length: 60_000 }, (_, n) => `"${n}"`).join()}]`)).toBe('read')
+    expect(await refusal(`[${Array.from({ length: 200 }, () => `{${fields(200)}}`).join()}]`, cuts)).toBe('read')
+  })
+
   test('for the number of its values, in the middle', async () => {
     const most = JSON.stringify(Array.from({ length: MAX_VALUES - 1 }, () => 1))
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { ByteList } from './byte-list.ts'
 import { bodyTooLarge, MAX_DEPTH, MAX_VALUES, notJson, notUtf8, tooDeep, tooManyValues } from './json-limits.ts'
+import { NameCount } from './name-count.ts'
 import { Problem } from './problem.ts'
 
 const [QUOTE, BACKSLASH, LETTER_U, COMMA] = [0x22, 0x5c, 0x75, 0x2c]
@@ -42,6 +43,7 @@ export class JsonReader {
   #rest = 0
   #values = 0
   #depth = 0
+  readonly #names = new NameCount()
   #isInText = false
   /** The text that is being put aside; null while a text may still be a short one. */
   #text: LongText | null = null
@@ -78,11 +80,14 @@ export class JsonReader {
         this.#isInText = true
         return at + 1
       }
-      if (byte === COMMA) this.#count(1)
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth--
+      if (byte === COMMA) {
+        this.#count(1)
+        this.#names.separate(this.#depth)
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth--
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         this.#count(1)
         if (++this.#depth > MAX_DEPTH) throw tooDeep()
+        this.#names.open(this.#depth, byte === OPEN_OBJECT)
         if (byte !== OPEN_LIST || !this.#takesBytes) continue
         this.#list = new ByteList()
         return this.#readList(chunk, at + 1)
@@ -96,6 +101,7 @@ export class JsonReader {
     const end = this.#endOfText(chunk, start)
     const isClosed = chunk[end] === QUOTE
     this.#isInText = !isClosed
+    if (this.#names.isNext) this.#names.read(chunk, start, end, isClosed)
     if (isClosed && !this.#text && end - start < LONG_TEXT) return end + 1
     if (!this.#text) {
       this.#keepUpTo(chunk, start)

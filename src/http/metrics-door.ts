@@ -5,6 +5,7 @@ import { type Config, isLoopback } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { RefusedLogins } from '../platform/refused-logins.ts'
+import { boundPipelining } from './pipelining.ts'
 import { Problem } from './problem.ts'
 
 export interface MetricsParts {
@@ -69,6 +70,7 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
     }
   })
   server.maxConnections = MAX_CONNECTIONS
+  boundPipelining(server)
   return server
 }
 

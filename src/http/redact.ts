@@ -9,6 +9,9 @@ interface Marked {
 }
 
 const HIDDEN = '[redacted]'
+const LEFT_OUT = '[left out]'
+/** An object with more fields is longer than anything that the log keeps, and takes long to copy. */
+const MAX_LOGGED_FIELDS = 4_096
 
 /**
  * A body as it may be kept: fields that the schema marks as secret are blanked, those it marks as bulky (the content of an email,
@@ -39,11 +42,13 @@ function blank(value: unknown, given: Marked): unknown {
   const schema = given.anyOf?.find(isMarked) ?? given
   if (value === null || value === undefined) return value
   if (schema['x-secret']) return HIDDEN
-  if (schema['x-bulky']) return typeof value === 'string' ? `[${value.length} characters]` : '[left out]'
+  if (schema['x-bulky']) return typeof value === 'string' ? `[${value.length} characters]` : LEFT_OUT
   if (Array.isArray(value)) return schema.items ? value.map((item) => blank(item, schema.items!)) : value
   if (typeof value !== 'object') return value
+  const fields = Object.entries(value)
+  if (fields.length > MAX_LOGGED_FIELDS) return LEFT_OUT
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
+    fields.map(([name, inner]) => {
       const field = fieldOf(schema, name)
       return [name, field ? blank(inner, field) : inner]
     }),

@@ -1,6 +1,7 @@
 import { BlobStoreAway } from '../platform/blobs/blob-store.ts'
 import { isCanceled, isContention, isUnavailable } from '../platform/db/errors.ts'
 import { Busy } from '../platform/fair-queue.ts'
+import { ClientGone } from './client-gone.ts'
 import { bodyTooLarge } from './json-limits.ts'
 import { Problem } from './problem.ts'
 
@@ -20,6 +21,8 @@ const FRAMEWORK = new Map<unknown, (bodyLimit: number) => Problem>(
 /** Any error as the caller may see it. Null: a defect of ours, which the caller sees as a bare 500. */
 export function explain(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
+  if (error instanceof ClientGone)
+    return new Problem('malformed_request', 'The connection was closed before the answer.')
   const framework = FRAMEWORK.get((error as { code?: unknown }).code)
   if (framework) return framework(bodyLimit)
   if (error instanceof Busy && error.isOwnDoing)

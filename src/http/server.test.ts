@@ -68,7 +68,11 @@ describe('where a request says that it came from', () => {
   })
 })
 
-test('a client that goes away in the middle is no error in the log', async () => {
+test.each([
+  ['/emails', 'application/json', '{"from":'],
+  ['/oauth/token', 'application/x-www-form-urlencoded', 'grant_type='],
+  ['/oauth/register', 'application/json', '{"redirect_uris":'],
+])('a client that goes away in the middle is no error in the log (%s)', async (path, type, body) => {
   const app = await startApp()
   const { token } = await app.as('acme')
   const errors: unknown[] = []
@@ -79,8 +83,8 @@ test('a client that goes away in the middle is no error in the log', async () =>
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   await once(client, 'connect')
 
-  const head = `host: localhost\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 500`
-  client.write(`POST /emails HTTP/1.1\r\n${head}\r\n\r\n{"from":`)
+  const head = `host: localhost\r\nauthorization: Bearer ${token}\r\ncontent-type: ${type}\r\ncontent-length: 500`
+  client.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
   const [request, response] = (await asked) as [IncomingMessage, ServerResponse]
   const isOver = Promise.all([request, response].map((one) => new Promise((resolve) => one.on('close', resolve))))
   await eventually(() => request.listenerCount('data') > 0)

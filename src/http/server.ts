@@ -15,12 +15,14 @@ import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
 import { challengeFor } from './challenge.ts'
+import { isAborted } from './client-gone.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import type { RequestHeaders } from './headers.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
+import { boundPipelining } from './pipelining.ts'
 import type { PublicRoute } from './public-route.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
@@ -85,6 +87,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   app.decorateRequest('exchange', null as never)
   readBodies(app)
   boundConnections(app)
+  boundPipelining(app.server)
   app.addHook('onRequest', (request, reply, done) => {
     begin(db.clock, request, reply)
     requireOwnHost(request.headers.host, config)
@@ -234,9 +237,7 @@ function refuse(
   reply: FastifyReply,
 ) {
   let problem = explain(error, request.routeOptions.bodyLimit ?? MAX_FORM_BYTES)
-  // A client that goes away in the middle of its request is nobody's mistake, and reads no answer.
-  const isGone = request.raw.destroyed && !request.raw.complete
-  if (!isGone && (!problem || problem.kind === 'service_unavailable'))
+  if (!isAborted(request) && (!problem || problem.kind === 'service_unavailable'))
     log[levelOf(error, 'error')](
       { error, request: request.exchange.id, method: request.method, path: request.url },
       'a request failed',

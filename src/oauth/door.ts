@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../http/auth.ts'
+import { isAborted } from '../http/client-gone.ts'
 import { explain } from '../http/refusal.ts'
 import { answerUnread, isUnread } from '../http/unread.ts'
 import { clientOf } from '../platform/client-address.ts'
@@ -129,6 +130,8 @@ function refusalOf(error: unknown, log: Log, request: FastifyRequest): OAuthErro
   const problem = explain(error, request.routeOptions.bodyLimit)
   if (problem?.kind === 'rate_limit_exceeded') return new OAuthError('too_many_requests', problem.message)
   if (problem && problem.status < 500) return new OAuthError('invalid_request', problem.message)
+  // Counted as refused: whoever does this on purpose comes to the end of what an address may try.
+  if (isAborted(request)) return new OAuthError('invalid_request', 'The request was not complete.')
   log.error(
     { error, request: request.exchange.id, method: request.method, path: request.routeOptions.url },
     'a request failed',

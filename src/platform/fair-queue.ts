@@ -56,9 +56,13 @@ export class FairQueue {
     return this.#waiting
   }
 
-  /** Runs the work once the tenant has a place for it. Throws `Busy` without having run it. */
-  async run<Result>(tenant: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.#tryTake(tenant)) await this.#wait(tenant)
+  /**
+   * Runs the work once the tenant has a place for it. Throws `Busy` without having run it, or the reason of the signal if that is
+   * aborted meanwhile.
+   */
+  async run<Result>(tenant: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted()
+    if (!this.#tryTake(tenant)) await this.#wait(tenant, signal)
     try {
       return await work()
     } finally {
@@ -83,18 +87,27 @@ export class FairQueue {
     tenant.turn = ++this.#turns
   }
 
-  #wait(name: string): Promise<void> {
+  #wait(name: string, signal?: AbortSignal): Promise<void> {
     const tenant = this.#tenants.get(name)!
     const { perTenant, waitingPerTenant, waitMs } = this.#share
     if (tenant.waiting.length >= waitingPerTenant) return Promise.reject(new Busy(true))
-    return new Promise((start, reject) => {
-      const timer = setTimeout(() => {
+    return new Promise((resolve, reject) => {
+      const giveUp = (reason: unknown) => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
         tenant.waiting.splice(tenant.waiting.indexOf(waiter), 1)
         this.#waiting--
-        reject(new Busy(tenant.held >= perTenant))
+        reject(reason)
         this.#forgetIfGone(name, tenant)
-      }, waitMs).unref()
+      }
+      const abort = () => giveUp(signal!.reason)
+      const timer = setTimeout(() => giveUp(new Busy(tenant.held >= perTenant)), waitMs).unref()
+      const start = () => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
       const waiter: Waiter = { start, timer }
+      signal?.addEventListener('abort', abort)
       tenant.waiting.push(waiter)
       this.#waiting++
     })

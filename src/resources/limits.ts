@@ -21,6 +21,17 @@ export async function requireWithinLimit(
   if (found && found.count > found.limit) throw limitReached(things, found.limit)
 }
 
+/** The same before something is added that is expensive to make. Whoever adds it asks again, in the transaction. */
+export async function requireRoom(
+  { db, teamStates }: Pick<Services, 'db' | 'teamStates'>,
+  team: string,
+  things: Limited,
+) {
+  if (teamStates.limitsOf(team)[things] === null) return
+  const found = await db.transaction((trx) => lockCount(trx, team, things))
+  if (found && found.count >= found.limit) throw limitReached(things, found.limit)
+}
+
 export const limitReached = (things: Limited, limit: number) =>
   new Problem(
     'quota_exceeded',

@@ -28,6 +28,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { SpamFilter } from '../platform/spam-filter/spam-filter.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
+import type { KeyMaker } from './domains/keys.ts'
 import type { Senders } from './domains/senders.ts'
 import type { Download } from './emails/attachments.ts'
 import type { KeysInFlight } from './idempotency.ts'
@@ -62,6 +63,8 @@ export interface Services {
   readonly eventIntake: EventIntake
   readonly senders: Senders
   readonly keysInFlight: KeysInFlight
+  /** Makes the DKIM keys of domains. */
+  readonly domainKeys: KeyMaker
   readonly download: Download
   readonly visits: Visits
   readonly authenticator: Authenticator

@@ -24,7 +24,14 @@ import { OutgoingHttp } from '../platform/outgoing-http/outgoing-http.ts'
 import { spamFilterOf } from '../platform/spam-filter/spam-filter.ts'
 import { LastUsed } from '../resources/api-keys/last-used.ts'
 import { keyStore } from '../resources/api-keys/queries.ts'
-import { findReceiver, findSenderById, findVerifiedDomain, loadSigners, Senders } from '../resources/domains/actions.ts'
+import {
+  findReceiver,
+  findSenderById,
+  findVerifiedDomain,
+  KeyMaker,
+  loadSigners,
+  Senders,
+} from '../resources/domains/actions.ts'
 import { downloader } from '../resources/emails/download.ts'
 import { KeysInFlight } from '../resources/idempotency.ts'
 import { RETENTIONS } from '../resources/index.ts'
@@ -88,6 +95,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     eventIntake: new EventIntake(db),
     senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
+    domainKeys: new KeyMaker(),
     download: downloader(outgoing),
     outgoing,
     visits: new Visits(db, log),

@@ -7,11 +7,11 @@ import { type EventType, record } from '../../outbox/record.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
-import { requireWithinLimit } from '../limits.ts'
+import { requireRoom, requireWithinLimit } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
-import { makeKeys, type NewKey, sealKey } from './keys.ts'
+import { type NewKey, sealKey } from './keys.ts'
 import { domainEventData } from './present.ts'
 import {
   type DomainValues,
@@ -32,17 +32,24 @@ import { CreateDomain, type NewDomain, UpdateDomain } from './schema.ts'
 import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
 export { isHostOf } from './hosts.ts'
-export { loadSigners } from './keys.ts'
+export { KeyMaker, loadSigners } from './keys.ts'
 export { findVerifiedDomain } from './queries.ts'
 export { findReceiver } from './receivers.ts'
 export { insertSandboxDomain } from './sandbox.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
-export async function addDomain(services: Services, actor: Actor, body: NewDomain): Promise<StoredDomain> {
+/** `gone`: tells that nobody waits for the answer any more. Keys are not made then. */
+export async function addDomain(
+  services: Services,
+  actor: Actor,
+  body: NewDomain,
+  gone?: AbortSignal,
+): Promise<StoredDomain> {
   const values = readDomain(body)
   if (values.receiving) await refuseForeignName(services.db, services.config, actor.team, values.name)
   if (await findOwner(services.db, actor.team, values.name)) throw taken(values.name)
-  const keys = await makeKeys(body.dkim)
+  await requireRoom(services, actor.team, 'domains')
+  const keys = await services.domainKeys.make(body.dkim, { team: actor.team, signal: gone })
   return services.db.transaction(async (trx) => {
     const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })
     if (!domain) throw taken(values.name)

@@ -1,4 +1,5 @@
 import { forgetKeys } from '../../http/auth.ts'
+import { whileThere } from '../../http/client-gone.ts'
 import { found } from '../../http/problem.ts'
 import { deletion, IdParams, present, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
@@ -24,8 +25,10 @@ export const domainEndpoints = [
     status: 201,
     body: CreateDomain,
     reply: CreatedDomain,
-    run: async ({ body, services, actor }) =>
-      presentDomain(await addDomain(services, actor, body), installationOf(services.config)),
+    run: ({ body, raw, services, actor }) =>
+      whileThere(raw.stream, async (gone) =>
+        presentDomain(await addDomain(services, actor, body, gone), installationOf(services.config)),
+      ),
   }),
   list({
     id: 'domains.list',

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPair, generateKeyPairSync, type KeyPairKey
 import { promisify } from 'node:util'
 import { type DkimSigner, dkimRecord } from '../../mail/dkim.ts'
 import type { Queryable } from '../../platform/db/database.ts'
+import { FairQueue } from '../../platform/fair-queue.ts'
 import type { Sealer } from '../../platform/secrets.ts'
 import { findKeys } from './queries.ts'
 import type { DkimChoice } from './schema.ts'
@@ -23,20 +24,47 @@ export interface NewKey {
 
 const makePair = promisify(generateKeyPair)
 
-// One after the other: an RSA key keeps a thread busy for some 100 ms, and four threads do all signing and all look-ups.
-let previous: Promise<unknown> = Promise.resolve()
+/**
+ * One RSA key at a time: it keeps a thread busy for some 100 ms, and four threads do all signing and all look-ups. Teams take turns, and
+ * a team with this many in line is told to come again.
+ */
+const MAX_WAITING_PER_TEAM = 20
+const MAX_WAIT_MS = 20_000
 
-export function makeKeys(choice: DkimChoice): Promise<NewKey[]> {
-  const algorithms: Algorithm[] = choice === 'both' ? ['rsa', 'ed25519'] : [choice]
-  const made = previous.then(() => Promise.all(algorithms.map(makeKey)))
-  previous = made.catch(() => {})
-  return made
+export interface KeyMaking {
+  /** Whose keys they are. */
+  readonly team: string
+  /** Aborted: nobody wants them any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
-async function makeKey(algorithm: Algorithm): Promise<NewKey> {
-  const pair = algorithm === 'rsa' ? await makePair('rsa', { modulusLength: 2048 }) : await makePair('ed25519')
-  return newKey(algorithm, pair)
+/** Makes the keys of domains, in turns. */
+export class KeyMaker {
+  readonly #turns = new FairQueue({
+    places: 1,
+    perTenant: 1,
+    waitingPerTenant: MAX_WAITING_PER_TEAM,
+    waitMs: MAX_WAIT_MS,
+  })
+
+  readonly #makeRsaKey: () => Promise<NewKey>
+
+  constructor(makeKey = makeRsaKey) {
+    this.#makeRsaKey = makeKey
+  }
+
+  get waiting(): number {
+    return this.#turns.waiting
+  }
+
+  async make(choice: DkimChoice, { team, signal }: KeyMaking): Promise<NewKey[]> {
+    if (choice === 'ed25519') return [makeQuickKey()]
+    const rsa = await this.#turns.run(team, this.#makeRsaKey, signal)
+    return choice === 'both' ? [rsa, makeQuickKey()] : [rsa]
+  }
 }
+
+const makeRsaKey = async (): Promise<NewKey> => newKey('rsa', await makePair('rsa', { modulusLength: 2048 }))
 
 /** At once: it takes 0.1 ms, and nobody waits behind the RSA keys of others. */
 export const makeQuickKey = (): NewKey => newKey('ed25519', generateKeyPairSync('ed25519'))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Client } from '../../../test/harness/app.ts'
 import { SIMPLE, sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { startFileServer } from '../../../test/harness/file-server.ts'
+import { startFileServer, startSlowServer } from '../../../test/harness/file-server.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 
 const HELLO = Buffer.from('Hello, wörld!\n')
@@ -275,4 +276,21 @@ describe('all attachments together', () => {
     expect(message).toContain('the server answered 404')
     expect(server.requests.toSorted()).toEqual(['/0', '/1', '/2', '/3'])
   })
+})
+
+test('downloads of one team take a part of what there is, however many servers it names', async () => {
+  const { app, acme } = await start()
+  const other = await app.as('other')
+  const slow = await Promise.all(Array.from({ length: 5 }, () => startSlowServer()))
+  const quick = await startFileServer()
+  const send = (client: Client, url: string) =>
+    client.post('/emails', { ...SIMPLE, attachments: [{ path: `${url}/a.txt` }] })
+
+  const all = slow.map(({ url }) => send(acme, url))
+  await Promise.all(slow.slice(0, 3).map(({ arrived }) => arrived))
+  expect((await send(other, quick.url)).status).toBe(200)
+
+  expect(slow.map(({ requests }) => requests.length)).toEqual([1, 1, 1, 0, 0])
+  for (const { open } of slow) open()
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
 })

@@ -15,12 +15,17 @@ export const MAX_ATTACHMENT_BYTES = 40 * 1024 * 1024
 /** How many attachments of an email are downloaded at the same time. */
 const MAX_DOWNLOADS = 4
 
-/** Downloads an attachment that is given as a URL, and takes its bytes from the room that there is for all of an email. */
-export type Download = (
-  url: string,
-  room: { bytes: number },
-  place: Pick<Place, 'team'>,
-) => Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
+/** Downloads attachments that are given as URLs. */
+export interface Download {
+  /** Takes the bytes from the room that there is for all of an email. */
+  fetch(
+    url: string,
+    room: { bytes: number },
+    place: Pick<Place, 'team'>,
+  ): Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
+  /** For all downloads of one email: runs when its team has room in memory for them. */
+  inTurn<Result>(team: string, work: () => Promise<Result>): Promise<Result>
+}
 
 /** Whose attachments they are. */
 export interface Place {
@@ -39,6 +44,15 @@ export interface ReadyAttachment extends StoredAttachment {
  * are looked at in order, so what is refused is refused for its first mistake, and nothing behind a mistake is asked for.
  */
 export async function readAttachments(
+  given: readonly Static<typeof AttachmentInput>[],
+  place: Place,
+  download: Download,
+): Promise<ReadyAttachment[]> {
+  const read = () => readAll(given, place, download)
+  return given.some(({ path }) => path !== undefined) ? download.inTurn(place.team, read) : read()
+}
+
+async function readAll(
   given: readonly Static<typeof AttachmentInput>[],
   place: Place,
   download: Download,
@@ -120,7 +134,7 @@ class Downloads {
   async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
     const downloaded = await this.#running.run(1, async () => {
       if (index >= this.#end) return { refusal: 'one before it was refused' }
-      const answer = await this.#download(url, this.room, this.#place)
+      const answer = await this.#download.fetch(url, this.room, this.#place)
       if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
       return answer
     })

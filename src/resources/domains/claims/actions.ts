@@ -6,7 +6,6 @@ import { found, Problem } from '../../../http/problem.ts'
 import { enqueue } from '../../../platform/jobs/queries.ts'
 import type { Services } from '../../services.ts'
 import { dropDomain, placeDomain, readDomain } from '../actions.ts'
-import { makeKeys } from '../keys.ts'
 import { findOwner } from '../queries.ts'
 import { ClaimDomain } from '../schema.ts'
 import { verifyClaim } from './jobs.ts'
@@ -23,6 +22,7 @@ export async function claimDomain(
   services: Services,
   actor: Actor,
   body: Static<typeof ClaimDomain>,
+  gone?: AbortSignal,
 ): Promise<{ claim: DomainClaim; isNew: boolean }> {
   const { db, config, clock } = services
   const { team } = actor
@@ -33,7 +33,7 @@ export async function claimDomain(
   await requireForeign(services, actor, name)
   const same = await findSameClaim(db, team, name, options)
   if (same) return { claim: same, isNew: false }
-  const keys = await makeKeys(body.dkim)
+  const keys = await services.domainKeys.make(body.dkim, { team, signal: gone })
 
   return db.transaction(async (trx) => {
     const former = await supersedeClaim(trx, team, name)

@@ -1,3 +1,4 @@
+import { whileThere } from '../../../http/client-gone.ts'
 import { AlreadyThere } from '../../../http/endpoint.ts'
 import { found } from '../../../http/problem.ts'
 import { IdParams } from '../../../http/shapes.ts'
@@ -16,8 +17,8 @@ export const domainClaimEndpoints = [
     status: 201,
     body: ClaimDomain,
     reply: DomainClaim,
-    async run({ body, services, actor }) {
-      const { claim, isNew } = await claimDomain(services, actor, body)
+    async run({ body, raw, services, actor }) {
+      const { claim, isNew } = await whileThere(raw.stream, (gone) => claimDomain(services, actor, body, gone))
       return isNew ? claim : new AlreadyThere(claim)
     },
   }),
