@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type App, startApp } from '../../test/harness/app.ts'
 import { arrive, receivingTeam, written } from '../../test/harness/arriving.ts'
 import { startDnsServer } from '../../test/harness/dns-server.ts'
@@ -142,18 +142,84 @@ test('a message with a thousand signatures is asked about as one with ten', asyn
   expect(dns.queries.filter((query) => query.includes('_domainkey')).length).toBeLessThanOrEqual(10)
 })
 
-test('a client is known by its name where SPF asks for it', async () => {
-  const { dns } = await start()
-  const resolver = createResolver({ servers: [dns.address], tries: 1 })
-  dns.set('named.example', { TXT: [['v=spf1 ptr -all']] })
-  dns.set('1.2.0.192.in-addr.arpa', { PTR: ['mail.named.example'] })
-  dns.set('mail.named.example', { A: ['192.0.2.1'] })
+describe('SPF ptr (RFC 7208, 5.5)', () => {
+  const CLIENT = '1.2.0.192.in-addr.arpa'
 
-  const { spf } = await authenticationOf(message('a@named.example'), {
-    resolver,
-    hostname: 'mx.test',
-    patience: { ms: 10_000 },
+  async function named(record: string) {
+    const dns = await startDnsServer()
+    const resolver = createResolver({ servers: [dns.address], tries: 1 })
+    dns.set('named.example', { TXT: [[record]] })
+    return {
+      dns,
+      ask: async (clientAddress = '192.0.2.1') => {
+        const options = { resolver, hostname: 'mx.test', patience: { ms: 10_000 } }
+        return (await authenticationOf({ ...message('a@named.example'), clientAddress }, options)).spf
+      },
+    }
+  }
+  const PASS = { result: 'pass', domain: 'named.example' }
+  const FAIL = { result: 'fail', domain: 'named.example' }
+
+  test('a client is known by its name', async () => {
+    const { dns, ask } = await named('v=spf1 ptr -all')
+    dns.set(CLIENT, { PTR: ['mail.named.example'] })
+    dns.set('mail.named.example', { A: ['192.0.2.1'] })
+
+    expect(await ask()).toEqual(PASS)
+    expect(await ask('::ffff:192.0.2.1')).toEqual(PASS)
   })
 
-  expect(spf).toEqual({ result: 'pass', domain: 'named.example' })
+  test('by the tenth of its names, and not by the eleventh', async () => {
+    const { dns, ask } = await named('v=spf1 ptr -all')
+    dns.set(CLIENT, { PTR: Array.from({ length: 12 }, (_, n) => `mail${n}.named.example`) })
+    for (const n of [10, 11]) dns.set(`mail${n}.named.example`, { A: ['192.0.2.1'] })
+    expect(await ask()).toEqual(FAIL)
+
+    dns.set('mail9.named.example', { A: ['192.0.2.1'] })
+
+    expect(await ask()).toEqual(PASS)
+    expect(dns.queries.filter((query) => /^A mail1[01]/.test(query))).toEqual([])
+  })
+
+  test('a name that points elsewhere, or that nobody answers for, is none', async () => {
+    const { dns, ask } = await named('v=spf1 ptr -all')
+    dns.set(CLIENT, { PTR: ['broken.named.example', 'mail.named.example'] })
+    dns.fault('broken.named.example', 'servfail')
+    dns.set('mail.named.example', { A: ['192.0.2.2'] })
+    expect(await ask()).toEqual(FAIL)
+
+    dns.set('mail.named.example', { A: ['192.0.2.1'] })
+
+    expect(await ask()).toEqual(PASS)
+  })
+
+  test('without an answer about the address it does not match', async () => {
+    const { dns, ask } = await named('v=spf1 ptr -all')
+    dns.fault(CLIENT, 'servfail')
+
+    expect(await ask()).toEqual(FAIL)
+  })
+
+  test('a client of IPv6, and one whose zone is delegated by an alias', async () => {
+    const { dns, ask } = await named('v=spf1 ptr:hosts.example -all')
+    dns.set(`1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`, { PTR: ['six.hosts.example'] })
+    dns.set('six.hosts.example', { AAAA: ['2001:db8::1'] })
+    dns.set(CLIENT, { CNAME: '1.0-25.2.0.192.in-addr.arpa' })
+    dns.set('1.0-25.2.0.192.in-addr.arpa', { PTR: ['other.example', 'four.hosts.example'] })
+    dns.set('four.hosts.example', { A: ['192.0.2.1'] })
+
+    expect(await ask('2001:db8::1')).toEqual(PASS)
+    expect(await ask('192.0.2.1')).toEqual(PASS)
+  })
+
+  test('the name stands in macros, and the hosts file has no say', async () => {
+    const { dns, ask } = await named('v=spf1 exists:%{p}.allowed.example -all')
+    dns.set(CLIENT, { PTR: ['a.other.example', 'mail.named.example'] })
+    for (const name of ['a.other.example', 'mail.named.example']) dns.set(name, { A: ['192.0.2.1'] })
+    dns.set('mail.named.example.allowed.example', { A: ['127.0.0.2'] })
+    expect(await ask()).toEqual(PASS)
+
+    expect(await ask('127.0.0.1')).toEqual(FAIL)
+    expect(dns.queries).toContain('PTR 1.0.0.127.in-addr.arpa')
+  })
 })

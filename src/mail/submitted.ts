@@ -1,6 +1,6 @@
 import { linkTokensOf } from './link-tokens.ts'
-import { decodeHeader } from './parse/charset.ts'
 import { readHeaderBlock } from './parse/header-block.ts'
+import { decodeHeader } from './parse/header-charset.ts'
 import { readAddresses } from './parse/mailboxes.ts'
 import { parseMail } from './parse.ts'
 import type { ParsedMail } from './parsed.ts'

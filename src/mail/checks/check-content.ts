@@ -1,10 +1,12 @@
 import { together, walkHtml } from '../html-walk.ts'
 import type { Steps } from '../steps.ts'
+import { collectAnnouncements } from './accessibility.ts'
 import { findClipping, findTextFaults } from './bodies.ts'
 import { findUnsubscribeFaults } from './bulk.ts'
+import { collectContrast } from './contrast.ts'
 import { collectColors } from './dark-mode.ts'
 import { collectFeatures, findUnsupported, type SupportShares, sharesOf } from './features.ts'
-import { type Finding, type Found, SourceLines } from './finding.ts'
+import { atMost, type Finding, type Found, SourceLines } from './finding.ts'
 import { type AttachedFile, collectImageUses, findWrongImages } from './images.ts'
 import { collectLinkUses, findWrongLinks, readLinks, type UsedLink, webTargets } from './links.ts'
 
@@ -40,11 +42,24 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
   const html = message.html?.slice(0, LOOKED_THROUGH) ?? null
   const lines = yield* SourceLines.of(html ?? '')
   const [features, links, images, colors] = [collectFeatures(), collectLinkUses(), collectImageUses(), collectColors()]
+  const [announcements, contrast] = [collectAnnouncements(), collectContrast()]
   let tags = 0
   const count = () => {
     tags += 1
   }
-  if (html !== null) yield* walkHtml(html, together([{ open: count }, features.visitor, colors.visitor, links, images]))
+  if (html !== null)
+    yield* walkHtml(
+      html,
+      together([
+        { open: count },
+        features.visitor,
+        colors.visitor,
+        announcements.visitor,
+        contrast.visitor,
+        links,
+        images,
+      ]),
+    )
   yield* features.readSheets()
   const sheets = features.sheets.map(({ css }) => css)
   const pages = yield* readLinks(links.links, message.targetOf)
@@ -56,6 +71,8 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
     () => findUnsupported(features.uses),
     () => findWrongLinks(pages),
     () => findWrongImages(images.images, message.files),
+    () => (html === null ? [] : announcements.found()),
+    () => (html === null ? [] : atMost(contrast.found(sheets))),
     () => (html === null ? [] : colors.found(sheets)),
     () => (message.html === null ? [] : findClipping(message.html)),
     () => findTextFaults(message),

@@ -1,4 +1,5 @@
 import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { rgbOf } from './color.ts'
 import { atMost, type Found } from './finding.ts'
 
 const DEEPEST = 500
@@ -53,6 +54,7 @@ function findTraps(colors: {
       {
         check: 'dark_mode',
         severity: 'notice',
+        impact: 'minor',
         title: 'The mail does not say which color schemes it has',
         detail:
           'Mail clients choose colors of their own in dark mode. <meta name="color-scheme" content="light dark"> says that it has both.',
@@ -80,23 +82,8 @@ const hasGroundOf = ({ attributes }: HtmlTag, style: string) =>
   attributes.has('background') ||
   /(?:^|[;\s])background(?:-color|-image)?\s*:(?!\s*(?:transparent|none|inherit|initial|unset))/.test(style)
 
-const NAMED = new Set(['black', 'darkslategray', 'darkslategrey', 'midnightblue', 'navy', 'maroon', 'darkgreen'])
-
 /** Whether white behind it would be the only choice. */
 export function isDark(written: string): boolean {
-  const color = written
-    .trim()
-    .toLowerCase()
-    .replace(/\s*!important$/, '')
-  if (NAMED.has(color)) return true
-  const hex = /^#(?:([\da-f])([\da-f])([\da-f])|([\da-f]{2})([\da-f]{2})([\da-f]{2}))(?:[\da-f]{1,2})?$/.exec(color)
-  const rgb = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})/.exec(color)
-  const parts = hex
-    ? [hex[1] ? hex[1] + hex[1] : hex[4], hex[2] ? hex[2] + hex[2] : hex[5], hex[3] ? hex[3] + hex[3] : hex[6]].map(
-        (part) => Number.parseInt(part!, 16),
-      )
-    : rgb?.slice(1, 4).map(Number)
-  if (!parts) return false
-  const [red, green, blue] = parts as [number, number, number]
-  return 0.299 * red + 0.587 * green + 0.114 * blue < 80
+  const color = rgbOf(written, { allowsAlpha: true })
+  return color !== null && 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2] < 75
 }

@@ -63,7 +63,7 @@ test('style sheets are read: rules, selectors, media, declarations and their com
     @keyframes x { from { opacity: 0 } 50% { opacity: 1 } }
     .card { & b { gap: 1ch } }`
 
-  expect(featuresOf(`<style>${css}</style>`)).toEqual(
+  expect(featuresOf(`<style>${css}</style><i class="a b card">`)).toEqual(
     [
       ...['css-at-font-face', 'css-at-import', 'css-at-keyframes', 'css-at-media', 'css-at-media-orientation'],
       ...['css-at-media-prefers-color-scheme', 'css-comments', 'css-gap', 'css-nesting', 'css-object-fit'],

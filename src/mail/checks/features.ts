@@ -1,10 +1,13 @@
 import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
 import { atOnce, type Steps } from '../steps.ts'
+import { MIN_MAJOR_SHARE } from './client-shares.ts'
 import { type CssPart, walkCss } from './css.ts'
 import { featuresNamed, featuresOfProperty } from './feature-names.ts'
-import type { Found } from './finding.ts'
+import { type Found, IMPACTS, type Impact } from './finding.ts'
+import { isGraceful } from './graceful.ts'
 import { featuresOfSelector } from './selectors.ts'
 import { CLIENT_COUNT, DATA_UPDATED_AT, supportOf } from './support.ts'
+import { UsedNames } from './used-names.ts'
 
 /** Where a feature is used: the first places, and how often. */
 export interface Use {
@@ -18,12 +21,16 @@ const LONGEST_ATTRIBUTE = 4_096
 const LONGEST_SHEETS = 1024 * 1024
 const MOST_SHEETS = 1_000
 
-/** Notes which features a mail uses while its html is walked through. Style sheets are read afterwards: `readSheets`. */
+/**
+ * Notes which features a mail uses while its html is walked through. Style sheets are read afterwards, `readSheets`: of their rules those
+ * count that may choose something in the mail.
+ */
 export function collectFeatures() {
   const uses = new Map<string, Use>()
   const sheets: { css: string; at: number }[] = []
   let sheet: { pieces: string[]; at: number } | null = null
   let length = 0
+  const names = new UsedNames()
 
   const use = (slug: string, at: number) => {
     const known = uses.get(slug)
@@ -46,6 +53,7 @@ export function collectFeatures() {
 
   const visitor: HtmlVisitor = {
     open(tag) {
+      names.add(tag)
       useAll(featuresOfTag(tag), tag.at)
       for (const [name, { at }] of tag.attributes) useAll(featuresNamed('attribute', name), at)
       const style = tag.attributes.get('style')
@@ -79,7 +87,12 @@ export function collectFeatures() {
     *readSheets(): Steps<void> {
       endSheet()
       for (const { css, at } of sheets) {
-        yield* walkCss(css.slice(0, LONGEST_SHEETS), (part) => usePart(part, at + part.at))
+        let isConcerned = true
+        yield* walkCss(css.slice(0, LONGEST_SHEETS), (part) => {
+          if (part.kind === 'rule') isConcerned = true
+          if (part.kind === 'selector' && !part.isNested) isConcerned = names.concerns(part.text)
+          if (isConcerned || part.kind === 'comment') usePart(part, at + part.at)
+        })
         yield
       }
     },
@@ -152,24 +165,27 @@ function* featuresOfDeclaration(property: string, whole: string): Generator<stri
   if (property === 'flex-wrap' && value.startsWith('wrap')) yield 'css-flex-wrap'
 }
 
-/** What clients do not support of what the mail uses; what most people would miss comes first. */
+/** What clients do not support of what the mail uses; what most people would miss comes first, and what harms nobody last. */
 export function findUnsupported(uses: ReadonlyMap<string, Use>): Found[] {
   return [...uses]
-    .map(([slug, use]) => ({ support: supportOf(slug), use }))
+    .map(([slug, use]) => ({ support: supportOf(slug), use, impact: impactOf(slug) }))
     .filter(({ support }) => support.unsupported.length + support.partial.length > 0)
     .sort(
       (a, b) =>
-        Number(b.support.isMissedByMany) - Number(a.support.isMissedByMany) ||
+        IMPACTS.indexOf(a.impact) - IMPACTS.indexOf(b.impact) ||
+        b.support.missingShare - a.support.missingShare ||
         b.support.unsupported.length - a.support.unsupported.length ||
         b.support.partial.length - a.support.partial.length,
     )
-    .map(({ support: { title, url, unsupported, partial, isMissedByMany }, use }) => {
+    .map(({ support: { title, url, unsupported, partial, missingShare }, use, impact }) => {
       const isMissing = unsupported.length > 0
       const clients = [...(isMissing ? unsupported : partial)]
       const count = clients.length === 1 ? '1 mail client' : `${clients.length} mail clients`
       return {
         check: 'clients' as const,
-        severity: isMissedByMany ? ('warning' as const) : ('notice' as const),
+        severity: impact === 'major' ? ('warning' as const) : ('notice' as const),
+        impact,
+        share: missingShare,
         title: `${title} is ${isMissing ? 'not' : 'only partly'} supported by ${count}`,
         detail: use.count > 1 ? `It is used ${use.count} times.` : undefined,
         at: use.places[0]!,
@@ -179,6 +195,9 @@ export function findUnsupported(uses: ReadonlyMap<string, Use>): Found[] {
     })
     .map(({ detail, ...found }) => (detail === undefined ? found : { ...found, detail }))
 }
+
+const impactOf = (slug: string): Impact =>
+  isGraceful(slug) || supportOf(slug).missingShare < MIN_MAJOR_SHARE ? 'minor' : 'major'
 
 export interface SupportShares {
   readonly supported: number

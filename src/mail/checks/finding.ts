@@ -1,15 +1,23 @@
 import type { Steps } from '../steps.ts'
 
-export const CHECKS = ['clients', 'links', 'images', 'dark_mode', 'clipping', 'text', 'unsubscribe', 'spam'] as const
+export const CHECKS = [
+  ...(['clients', 'links', 'images', 'accessibility', 'dark_mode'] as const),
+  ...(['clipping', 'text', 'unsubscribe', 'spam'] as const),
+] as const
 export type Check = (typeof CHECKS)[number]
 
 export const SEVERITIES = ['error', 'warning', 'notice'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
+/** `minor`: the mail is as readable without it, or next to nobody misses it. */
+export const IMPACTS = ['major', 'minor'] as const
+export type Impact = (typeof IMPACTS)[number]
+
 /** One thing that is worth a look. */
 export interface Finding {
   readonly check: Check
   readonly severity: Severity
+  readonly impact: Impact
   readonly title: string
   readonly detail: string | null
   /** Of the html, from 1. */
@@ -18,6 +26,8 @@ export interface Finding {
   readonly source: string | null
   readonly url: string | null
   readonly clients: string[] | null
+  /** Of the readers, in percent: those whose mail client does not support it. Approximate. */
+  readonly share: number | null
 }
 
 /** A finding before anybody has looked for its line. */
@@ -27,6 +37,9 @@ export interface Found extends Pick<Finding, 'check' | 'severity' | 'title'> {
   readonly at?: number
   readonly url?: string
   readonly clients?: string[]
+  /** Major unless said. */
+  readonly impact?: Impact
+  readonly share?: number
 }
 
 const LONGEST_SOURCE = 160
@@ -75,14 +88,15 @@ export class SourceLines {
     return `${from > start ? '…' : ''}${part.trim()}${from + LONGEST_SOURCE < end ? '…' : ''}`
   }
 
-  finding({ check, severity, title, detail, at, url, clients }: Found): Finding {
+  finding({ check, severity, title, detail, at, url, clients, impact = 'major', share }: Found): Finding {
     return {
-      ...{ check, severity, title },
+      ...{ check, severity, impact, title },
       detail: detail ?? null,
       line: at === undefined ? null : this.lineAt(at),
       source: at === undefined ? null : this.sourceAt(at),
       url: url ?? null,
       clients: clients ?? null,
+      share: share ?? null,
     }
   }
 }
@@ -93,6 +107,9 @@ export const MOST_OF_A_KIND = 25
 /** The first ones, and a last one that says how many there are besides. */
 export function atMost(found: readonly Found[], most = MOST_OF_A_KIND): Found[] {
   if (found.length <= most) return [...found]
-  const { check, severity, title } = found[most]!
-  return [...found.slice(0, most), { check, severity, title, detail: `And ${found.length - most} more like it.` }]
+  const { check, severity, title, impact = 'major' } = found[most]!
+  return [
+    ...found.slice(0, most),
+    { check, severity, impact, title, detail: `And ${found.length - most} more like it.` },
+  ]
 }

@@ -1,4 +1,5 @@
 import data from './caniemail/data.json' with { type: 'json' }
+import { CLIENT_SHARES } from './client-shares.ts'
 
 /** What mail clients do with a feature of HTML or CSS, as caniemail.com knows. */
 export interface Support {
@@ -8,8 +9,8 @@ export interface Support {
   readonly unsupported: readonly string[]
   readonly partial: readonly string[]
   readonly supported: number
-  /** Whether one of those that most people have does not support it. */
-  readonly isMissedByMany: boolean
+  /** Of the readers, in percent: those whose client does not support it. */
+  readonly missingShare: number
   /** Each client that was tested. */
   readonly clients: readonly { readonly name: string; readonly version: string; readonly support: Supported }[]
 }
@@ -17,9 +18,6 @@ export interface Support {
 export type Supported = 'yes' | 'partial' | 'no'
 
 const SUPPORTED: Readonly<Record<string, Supported>> = { y: 'yes', a: 'partial', n: 'no' }
-
-/** As the data calls the programs that four of five mails are read in. */
-const COMMON = /^(?:Apple Mail|Gmail|Outlook|Yahoo! Mail|Samsung Email),/
 
 const features: Readonly<Record<string, readonly string[]>> = data.features
 const known = new Map<string, Support>()
@@ -41,13 +39,18 @@ export function supportOf(slug: string): Support {
     unsupported: shown('n'),
     partial: shown('a'),
     supported: shown('y').length,
-    isMissedByMany: clients.some(({ name, status }) => status === 'n' && COMMON.test(name)),
+    missingShare: shareOf(clients.filter(({ status }) => status === 'n').map(({ name }) => name)),
     clients: clients.flatMap(({ name, status, version }) =>
       status in SUPPORTED ? [{ name, version, support: SUPPORTED[status]! }] : [],
     ),
   }
   known.set(slug, support)
   return support
+}
+
+function shareOf(names: readonly string[]): number {
+  const share = names.reduce((sum, name) => sum + (CLIENT_SHARES[name] ?? 0), 0)
+  return Math.round(share * 10) / 10
 }
 
 export const FEATURES: readonly (readonly [slug: string, title: string])[] = Object.entries(features).map(

@@ -26,11 +26,19 @@ const MOST_BOXES = 40
 
 // Not all that is wide: a wide comma between two numbers is a comma, a narrow one would be a part of a number.
 const WIDE = /[\uff0d\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d7ce}-\u{1d7ff}]/gu
+/** The digits of Arabic, Persian, Hindi, Bengali and Thai, each with those of its script in order. */
+const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59]/g
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
+const digitOf = (digit: string) => {
+  const code = digit.charCodeAt(0)
+  return String(code - ZEROS.findLast((zero) => zero <= code)!)
+}
 
-/** Wide digits and letters as narrow ones, and nothing that cannot be seen. Addresses on the web have numbers that are no codes. */
+/** Wide digits and letters as narrow ones, digits of other scripts as ours, and nothing that cannot be seen. Addresses on the web have numbers that are no codes. */
 export const plain = (text: string) =>
   text
     .replace(WIDE, (wide) => wide.normalize('NFKC'))
+    .replace(OTHER_DIGITS, digitOf)
     .replace(INVISIBLE, '')
     .replace(/(?:https?:\/\/|www\.|mailto:)[^\s<>"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]+/gi, ' ⟶ ')
     .replace(/(?<![^\s<>@])[^\s<>@]{1,64}@[^\s<>@]+/g, ' ⟶ ')

@@ -1,6 +1,17 @@
 import type { Line } from './code-lines.ts'
 import { type Candidate, candidatesIn } from './code-shapes.ts'
-import { CODE_NOUNS, ENTER_WORDS, lowered, OTHER_CODES, SHOP_WORDS, SIGN_IN_WORDS } from './code-words.ts'
+import {
+  CODE_NOUNS,
+  ENTER_WORDS,
+  lowered,
+  MEETING_WORDS,
+  ORDER_WORDS,
+  OTHER_CODES,
+  PROMO_WORDS,
+  SIGN_IN_WORDS,
+  TRAVEL_WORDS,
+} from './code-words.ts'
+import { QUALIFIED_CODES } from './qualified-codes.ts'
 
 export interface Place {
   readonly start: number
@@ -18,7 +29,13 @@ export class ReadLine {
   #without: string | undefined
   #nouns: readonly Place[] | undefined
   #isSignIn: boolean | undefined
-  #isShop: boolean | undefined
+  #others: readonly Place[] | undefined
+  #enter: readonly Place[] | undefined
+  #isQualified: boolean | undefined
+  #isPromo: boolean | undefined
+  #isOrder: boolean | undefined
+  #isMeeting: boolean | undefined
+  #isTravel: boolean | undefined
   #isBare: boolean | undefined
 
   constructor({ text, marks }: Line, { isSubject }: { isSubject: boolean }) {
@@ -40,14 +57,42 @@ export class ReadLine {
     return this.#isSignIn
   }
 
-  get isShop(): boolean {
-    this.#isShop ??=
-      this.#withoutOthers !== this.lower || this.lower.search(SHOP_WORDS) >= 0 || /\d\s?%/.test(this.lower)
-    return this.#isShop
+  /** Codes that are none for signing in: of a discount, a parcel, a product. */
+  get others(): readonly Place[] {
+    this.#others ??= this.#withoutOthers === this.lower ? [] : places(this.lower, OTHER_CODES)
+    return this.#others
+  }
+
+  /** Whether it speaks of a verification code, or of whatever else can only be a one-time code. */
+  get isQualified(): boolean {
+    this.#isQualified ??= this.nouns.length > 0 && this.#withoutOthers.search(QUALIFIED_CODES) >= 0
+    return this.#isQualified
+  }
+
+  get isPromo(): boolean {
+    this.#isPromo ??=
+      this.#withoutOthers !== this.lower || this.lower.search(PROMO_WORDS) >= 0 || /\d\s?%/.test(this.lower)
+    return this.#isPromo
+  }
+
+  get isOrder(): boolean {
+    this.#isOrder ??= this.lower.search(ORDER_WORDS) >= 0
+    return this.#isOrder
+  }
+
+  get isMeeting(): boolean {
+    this.#isMeeting ??= this.lower.search(MEETING_WORDS) >= 0
+    return this.#isMeeting
+  }
+
+  get isTravel(): boolean {
+    this.#isTravel ??= this.lower.search(TRAVEL_WORDS) >= 0
+    return this.#isTravel
   }
 
   get enter(): readonly Place[] {
-    return places(this.lower, ENTER_WORDS)
+    this.#enter ??= places(this.lower, ENTER_WORDS)
+    return this.#enter
   }
 
   /** Nothing but candidates. */

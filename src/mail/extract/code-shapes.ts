@@ -19,8 +19,8 @@ const DASH = '[-\u2010-\u2013\u2212]'
 const GAP = '[-\u2010-\u2013\u2212 ]'
 const isMixed = (value: string) => /\d/.test(value) && /[a-z]/i.test(value)
 const digits = (value: string) => (value.length < 4 || value.length > 8 ? null : value.length === 6 ? 1 : 0)
-/** A word with a number behind it is what shops call their offers. */
-const letters = (value: string) => (/^[A-Z]{4,}\d{1,4}$/.test(value) ? -3 : -0.5)
+/** A word with a number behind it is what shops call their offers; `XX4821` hides the rest of an account's number. */
+const letters = (value: string) => (/^X{2,}\d+$/.test(value) ? null : /^[A-Z]{4,}\d{1,4}$/.test(value) ? -3 : -0.5)
 /** Words have vowels; codes of letters alone are made without them, or have one by chance. */
 const isWord = (value: string) => value.length < 6 || (value.match(/[AEIOU]/g)?.length ?? 0) > 1
 
@@ -81,23 +81,29 @@ export function candidatesIn(line: string): Candidate[] {
 /** A letter of a script that puts spaces between its words. */
 const JOINED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@\\/&%+]/u
 
+/** The digits of a card that are shown behind those that are not: `•••• 4242`, `xxxx-4242`, `*4242`. Two stars on both sides are bold. */
+const isMasked = (before: string, behind: string) =>
+  /[•●·∙×…][\s-]?$|(?:^|[^a-z])x{2,}[\s-]$/i.test(before) || (/\*[\s-]?$/.test(before) && !/^\s?\*/.test(behind))
+
 /** Whether it ends where it seems to: `12345` is no part of `12345-678`, `A12345`, `/12345` or `12345@`. */
 function isAlone(line: string, start: number, end: number): boolean {
   const [last, first] = [line[start - 1] ?? '', line[end] ?? '']
   // `#482913` is the number of something, or a color.
   if (last === '#' || JOINED.test(last) || JOINED.test(first)) return false
+  if (isMasked(line.slice(Math.max(0, start - 8), start), line.slice(end, end + 2))) return false
   const before = line.slice(Math.max(0, start - 3), start)
-  const behind = line.slice(end, end + 3)
+  const behind = line.slice(end, end + 5)
   // Numbers that go on: `0800 123 456`, `1,234.50`, `12:30`, `2026-11-16`, `(030) 1234`.
   return (
     !/\d[-.,:'’\u2010-\u2013]$|\p{L}[-\u2010-\u2013]$|\d[ )/]$|\d\) $/u.test(before) &&
-    !/^[-.,:'’\u2010-\u2013]\d|^[-\u2010-\u2013]\p{L}|^ \d|^ ?[/(]\d/u.test(behind)
+    !/^[-.,:'’\u2010-\u2013]\d|^[-\u2010-\u2013]\p{L}|^ \d|^ ?\/\d|^ ?\(\d{3}/u.test(behind)
   )
 }
 
-const MONEY = /(?:[€$£¥￥₹₽₺₩]|\b(?:eur|usd|gbp|chf|pln|jpy|cny|rmb|brl|try|zł|kr))\s?$/
+const MONEY =
+  /(?:[€$£¥￥₹₽₺₩]|\b(?:eur|usd|gbp|chf|pln|jpy|cny|rmb|brl|try|zł|kr|rp|rs|inr|sek|nok|dkk|czk|huf|ron|uah|thb|vnd|idr|aed|sar))\s?$/
 const UNIT =
-  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:eur|usd|gbp|chf|pln|jpy|cny|zł|euros?|dollars?|pounds?|złotych|reais|pesos|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|lei|rub|tl)(?![a-z\u00df-\u024f\u0430-\u045f])|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/
+  /^\s?(?:[€$£¥￥₹₽₺₩%‰°]|(?:eur|usd|gbp|chf|pln|jpy|cny|zł|euros?|dollars?|pounds?|złotych|reais|pesos|kr|km|m|cm|mm|kg|g|k?wh|[kmgt]i?b|px|pt|points?|pts|punkte|puntos|pontos|punti|punten|punktów|people|users|customers|members|seats|items|orders|hours?|days?|minutes?|seconds?|sekunden|minuten|stunden|tage|secondes|segundos|secondi|seconden|sekund|dpi|rpm|steps|schritte|words|views|likes|followers|subscribers|downloads|results|visits|employees|calories|k?cal|miles|feet|lei|rub|tl|грн|kč|ft|đ|vnd|rp|idr|baht|บาท)(?![a-z\u00df-\u024f\u0430-\u045f])|[年月日円元号點点人件個个名枚本秒分時时歳岁원명개년회]|ポイント|积分|公里)/
 const MONTH =
   /(?:^|[^a-z\u00df-\u024f])(?:jan|feb|mar|apr|ma[iyjr]|jun|jul|ju[lin]|aug|sep|o[ck]t|nov|de[cz]|janv|févr|avr|août|déc|ene|abr|ago|dic|fev|set|out|gen|giu|lug|ott|mei|mrt|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru)[a-z\u00df-\u024f]*\.?,?(?: \d{1,2},?)?(?: de| del)? $/
 

@@ -3,7 +3,7 @@ import { atOnce, type Steps } from '../steps.ts'
 import { collectLines, type Line, linesOfText } from './code-lines.ts'
 import { hasWords, type Place, ReadLine } from './code-reading.ts'
 import type { Candidate } from './code-shapes.ts'
-import { isNumbered } from './code-words.ts'
+import { isNumbered } from './number-words.ts'
 
 export interface CodeSource {
   readonly subject: string | null
@@ -21,7 +21,7 @@ const LONGEST_SUBJECT = 1_000
 /**
  * One-time codes, without spaces or dashes, the likeliest first. Each number that has the shape of one collects points for what is around
  * it: the word “code” before it, behind it or in the line above; standing alone, large or bold; the subject; and loses some when it looks
- * like the number of an order, an offer or a year. Without any word about codes or signing in, nothing is one.
+ * like the number of an order, an offer, a meeting or a year. Without any word about codes or signing in, nothing is one.
  */
 export function extractCodes({ subject, text, html }: CodeSource): string[] {
   const lines = collectLines()
@@ -107,12 +107,36 @@ function scoreOf(candidate: Candidate, { lines, index, topic }: Around): number 
   if (line.isSignIn || (isAlone && [...above, ...below].some(({ isSignIn }) => isSignIn))) score += 1.5
 
   const before = line.lower.slice(0, candidate.start)
-  const label = isAlone && !hasWords(before) ? (lines[index - 1]?.lower ?? '') : before
+  const label = isAlone && !hasWords(before) ? `${lines[index - 1]?.lower ?? ''}:` : before
   if (isNumbered(label)) score -= 8
   else if (!line.isSubject && isAlone && isLabel(before) && !line.nouns.some(({ end }) => end <= cell.start)) score -= 4
-  if (line.isShop || above.slice(0, 1).some(({ isShop }) => isShop)) score -= 5
-  else if (below.slice(0, 1).some(({ isShop }) => isShop)) score -= 3
-  return score
+  return score - otherwiseUsed(candidate, { line, isAlone, above, below })
+}
+
+/** How likely it belongs to something else that the mail is about. */
+function otherwiseUsed(
+  candidate: Candidate,
+  { line, isAlone, above, below }: { line: ReadLine; isAlone: boolean; above: ReadLine[]; below: ReadLine[] },
+): number {
+  if (isNamedOtherwise(line, candidate)) return 8
+  const near = [line, ...above.slice(0, 1)]
+  const isQualified = near.some((one) => one.isQualified) || (isAlone && above.some((one) => one.isQualified))
+  const around = [line, ...above, ...below]
+  if (!line.isQualified && around.some(({ isMeeting }) => isMeeting)) return 6
+  if (!line.isSignIn && around.some(({ isTravel }) => isTravel)) return 6
+  if (isQualified) return 0
+  if (line.isPromo) return 7
+  if (near.some(({ isPromo }) => isPromo)) return 5
+  // A code may confirm an order, and a line that has the word “code” says that this is it.
+  if (near.some(({ isOrder }) => isOrder)) return near.some(({ nouns }) => nouns.length > 0) ? 1 : 5
+  return below.slice(0, 1).some(({ isPromo, isOrder }) => isPromo || isOrder) ? 3 : 0
+}
+
+/** “Order code: 482913”: the nearest noun before it is one of those that mean something else. */
+function isNamedOtherwise({ text, others, nouns }: ReadLine, { start }: Candidate): boolean {
+  const other = others.findLast(({ end }) => end <= start)
+  if (!other || start - other.end > 12 || text.slice(other.end, start).includes('\t\t')) return false
+  return !nouns.some((noun) => noun.start >= other.end && noun.end <= start)
 }
 
 /** A row that begins with words says what is in its other cells. */

@@ -1,9 +1,10 @@
 import { safeFilename } from '../filename.ts'
 import type { ParsedAttachment } from '../parsed.ts'
 import type { Steps } from '../steps.ts'
-import { decodeHeader, decodeText } from './charset.ts'
+import { decodeText } from './charset.ts'
 import { cleanInSteps, cleanLine } from './clean-text.ts'
 import { unflowed } from './flowed.ts'
+import { decodeHeader } from './header-charset.ts'
 import { MOST_TEXT_BYTES } from './limits.ts'
 import { inPieces } from './pieces.ts'
 import type { Part, Structure } from './structure.ts'
@@ -29,9 +30,14 @@ interface Passage {
 /** Sorts the parts into what is read and what is kept as a file. Nothing is lost: what cannot be shown is an attachment. */
 export function* readBody(raw: Buffer, { root, faults }: Structure): Steps<Body> {
   const sorter = new PartSorter(raw, faults)
-  if (root.end > root.start || root.parts.length > 0) yield* sorter.sort(root, { isFirst: true, passage: null })
+  if (root.end > root.start || root.parts.length > 0 || isFile(root))
+    yield* sorter.sort(root, { isFirst: true, passage: null })
   return yield* sorter.body()
 }
+
+/** Also one without content is kept. A message without a body has nothing to read, whatever name it has. */
+const isFile = ({ head: { disposition, filename, type } }: Part) =>
+  disposition === 'attachment' || (filename !== null && !/^(?:text|multipart)\//.test(type))
 
 interface Place {
   /** Whether nothing came before it: a body may have a name, any other text with a name is a file. */

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { isAscii } from '../ascii.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { encodingNamed } from './charset-names.ts'
 import { inPieces, STEP_LENGTH } from './pieces.ts'
@@ -23,26 +22,6 @@ export function* decodeText(bytes: Buffer, charset: string | null): Steps<Decode
 /** The same for what is short: a word of a header, a file name. */
 export function decodeBytes(bytes: Buffer, charset: string | null): Decoded {
   return atOnce(decodeText(bytes, charset))
-}
-
-// Nobody writes an escape by hand, so a header with one is one of those that Japanese programs wrote for a network of seven bits.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what it is about.
-const JAPANESE_ESCAPE = /\x1b(?:\$[@B]|\$\(D|\([BIJ])/
-
-/** Whether a header says only with its bytes, and not with ASCII or UTF-8 (RFC 6532), what it means. */
-export function isRaw(latin1: string): boolean {
-  if (isAscii(latin1)) return JAPANESE_ESCAPE.test(latin1)
-  return !isUtf8(Buffer.from(latin1, 'latin1'))
-}
-
-/** A header as it came: UTF-8, or what the sender's machine happened to use, which is most likely what the body is written in. */
-export function decodeHeader(latin1: string, bodyCharset: string | null): string {
-  if (JAPANESE_ESCAPE.test(latin1)) return decodeBytes(Buffer.from(latin1, 'latin1'), 'iso-2022-jp').text
-  if (isAscii(latin1)) return latin1
-  const bytes = Buffer.from(latin1, 'latin1')
-  const charset = isUtf8(bytes) ? 'utf-8' : bodyCharset
-  const { text } = decodeBytes(bytes, charset)
-  return text.includes('\ufffd') ? decodeBytes(bytes, null).text : text
 }
 
 function guessed(bytes: Buffer): string {

@@ -16,7 +16,9 @@ const OTHERWISE: Record<string, readonly string[]> = {
   'uuencode, UTF-7 and what switches between sets are known': [
     ...['charset-hz', 'charset-iso-2022-kr', 'charset-utf-7', 'encoded-words-divided', 'uuencode-transfer'],
   ],
-  'the body says what the header is written in': ['header-7bit-japanese', 'header-8bit-charset', 'header-8bit-parts'],
+  'the body says what the header is written in': [
+    ...['header-7bit-japanese', 'header-8bit-charset', 'header-8bit-parts', 'header-gb2312', 'header-shift-jis'],
+  ],
   'names that say nothing do not hide others': ['filename-empty'],
   'html may name its character set': ['charset-in-the-html'],
   'Windows-1252 is more than TextDecoder of Node 20 makes of it': [
@@ -25,7 +27,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
   'a wrong or unknown character set is not believed': [
     ...['charset-unknown', 'charset-unsaid-windows', 'charset-wrongly-ascii', 'header-8bit'],
   ],
-  'encoded words are written in more ways': ['encoded-words', 'encoded-words-broken'],
+  'encoded words are written in more ways': ['encoded-words', 'encoded-words-broken', 'encoded-words-raw'],
   'names of files are safe': ['filename-hostile', 'attachment-names-hostile'],
   'quoted lines flow too': ['flowed'],
   'text with a name is a file': ['inline-text-file', 'near-wrong-type'],

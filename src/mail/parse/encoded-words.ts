@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { isAscii } from '../ascii.ts'
 import { atOnce } from '../steps.ts'
 import { decodeBase64 } from './base64.ts'
 import { decodeBytes } from './charset.ts'
@@ -36,6 +38,25 @@ export function decodeWords(text: string): string {
     position = word.end
   }
   return decoded + decodeRun(run) + text.slice(position)
+}
+
+/**
+ * The same header, its bytes as characters, with words of ASCII alone: those that programs put into an encoded word as they were become
+ * escapes. They are of the charset that the word names, whatever the rest of the header is written in, and UTF-8 if they are that.
+ */
+export function withEscapedWords(latin1: string): string {
+  if (isAscii(latin1) || !latin1.includes('=?')) return latin1
+  let escaped = ''
+  let position = 0
+  for (const { start, end, charset, isBase64, content } of wordsOf(latin1)) {
+    if (isAscii(content)) continue
+    // What has other bytes is no base64, whatever it calls itself.
+    const bytes = isBase64 ? Buffer.from(content, 'latin1') : unescaped(content, 'latin1')
+    const hex = Array.from(bytes, (byte) => `=${byte.toString(16).padStart(2, '0')}`)
+    escaped += `${latin1.slice(position, start)}=?${isUtf8(bytes) ? 'utf-8' : charset}?q?${hex.join('')}?=`
+    position = end
+  }
+  return escaped + latin1.slice(position)
 }
 
 function isSameCharset(one: string, other: string): boolean {
@@ -81,8 +102,8 @@ function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-function unescaped(content: string): Buffer {
-  const bytes = Buffer.from(content.replaceAll('_', ' ')).toString('latin1')
+function unescaped(content: string, encoding: 'utf8' | 'latin1' = 'utf8'): Buffer {
+  const bytes = Buffer.from(content.replaceAll('_', ' '), encoding).toString('latin1')
   return Buffer.from(
     bytes.replace(HEX, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',

@@ -1,5 +1,5 @@
 import { CR, DASH, LF, SPACE, TAB } from './bytes.ts'
-import { decodeHeader, isRaw } from './charset.ts'
+import { decodeHeader, isRaw } from './header-charset.ts'
 import { MOST_HEADER_FIELDS, MOST_LOST_HEADER_BYTES, MOST_OVERLONG_HEADER_BYTES } from './limits.ts'
 import { readParameters } from './parameters.ts'
 

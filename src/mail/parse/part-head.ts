@@ -39,6 +39,8 @@ export function readPartHead(fields: readonly HeaderField[], defaultType: string
 function typeOf(value: string, { defaultType, isFile }: { defaultType: string; isFile: boolean }): string {
   if (value === '') return isFile ? 'application/octet-stream' : defaultType
   if (TYPE.test(value)) return value
+  // `multipart/*`, or nothing behind the slash: what is no known kind of multipart is a mixed one (RFC 2046, 5.1.3).
+  if (/^multipart(?:\/|$)/.test(value)) return 'multipart/mixed'
   return isFile ? 'application/octet-stream' : 'text/plain'
 }
 

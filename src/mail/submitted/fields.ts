@@ -1,6 +1,6 @@
-import { decodeHeader } from '../parse/charset.ts'
 import { cleanLine } from '../parse/clean-text.ts'
 import { decodeWords } from '../parse/encoded-words.ts'
+import { decodeHeader } from '../parse/header-charset.ts'
 
 /** A field of a header as its author wrote it. Bytes are characters (latin1), so that whatever they are they stay. */
 export interface WrittenField {

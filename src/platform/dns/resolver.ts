@@ -1,4 +1,5 @@
 import { Resolver as SystemResolver } from 'node:dns/promises'
+import { reverseName } from './reverse-name.ts'
 
 export interface MailExchange {
   readonly exchange: string
@@ -65,7 +66,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     MX: async (name) =>
       (await system.resolveMx(name)).map(({ exchange, priority }) => ({ exchange, preference: priority })),
     TXT: async (name) => (await system.resolveTxt(name)).map((strings) => strings.join('')),
-    PTR: (address) => system.reverse(address),
+    // Not `reverse`, which reads the hosts file first.
+    PTR: (address) => system.resolvePtr(reverseName(address)),
   }
 
   return {

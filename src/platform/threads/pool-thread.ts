@@ -26,8 +26,10 @@ export class PoolThread {
   readonly #onFree: () => void
   readonly #onEnd: (unfinished: readonly Task[]) => void
   readonly #tasks = new Map<number, Task>()
-  /** Answers whose tasks go on as soon as nothing else runs. */
-  readonly #answers: { task: number; message: ToThread }[] = []
+  /** How many questions of a task are unanswered, and the answers that wait for the others. */
+  readonly #pending = new Map<number, { questions: number; answers: ToThread[] }>()
+  /** Answers whose tasks go on as soon as nothing else runs: all that a task has asked for, together. */
+  readonly #answers: { task: number; messages: readonly ToThread[] }[] = []
   #running: { task: number; since: number; timer: NodeJS.Timeout } | null = null
   #idle: NodeJS.Timeout | null = null
   #count = 0
@@ -69,14 +71,14 @@ export class PoolThread {
     this.#tasks.set(id, task)
     task.begun++
     const { value, transfer = [] } = task.work.input()
-    this.#run(id, { kind: 'work', task: id, work: task.work.name, input: value }, transfer)
+    this.#run(id, [{ kind: 'work', task: id, work: task.work.name, input: value }], transfer)
   }
 
-  #run(id: number, message: ToThread, transfer: readonly ArrayBuffer[] = []) {
+  #run(id: number, messages: readonly ToThread[], transfer: readonly ArrayBuffer[] = []) {
     const { work, usedMs } = this.#tasks.get(id)!
     const end = () => this.#end(new ThreadLimitReached(`took longer than ${work.limitMs / 1_000} s`))
     this.#running = { task: id, since: performance.now(), timer: setTimeout(end, work.limitMs - usedMs) }
-    this.#worker.postMessage(message, [...transfer])
+    for (const message of messages) this.#worker.postMessage(message, [...transfer])
   }
 
   #hear(message: FromThread) {
@@ -86,19 +88,30 @@ export class PoolThread {
     if (message.kind === 'question') void this.#answer(message, task)
     else {
       this.#tasks.delete(message.task)
+      this.#pending.delete(message.task)
       if (message.kind === 'done') task.resolve(message.result)
       else task.reject(new Error(message.reason))
     }
     this.#goOn()
   }
 
+  /**
+   * A task that asked for several things at once goes on when it has all of them. With the first alone it would count as the one that
+   * runs while it waits for the second, which is handed over only when nothing runs.
+   */
   async #answer({ task, id, question }: FromThread & { kind: 'question' }, { work }: Task) {
+    const pending = this.#pending.get(task) ?? { questions: 0, answers: [] }
+    this.#pending.set(task, pending)
+    pending.questions++
     const answered = await (work.answer?.(question) ?? Promise.reject(new Error('Nobody answers'))).then(
       (value) => ({ value, error: null }),
       (error: Error) => ({ value: null, error: error.message }),
     )
     if (!this.#tasks.has(task)) return
-    this.#answers.push({ task, message: { kind: 'answer', id, ...answered } })
+    pending.answers.push({ kind: 'answer', id, ...answered })
+    if (--pending.questions > 0) return
+    this.#pending.delete(task)
+    this.#answers.push({ task, messages: pending.answers })
     this.#goOn()
   }
 
@@ -112,8 +125,8 @@ export class PoolThread {
 
   #goOn() {
     while (!this.#running && this.#answers.length > 0) {
-      const { task, message } = this.#answers.shift()!
-      if (this.#tasks.has(task)) this.#run(task, message)
+      const { task, messages } = this.#answers.shift()!
+      if (this.#tasks.has(task)) this.#run(task, messages)
     }
     this.#onFree()
     if (this.#tasks.size > 0 || this.#hasEnded) return

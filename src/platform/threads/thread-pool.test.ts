@@ -96,6 +96,23 @@ test('what waits for an answer stands aside, and its time stands still', async (
   expect(await Promise.all(asking)).toEqual(Array.from({ length: 20 }, (_, n) => `${n}!`))
 })
 
+test('several questions at once are answered in whatever order, at once or later', async () => {
+  const pool = start()
+  const gates = [makeGate(), makeGate(), makeGate()]
+  const answer = async (question: unknown) => {
+    await gates[question as number]?.opened
+    return `${question}!`
+  }
+
+  const asking = pool.run(work('askTogether', [0, 1, 2, 3], { answer }))
+  for (const gate of gates.toReversed()) {
+    expect(await pool.run(work('echo', 1))).toBe(1)
+    gate.open()
+  }
+
+  expect(await asking).toEqual(['0!', '1!', '2!', '3!'])
+})
+
 test('what stood aside where something hung begins anew', async () => {
   const pool = start()
   const gate = makeGate()

@@ -134,6 +134,32 @@ describe('mail that arrived', () => {
     expect((await app.send({ url: pathOf(notes.download_url) })).status).toBe(404)
   })
 
+  test('and attachments without content are attachments', async () => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const file = (name: string, encoding: string) =>
+      `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=${name}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`
+    const parts = [file('a.log', 'base64'), file('b.log', 'quoted-printable'), file('c.log', '7bit')]
+    const several = written({
+      headers: ['Content-Type: multipart/*; boundary=b'],
+      body: `--b\r\n\r\nHi.\r\n${parts.map((part) => `--b\r\n${part}`).join('\r\n')}\r\n--b--\r\n`,
+    })
+    const alone = Buffer.from(`From: ada@example.net\r\n${file('d.log', 'base64')}`)
+    const found: unknown[] = []
+
+    for (const raw of [several, alone]) {
+      const { message: id } = await arrive(app, raw, { to: [`desk@${domain}`] })
+      await client.get(`/emails/receiving/${id}`)
+      for (const { filename, size, download_url } of (await client.get(`/emails/receiving/${id}/attachments`)).body
+        .data) {
+        const { status, text } = await app.send({ url: new URL(download_url).pathname })
+        found.push([filename, size, status, text])
+      }
+    }
+
+    expect(found.sort()).toEqual(['a', 'b', 'c', 'd'].map((name) => [`${name}.log`, 0, 200, '']))
+  })
+
   test('that is large is kept in the blob store, byte for byte', async () => {
     const app = await startApp()
     const { client, domain } = await receivingTeam(app, 'acme')

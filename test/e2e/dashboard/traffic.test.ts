@@ -224,6 +224,8 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await grid.getByText('line 1').waitFor()
       await grid.locator('summary').click()
       await grid.getByText('Outlook, Windows 2007–2019').waitFor()
+      await at.page.getByText(/^\d+ minor findings?$/).click()
+      await at.page.getByText('The mail does not say which color schemes it has').waitFor()
       await at.page.getByText(/^\d passed$/).click()
       await at.page.getByText('Gmail shows all of it').waitFor()
       await at.button('Ask the servers of links and images').click()

@@ -4,6 +4,7 @@ import { serveThread } from '../../../src/platform/threads/thread.ts'
 serveThread({
   echo: async (value: unknown) => ({ result: value }),
   ask: async (question: unknown, ask) => ({ result: await ask(question) }),
+  askTogether: async (questions: unknown[], ask) => ({ result: await Promise.all(questions.map(ask)) }),
   async hang() {
     for (;;);
   },

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<CheckName, string>> = {
   clients: 'Mail clients',
   links: 'Links',
   images: 'Images',
+  accessibility: 'Accessibility',
   dark_mode: 'Dark mode',
   clipping: 'Length',
   text: 'Text part',
@@ -38,9 +39,10 @@ export function MessageChecks({ id, sandbox }: { id: string; sandbox?: string | 
   return (
     <div className="checks">
       <Summary checks={checks.data} />
-      {groupsOf(checks.data.findings).map(([name, findings]) => (
+      {groupsOf(checks.data.findings.filter(isMajor)).map(([name, findings]) => (
         <FindingGroup key={name} title={NAMES[name]} findings={findings} />
       ))}
+      <Minor findings={checks.data.findings.filter((finding) => !isMajor(finding))} />
       {checks.data.spam && <SpamScore spam={checks.data.spam} />}
       <Passed passed={checks.data.passed} />
       {checks.data.support !== null && (
@@ -58,6 +60,22 @@ export function MessageChecks({ id, sandbox }: { id: string; sandbox?: string | 
   )
 }
 
+const isMajor = ({ impact }: Finding) => impact === 'major'
+
+/** What harms nobody, or next to nobody: there for who wants to know. */
+function Minor({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <details className="minor">
+      <summary>{counted(findings.length, 'minor finding')}</summary>
+      <p className="muted">The email reads as well without these, or hardly any reader’s mail client misses them.</p>
+      {groupsOf(findings).map(([name, group]) => (
+        <FindingGroup key={name} title={NAMES[name]} findings={group} />
+      ))}
+    </details>
+  )
+}
+
 /** In the order in which the first of each comes: the gravest first. */
 function groupsOf(findings: readonly Finding[]): (readonly [CheckName, Finding[]])[] {
   const groups = new Map<CheckName, Finding[]>()
@@ -68,7 +86,8 @@ function groupsOf(findings: readonly Finding[]): (readonly [CheckName, Finding[]
 const counted = (count: number, word: string) => `${count} ${count === 1 ? word : `${word}s`}`
 
 function Summary({ checks: { findings, support } }: { checks: Checks }) {
-  const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
+  const major = findings.filter(isMajor)
+  const count = (severity: Finding['severity']) => major.filter((one) => one.severity === severity).length
   const [errors, warnings, notices] = [count('error'), count('warning'), count('notice')]
   return (
     <div className="checks-summary">
@@ -76,7 +95,7 @@ function Summary({ checks: { findings, support } }: { checks: Checks }) {
         {errors > 0 && <Badge word={counted(errors, 'error')} tone="bad" />}
         {warnings > 0 && <Badge word={counted(warnings, 'warning')} tone="warn" />}
         {notices > 0 && <Badge word={counted(notices, 'notice')} />}
-        {findings.length === 0 && <Badge word="nothing to correct" tone="good" />}
+        {major.length === 0 && <Badge word="nothing to correct" tone="good" />}
       </p>
       {support && (
         <div className="support">

@@ -8,12 +8,13 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warni
 /** The rest is a click away. */
 const SHOWN = 6
 
-export function FindingGroup({ title, findings }: { title: string; findings: readonly Finding[] }) {
-  const rest = findings.slice(SHOWN)
+export function FindingGroup({ title, findings: all }: { title: string; findings: readonly Finding[] }) {
+  const findings = firstOfEach(all)
+  const rest = [...findings.slice(SHOWN), ...all.filter((finding) => !findings.includes(finding))]
   return (
     <section className="finding-group" aria-label={title}>
       <h3>
-        {title} <span className="count">{findings.length}</span>
+        {title} <span className="count">{all.length}</span>
       </h3>
       <Findings findings={findings.slice(0, SHOWN)} />
       {rest.length > 0 && (
@@ -26,6 +27,12 @@ export function FindingGroup({ title, findings }: { title: string; findings: rea
   )
 }
 
+/** Of findings that say the same about different places the first. */
+function firstOfEach(findings: readonly Finding[]): Finding[] {
+  const titles = new Set<string>()
+  return findings.filter(({ title }) => !titles.has(title) && titles.add(title))
+}
+
 const Findings = ({ findings }: { findings: readonly Finding[] }) => (
   <ul className="findings">
     {findings.map((finding, at) => (
@@ -35,7 +42,11 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => (
   </ul>
 )
 
-function FindingItem({ finding: { severity, title, detail, line, source, url, clients } }: { finding: Finding }) {
+function FindingItem({
+  finding: { severity, title, detail, line, source, url, clients, share },
+}: {
+  finding: Finding
+}) {
   return (
     <li>
       <p>
@@ -55,7 +66,10 @@ function FindingItem({ finding: { severity, title, detail, line, source, url, cl
       )}
       {clients && clients.length > 0 && (
         <details>
-          <summary>{clients.length === 1 ? '1 mail client' : `${clients.length} mail clients`}</summary>
+          <summary>
+            {clients.length === 1 ? '1 mail client' : `${clients.length} mail clients`}
+            {share !== null && share > 0 && <span className="muted"> · about {share} % of readers</span>}
+          </summary>
           <p className="muted">{clients.join(' · ')}</p>
         </details>
       )}

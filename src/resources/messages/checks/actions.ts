@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../http/actor.ts'
-import { CHECKS, type Check, type Finding, SEVERITIES } from '../../../mail/checks/finding.ts'
+import { CHECKS, type Check, type Finding, IMPACTS, SEVERITIES } from '../../../mail/checks/finding.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
 import { Semaphore } from '../../../platform/semaphore.ts'
@@ -85,7 +85,9 @@ function checkedOf({ html, text, headers, links, attachments, to, cc, bcc }: Who
 
 /** In the order in which they are worth a look; within a check as they were found. */
 const byWeight = (a: Finding, b: Finding) =>
-  SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)
+  IMPACTS.indexOf(a.impact) - IMPACTS.indexOf(b.impact) ||
+  SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+  CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)
 
 async function askSpamFilter({ spamFilter, log }: Services, { raw }: WholeMessage, isSandboxed: boolean) {
   if (spamFilter === null) return { score: null, found: [] }
@@ -116,6 +118,7 @@ const PASSED: Record<Check, string> = {
   clients: 'Mail clients support everything that the HTML uses',
   links: 'Links lead somewhere',
   images: 'Images have words for who does not see them',
+  accessibility: 'It can be read aloud and stands out from its background',
   dark_mode: 'Dark mode holds no traps',
   clipping: 'Gmail shows all of it',
   text: 'The text part says what the HTML says',
@@ -123,11 +126,11 @@ const PASSED: Record<Check, string> = {
   spam: 'The spam filter lets it through',
 }
 
-const OF_HTML: readonly Check[] = ['clients', 'links', 'images', 'dark_mode', 'clipping', 'text']
+const OF_HTML: readonly Check[] = ['clients', 'links', 'images', 'accessibility', 'dark_mode', 'clipping', 'text']
 
 /** What was looked at and is fine. */
 function passedOf({ html }: WholeMessage, findings: readonly Finding[], hasScore: boolean) {
-  const wrong = new Set(findings.map(({ check }) => check))
+  const wrong = new Set(findings.filter(({ impact }) => impact === 'major').map(({ check }) => check))
   return CHECKS.filter(
     (check) => !wrong.has(check) && (check !== 'spam' || hasScore) && (html !== null || !OF_HTML.includes(check)),
   ).map((check) => ({ check, title: PASSED[check] }))

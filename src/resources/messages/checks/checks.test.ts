@@ -46,7 +46,7 @@ describe('the checks of a message', () => {
       source: '<a href="http://localhost:3000/confirm">Confirm</a>',
     })
     expect(checks.findings.find(({ title }: Told) => title.startsWith('display:grid'))).toMatchObject({ line: 3 })
-    expect(checks.passed.map(({ check }: Told) => check)).toEqual(['clipping', 'text', 'unsubscribe'])
+    expect(checks.passed.map(({ check }: Told) => check)).toEqual(['dark_mode', 'clipping', 'text', 'unsubscribe'])
   })
 
   test('look at received ones, too', async () => {

@@ -1,18 +1,25 @@
 import Type from 'typebox'
 import { Id, nullable, oneOf } from '../../../http/shapes.ts'
-import { CHECKS, SEVERITIES } from '../../../mail/checks/finding.ts'
+import { CHECKS, IMPACTS, SEVERITIES } from '../../../mail/checks/finding.ts'
 
 /** One thing that is worth a look. */
 export const Finding = Type.Object(
   {
     check: oneOf(CHECKS),
     severity: oneOf(SEVERITIES),
+    impact: {
+      ...oneOf(IMPACTS),
+      description: '`minor`: the mail is as readable without it, or next to no reader misses it.',
+    },
     title: Type.String({ examples: ['`display: grid` is not supported by 12 clients'] }),
     detail: nullable(Type.String()),
     line: nullable(Type.Integer({ description: 'Of the HTML, from 1.' })),
     source: nullable(Type.String({ description: 'That line, or the part of it that matters.' })),
     url: nullable(Type.String({ description: 'Where to read more.' })),
     clients: nullable(Type.Array(Type.String({ description: 'Mail clients that it concerns.' }))),
+    share: nullable(
+      Type.Number({ description: 'Readers in percent whose mail client does not support it. Approximate.' }),
+    ),
   },
   { title: 'Finding' },
 )
