@@ -261,3 +261,32 @@ test('whoever asks for a link is told that mail to this address is withheld, whe
     false,
   ])
 })
+
+test('where nothing leaves, the mail is in no list of a team and is found by nobody who has its id', async () => {
+  const { log, saying } = readableLog()
+  const app = await startApp({}, { log })
+  const [client, ada] = [await app.as('acme'), await app.person('acme', 'owner')]
+  await knock(app, 'sign-in/link', { email: ada.email })
+  await app.runDueJobs()
+  await app.deliverDue()
+  const token = String(saying('Sign in to Postwren')[0]!.link).split('=')[1]!
+  const system = await app.services.systemTeam()
+  const [{ id }] = (await app.db.query<{ id: string }>(sql`
+    select id from emails where team_id = ${system} and "to" ->> 0 = ${ada.email}`)) as [{ id: string }]
+
+  const lists = [
+    '/emails',
+    '/messages',
+    '/emails/receiving',
+    '/logs',
+    '/api/v1/messages',
+    '/api/v1/search?query=Postwren',
+  ]
+  for (const path of lists) {
+    const { status, text } = await client.get(path)
+    expect([path, status, text.includes(id), text.includes(token)]).toEqual([path, 200, false, false])
+  }
+  const ones = [`/emails/${id}`, `/messages/${id}`, `/emails/receiving/${id}`]
+  for (const path of [...ones, `/api/v1/message/${id}`, `/api/v1/message/${id}/raw`, `/view/${id}.html`])
+    for (const asked of [client, ada]) expect([path, (await asked.get(path)).status]).toEqual([path, 404])
+})
