@@ -238,6 +238,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_automation_next_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_next_due as known (team_id, due_at)
+  select team_id, min(due_at) from new_rows where due_at is not null group by team_id order by team_id
+  on conflict (team_id) do update set due_at = excluded.due_at where excluded.due_at < known.due_at;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_uncounted_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -372,7 +384,7 @@ create table audit_events (
   constraint audit_events_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
--- The emails that steps of automations have sent, so that opens and clicks are counted once for each.
+-- The emails that steps of automations have sent, so that opens and clicks are counted once for each, and so that what happens to one does not start the automation that has sent it.
 create table automation_emails (
   team_id uuid not null,
   email_id uuid not null,
@@ -380,6 +392,10 @@ create table automation_emails (
   step_key text not null,
   is_opened boolean not null default false,
   is_clicked boolean not null default false,
+  -- That of the run that has sent it.
+  depth smallint not null default 1,
+  -- Sent by a test run: opens and clicks do not count.
+  is_test boolean not null default false,
   constraint automation_emails_pkey PRIMARY KEY (team_id, email_id),
   constraint automation_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
@@ -414,6 +430,14 @@ create table automation_graphs (
   constraint automation_graphs_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 );
 
+-- No run of the team is due before this, in real time. It may be earlier than the first one that is: whoever looks then corrects it. Teams without a row have none that waits for a time.
+create table automation_next_due (
+  team_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint automation_next_due_pkey PRIMARY KEY (team_id),
+  constraint automation_next_due_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- How often something happened at a step: entered, completed, failed, skipped, cancelled, sent, opened, clicked; and how often each kind of connection was taken, as `took_` and its type.
 create table automation_numbers (
   team_id uuid not null,
@@ -444,6 +468,8 @@ create table automation_runs (
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
+  -- The place of the run in a chain of automations: 1, or one more than that of the run whose email it begins with.
+  depth smallint not null default 1,
   constraint automation_runs_pkey PRIMARY KEY (team_id, id),
   constraint automation_runs_ended_wait_for_nothing CHECK (((status = 'running'::text) OR ((due_at IS NULL) AND (waits_for IS NULL)))),
   constraint automation_runs_stand_somewhere CHECK (((status = 'running'::text) = (step_key IS NOT NULL))),
@@ -664,6 +690,20 @@ create table delivery_reports (
   raw bytea not null,
   created_at timestamp with time zone not null,
   constraint delivery_reports_pkey PRIMARY KEY (id)
+);
+
+-- Where mail is not taken because of the address that we send from (blocklists, reputation). All nodes leave such a destination alone.
+create table destination_pauses (
+  -- The names of the mail servers, as in deliveries.parked_for; or `@example.com`: the mail for this domain.
+  destination text not null,
+  -- In a row. Each pause is longer than the one before; mail that is taken ends the row.
+  refusals smallint not null,
+  paused_until timestamp with time zone not null,
+  host text,
+  -- What the server said.
+  reply text not null,
+  refused_at timestamp with time zone not null,
+  constraint destination_pauses_pkey PRIMARY KEY (destination)
 );
 
 -- Requests to take a domain over from another team.
@@ -976,6 +1016,8 @@ create table inbox_sendings (
   thread_id uuid,
   draft_id uuid,
   source text not null,
+  -- The draft that it was, if its thread is not known yet: `inbox.draft.sent` tells of it when the email is filed.
+  sent_draft jsonb,
   constraint inbox_sendings_pkey PRIMARY KEY (team_id, email_id),
   constraint inbox_sendings_source_check CHECK ((source = ANY (ARRAY['api'::text, 'dashboard'::text, 'agent'::text]))),
   constraint inbox_sendings_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
@@ -1045,7 +1087,7 @@ create table invitations (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint invitations_pkey PRIMARY KEY (team_id, id),
-  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE,
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text]))),
   constraint invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint invitations_token_unique UNIQUE (token_sha256)
@@ -1066,8 +1108,10 @@ create table jobs (
   created_at timestamp with time zone not null,
   -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
-  -- How often a process ended while it ran it; counted for jobs that read what strangers wrote.
+  -- Counted for jobs that read what strangers wrote: 1 when a process ended that had it in hand, and one more each time that one ended while the job ran alone.
   crashes integer not null default 0,
+  -- It runs, and nothing else of its kind runs in its process: a crash now is most likely its own.
+  is_alone boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
@@ -1152,7 +1196,7 @@ create table metric_facts (
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
   id integer not null,
-  -- Raised every second. Who sees it stand still for 6 s deletes the row.
+  -- Raised every second. Who sees it stand still for 6 s deletes the row, or for 60 s if the process is seen to run on the same machine.
   beat bigint not null default 0,
   -- With pid: on the same machine one can look whether the process is gone.
   machine text,
@@ -1164,6 +1208,8 @@ create table nodes (
   -- What it wants to hear of besides.
   watches text[] not null default '{}'::text[],
   started_at timestamp with time zone not null,
+  -- When the process began, as its system counts: with pid and machine no other process has it.
+  process_start text,
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1348,6 +1394,15 @@ create table received_raws (
   raw bytea not null,
   constraint received_raws_pkey PRIMARY KEY (team_id, received_id),
   constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
+);
+
+-- Message-IDs that a relay has put in the place of ours (Amazon SES does). Replies and complaints name these.
+create table relayed_message_ids (
+  team_id uuid not null,
+  email_id uuid not null,
+  message_id text not null,
+  constraint relayed_message_ids_pkey PRIMARY KEY (team_id, email_id, message_id),
+  constraint relayed_message_ids_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 );
 
 -- Every call of the API, written in batches after the answer. Bodies are text: they are handed back as they came, and never searched.
@@ -1772,6 +1827,8 @@ CREATE INDEX automation_graph_events_by_graph ON public.automation_graph_events 
 
 CREATE INDEX automation_graphs_by_automation ON public.automation_graphs USING btree (team_id, automation_id);
 
+CREATE INDEX automation_next_due_by_time ON public.automation_next_due USING btree (due_at);
+
 CREATE INDEX automation_runs_by_contact ON public.automation_runs USING btree (team_id, contact_id, automation_id);
 
 CREATE INDEX automation_runs_by_graph ON public.automation_runs USING btree (team_id, graph_id, status);
@@ -1866,7 +1923,11 @@ CREATE UNIQUE INDEX inboxes_by_address ON public.inboxes USING btree (team_id, e
 
 CREATE UNIQUE INDEX inboxes_by_receiving_address ON public.inboxes USING btree (receiving_address) WHERE (receiving_address IS NOT NULL);
 
+CREATE INDEX invitations_by_address ON public.invitations USING btree (lower(email));
+
 CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (team_id, lower(email));
+
+CREATE INDEX invitations_by_maker ON public.invitations USING btree (invited_by);
 
 CREATE INDEX jobs_by_key ON public.jobs USING btree (name, key) WHERE (key IS NOT NULL);
 
@@ -1914,6 +1975,8 @@ CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
+CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree (team_id, message_id);
+
 CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
@@ -1955,6 +2018,10 @@ CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
 CREATE INDEX webhooks_by_id ON public.webhooks USING btree (id);
+
+CREATE TRIGGER automation_runs_added AFTER INSERT ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
+
+CREATE TRIGGER automation_runs_changed AFTER UPDATE ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
 
 CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 

@@ -32,7 +32,7 @@ export interface DeliverySeams {
 }
 
 export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
-  const { db, clock, log } = parts
+  const { db, clock, log, metrics } = parts
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
   const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
   const pauses = new DestinationPauses(db, log)

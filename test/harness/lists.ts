@@ -90,7 +90,7 @@ const keyList: Recipe = async (client, app) => {
 /** How to fill and empty each list of the API, by the id of its endpoint. */
 export const LISTS: Record<string, Recipe> = {
   'api-keys.list': (client, app) => keyList(client, app),
-  'api-keys.details': async (client, app) => ({ ...(await keyList(client, app)), path: '/api-keys/details' }),
+  'api-keys.details.list': async (client, app) => ({ ...(await keyList(client, app)), path: '/api-keys/details' }),
   'oauth.grants.list': async ({ team }, app) => ({
     path: '/oauth/grants',
     unlimited: 20,

@@ -43,7 +43,7 @@ export const apiKeyEndpoints = [
     },
   }),
   list({
-    id: 'api-keys.details',
+    id: 'api-keys.details.list',
     route: 'GET /api-keys/details',
     summary: 'List API keys with their details',
     description:

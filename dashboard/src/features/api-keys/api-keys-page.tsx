@@ -10,7 +10,7 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { readTime, Time } from '../../ui/time.tsx'
 import { KeyUses } from './key-uses.tsx'
 
-type Key = Item<'api-keys.details'>
+type Key = Item<'api-keys.details.list'>
 
 const isOver = ({ expires_at }: Key) => expires_at !== null && readTime(expires_at).getTime() <= Date.now()
 
@@ -33,7 +33,7 @@ export function ApiKeysPage() {
       one="key"
       icon="key"
       about="One for each program, so that each can be taken back by itself."
-      list="api-keys.details"
+      list="api-keys.details.list"
       input={{}}
       nameOf={({ name }) => name}
       columns={[
