@@ -3,7 +3,7 @@ import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
 import type { Exchange, Step } from './exchange.ts'
 import type { SmtpError } from './failure.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
-import { writeMessage } from './write-message.ts'
+import { AT_ONCE_BYTES, writeMessage } from './write-message.ts'
 
 export interface ConnectionOptions {
   /** The name that the certificate must carry. */
@@ -47,8 +47,7 @@ export class Connection {
   #due = 0
   /** Decided by the replies of a packet, and done when all of them were heard. */
   #next: Step<unknown> | null = null
-  /** How long each of the replies to come may take. */
-  #replyMs = 0
+  /** From reply to reply, all that are due. */
   #stepTimer: NodeJS.Timeout | undefined
   #totalTimer: NodeJS.Timeout | undefined
   #isOver = false
@@ -84,7 +83,7 @@ export class Connection {
       this.#finish = (result) => {
         clearTimeout(this.#totalTimer)
         clearTimeout(this.#stepTimer)
-        this.#stream.setTimeout(0)
+        if (this.#stream.timeout) this.#stream.setTimeout(0)
         this.#exchange = null
         resolve(result as Result)
       }
@@ -119,10 +118,10 @@ export class Connection {
     const farewell = reply.code === 421 ? { response: reply.text } : null
     if (this.#due === 0 || !this.#exchange) return this.#end(farewell ?? UNASKED)
     this.#due--
-    clearTimeout(this.#stepTimer)
+    if (this.#due > 0) this.#stepTimer?.refresh()
+    else clearTimeout(this.#stepTimer)
     this.#decide(this.#exchange.take(reply))
     if (farewell) this.#end(farewell)
-    if (this.#due > 0 && !this.#isOver) this.#giveUpAfter(this.#replyMs)
   }
 
   #decide(step: Step<unknown>) {
@@ -158,16 +157,21 @@ export class Connection {
   #sendMessage({ message, mayEnd, onSent, withinMs }: Extract<Step<unknown>, { kind: 'message' }>) {
     const exchange = this.#exchange
     this.#due += 1
-    this.#stream.setTimeout(this.#options.dataBlockMs)
+    const isInPieces = message.length > AT_ONCE_BYTES
+    // What leaves in one piece is with a system, ours or theirs, at once.
+    if (isInPieces) this.#stream.setTimeout(this.#options.dataBlockMs)
+    else this.#giveUpAfter(withinMs)
     writeMessage(this.#stream, message, {
       mayEnd,
       onWithdrawn: () => this.#end(CLOSED),
       onSent: () => {
         // It may have been answered meanwhile.
         if (this.#isOver || this.#exchange !== exchange) return
-        this.#stream.setTimeout(0)
         clearTimeout(this.#totalTimer)
-        this.#giveUpAfter(withinMs)
+        if (isInPieces) {
+          this.#stream.setTimeout(0)
+          this.#giveUpAfter(withinMs)
+        }
         onSent()
       },
     })
@@ -175,7 +179,6 @@ export class Connection {
 
   #expect(replies: number, withinMs: number) {
     this.#due += replies
-    this.#replyMs = withinMs
     this.#giveUpAfter(withinMs)
   }
 

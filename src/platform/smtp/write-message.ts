@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { dotStuffed, endOf } from './dot-stuffing.ts'
 
 /** What the system takes from us in one piece, more or less. */
-const AT_ONCE_BYTES = 128 * 1024
+export const AT_ONCE_BYTES = 128 * 1024
 
 /** Of a larger one: doubling so many dots takes 5 ms, and encrypting them 1 ms. */
 const PIECE_BYTES = 512 * 1024
