@@ -45,6 +45,50 @@ test('mail for an inbox becomes a thread, and an answer to it goes there, too', 
   })
 })
 
+describe('one subject', () => {
+  const DAY = 86_400_000
+  const BEGIN = Date.parse('2026-09-07T08:00:00Z')
+  const on = (day: number) => new Date(BEGIN + day * DAY)
+
+  test('that comes each week is a thread each week, in whatever order', async () => {
+    const app = await startApp()
+    const { client, id, address } = await inboxOf(app, 'acme')
+    const reports = [0, 2, 1, 3].map((week) => ({
+      ...{ subject: 'Weekly report', id: `<report-${week}@example.net>`, date: on(week * 7) },
+    }))
+    const answers = [1, 0].map((week) => ({
+      ...{ subject: '[list] Re: Weekly report', references: [`<report-${week}@example.net>`], date: on(week * 7 + 5) },
+    }))
+
+    await receive(app, address, ...reports.slice(0, 2), ...answers)
+    await receive(app, address, ...reports.slice(2))
+
+    expect((await threadsIn(app, client, id)).map(({ emails }) => emails).sort()).toEqual([1, 1, 2, 2])
+  })
+
+  test('of an answer without references leads to the question, and Outlook’s index where the subject has changed', async () => {
+    const app = await startApp()
+    const { client, id, address } = await inboxOf(app, 'acme')
+    const index = (answers: number) => Buffer.alloc(22 + 5 * answers, 7).toString('base64')
+    const outlook = (answers: number) => ['Thread-Topic: Offer', `Thread-Index: ${index(answers)}`]
+
+    await receive(
+      app,
+      address,
+      { subject: 'AW: [board] Agenda', date: on(20) },
+      { subject: 'Offer', headers: outlook(0), date: on(0) },
+    )
+    await receive(
+      app,
+      address,
+      { subject: 'Agenda', date: on(0) },
+      { subject: 'Agreed', headers: outlook(1), date: on(50) },
+    )
+
+    expect((await threadsIn(app, client, id)).map(({ emails }) => emails)).toEqual([2, 2])
+  })
+})
+
 describe('the inboxes of a message', () => {
   test('are those of the addresses that it was received for, whatever the case and behind a plus', async () => {
     const app = await startApp()

@@ -2,6 +2,7 @@ import { ownMessageId, referencesOf } from '../mail/message-ids.ts'
 import { readDate } from '../mail/parse/date.ts'
 import { isRelayedMessageId } from '../mail/relayed-message-id.ts'
 import { roughText } from '../mail/rough-text.ts'
+import { outlookConversation } from '../mail/thread-index.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { FiledMessage, MessageFile } from './message.ts'
@@ -74,7 +75,7 @@ export const loadSent = (db: Queryable, team: string, ids: readonly string[]): P
 /** Html is read where there is no text, or where it may show some of the files. */
 const contentOf = (headers: Sql, files: Sql): Sql => sql`
       (select json_agg(h) from jsonb_array_elements(${headers}) h
-        where lower(h ->> 'name') in ('references', 'in-reply-to', 'date')) as headers,
+        where lower(h ->> 'name') in ('references', 'in-reply-to', 'date', 'thread-index', 'thread-topic')) as headers,
       coalesce((
         select json_agg(json_build_object('id', a.id, 'filename', a.filename, 'size', a.size, 'content_type', a.content_type,
           'content_id', a.content_id) order by a.id) from ${files}), '[]') as files,
@@ -101,6 +102,7 @@ function mailOf(row: Row, direction: Mail['direction']): Mail {
     subject: row.subject,
     messageId: ownMessageId(row.messageId),
     references: referencesOf(valuesOf('references'), valuesOf('in-reply-to')),
+    conversation: outlookConversation(valuesOf('thread-index')[0], valuesOf('thread-topic')[0]),
     attachments: attachmentsOf(row),
     text: row.text?.trim() ? row.text : roughText(row.html ?? '').slice(0, MOST_TEXT),
     sentAt: direction === 'inbound' ? sentAt(valuesOf('date')[0], row.createdAt) : row.createdAt,

@@ -15,6 +15,8 @@ export interface FiledMessage {
   readonly messageId: string | null
   /** The Message-IDs that it names in References and In-Reply-To, the oldest first. */
   readonly references: readonly string[]
+  /** The name that Outlook gives its conversation; null: none. */
+  readonly conversation: string | null
   readonly attachments: readonly MessageFile[]
   /** How its text begins, as far as it is searched. */
   readonly text: string

@@ -1,11 +1,10 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { rowsOf } from '../platform/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, REACH_MS, SUBJECT_KINDS, subjectKey } from './connections.ts'
 import type { FiledMessage } from './message.ts'
 import type { Person } from './people.ts'
-import type { Neighbour } from './thread-finder.ts'
-import { NEAR_MS } from './thread-finder.ts'
+import { MAX_EARLIER, type Neighbour } from './thread-finder.ts'
 import type { ThreadState } from './thread-state.ts'
 
 // What filing reads and writes of one inbox, whose row is locked. Each statement is about all messages of a batch.
@@ -31,35 +30,42 @@ export const findNames = (db: Queryable, { team, inbox }: InboxPlace, names: rea
     left join inbox_messages m on m.team_id = r.team_id and m.inbox_id = r.inbox_id and m.id = r.email_id
     left join inbox_threads t on t.team_id = m.team_id and t.id = m.thread_id`)
 
-/** For each message and each of its subjects those before and behind it in time, as far as they are near. */
+/** For each message and each of its subjects those before it that it reaches, and of each kind the next one that may reach it. */
 export async function findNeighbours(
   db: Queryable,
   { team, inbox }: InboxPlace,
   messages: readonly Connections[],
 ): Promise<Neighbour[]> {
-  const wanted = messages.flatMap(({ subjects, sentAt, id }) =>
-    subjects.map((subject) => ({ subject, at: new Date(sentAt), id })),
+  const wanted = messages.flatMap(({ subjects, sentAt, id, kind }) =>
+    subjects.flatMap((subject) =>
+      SUBJECT_KINDS.map((other) => ({
+        ...{ subject: subjectKey(other, subject), id, at: new Date(sentAt) },
+        ...{ from: new Date(sentAt - REACH_MS[kind]), until: new Date(sentAt + REACH_MS[other]) },
+      })),
+    ),
   )
   if (wanted.length === 0) return []
-  const nearest = (side: Sql, order: Sql) => sql`
+  const nearest = (side: Sql, order: Sql, most: number) => sql`
     (select s.sent_at, s.email_id, t.id as thread from inbox_subjects s
       join inbox_messages m on m.team_id = s.team_id and m.inbox_id = s.inbox_id and m.id = s.email_id
       join inbox_threads t on t.team_id = m.team_id and t.id = m.thread_id
       where s.team_id = ${anyTeam(team)} and s.inbox_id = ${inbox} and s.name = decode(wanted.subject, 'hex') and ${side}
-      order by ${order} limit 1)`
-  const near = sql`make_interval(secs => ${NEAR_MS / 1_000})`
+      order by ${order} limit ${most}::int)`
+  const columns = { subject: 'text', at: 'timestamptz', from: 'timestamptz', until: 'timestamptz', id: 'uuid' } as const
   const rows = await db.query<{ subject: string; at: Date; id: string; thread: string }>(sql`
     select wanted.subject, found.sent_at as at, found.email_id as id, found.thread
-    from ${rowsOf(wanted, { subject: 'text', at: 'timestamptz', id: 'uuid' }, 'wanted')}
+    from ${rowsOf(wanted, columns, 'wanted')}
     cross join lateral (
       ${nearest(
-        sql`(s.sent_at, s.email_id) < (wanted.at, wanted.id) and s.sent_at >= wanted.at - ${near}`,
+        sql`(s.sent_at, s.email_id) < (wanted.at, wanted.id) and s.sent_at >= wanted.from`,
         sql`s.sent_at desc, s.email_id desc`,
+        MAX_EARLIER,
       )}
       union all
       ${nearest(
-        sql`(s.sent_at, s.email_id) > (wanted.at, wanted.id) and s.sent_at <= wanted.at + ${near}`,
+        sql`(s.sent_at, s.email_id) > (wanted.at, wanted.id) and s.sent_at <= wanted.until`,
         sql`s.sent_at, s.email_id`,
+        1,
       )}) found`)
   return rows.map(({ subject, at, id, thread }) => ({ subject, sentAt: at.getTime(), id, thread }))
 }
@@ -196,8 +202,8 @@ export async function insertNames(
 }
 
 export const insertSubjects = (trx: Transaction, { team, inbox }: InboxPlace, messages: readonly Connections[]) => {
-  const rows = messages.flatMap(({ id, sentAt, subjects }) =>
-    subjects.map((subject) => ({ subject, at: new Date(sentAt), id })),
+  const rows = messages.flatMap(({ id, sentAt, subjects, kind }) =>
+    subjects.map((subject) => ({ subject: subjectKey(kind, subject), at: new Date(sentAt), id })),
   )
   return trx.query(sql`
     insert into inbox_subjects (team_id, inbox_id, name, sent_at, email_id)

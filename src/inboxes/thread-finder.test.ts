@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/harness/random.ts'
 import { groupBy } from '../platform/group-by.ts'
-import { type Connections, connectionsOf } from './connections.ts'
-import { MOST_BY_SUBJECT, MOST_MERGED, NEAR_MS, ThreadFinder } from './thread-finder.ts'
+import { type Connections, connectionsOf, REACH_MS, SUBJECT_KINDS, subjectKey } from './connections.ts'
+import { MOST_BY_SUBJECT, MOST_MERGED, ThreadFinder } from './thread-finder.ts'
 
 const DAY = 86_400_000
 
@@ -45,14 +45,26 @@ class Index {
     return partitionOf(this.#threads)
   }
 
-  #nearest(subject: string, { sentAt, id }: Connections) {
-    const line = [...this.#filed.values()]
-      .filter(({ subjects }) => subjects.includes(subject))
-      .map((one) => ({ subject, sentAt: one.sentAt, id: one.id, thread: this.#threads.get(one.id)! }))
-      .sort((a, b) => a.sentAt - b.sentAt || (a.id < b.id ? -1 : 1))
-    const at = line.findIndex((one) => one.sentAt > sentAt || (one.sentAt === sentAt && one.id > id))
-    const behind = at < 0 ? line.length : at
-    return line.slice(Math.max(0, behind - 1), behind + 1).filter((one) => Math.abs(one.sentAt - sentAt) <= NEAR_MS)
+  #nearest(subject: string, { sentAt, id, kind }: Connections) {
+    return SUBJECT_KINDS.flatMap((other) => {
+      const line = [...this.#filed.values()]
+        .filter((one) => one.kind === other && one.subjects.includes(subject))
+        .map((one) => ({
+          ...{
+            subject: subjectKey(other, subject),
+            sentAt: one.sentAt,
+            id: one.id,
+            thread: this.#threads.get(one.id)!,
+          },
+        }))
+        .sort((a, b) => a.sentAt - b.sentAt || (a.id < b.id ? -1 : 1))
+      const at = line.findIndex((one) => one.sentAt > sentAt || (one.sentAt === sentAt && one.id > id))
+      const behind = at < 0 ? line.length : at
+      return [
+        ...line.slice(0, behind).filter((one) => sentAt - one.sentAt <= REACH_MS[kind]),
+        ...line.slice(behind, behind + 1).filter((one) => one.sentAt - sentAt <= REACH_MS[other]),
+      ]
+    })
   }
 }
 
@@ -61,7 +73,8 @@ function connectedParts(messages: readonly Connections[]): Partition {
   const parts = new Map(messages.map(({ id }) => [id, id]))
   for (const one of messages)
     for (const other of messages) {
-      const areNear = Math.abs(one.sentAt - other.sentAt) <= NEAR_MS
+      const later = [one, other].sort((x, y) => y.sentAt - x.sentAt || (y.id < x.id ? -1 : 1))[0]!
+      const areNear = Math.abs(one.sentAt - other.sentAt) <= REACH_MS[later.kind]
       const [a, b] = [parts.get(one.id)!, parts.get(other.id)!]
       const isConnected =
         one.names.some((name) => other.names.includes(name)) ||
@@ -85,7 +98,8 @@ describe('in whatever order messages come', () => {
           id: `message-${number}`,
           names: [`own-${number}`, ...some(3, 'own-', size * 2)],
           subjects: some(3, 'subject-', size),
-          sentAt: below(120) * DAY,
+          kind: SUBJECT_KINDS[below(3)]!,
+          sentAt: below(below(2) * 118 + 2) * DAY + below(3) * 3_000_000,
         }),
       )
       const expected = connectedParts(messages)
@@ -120,7 +134,13 @@ describe('mail of public lists', () => {
     connectionsOf(
       {
         ...{ id: `${index}`, from: line.from, to: line.to ?? [], cc: line.cc ?? [], replyTo: line.replyTo ?? [] },
-        ...{ subject: line.subject ?? null, messageId: line.id, references, sentAt: new Date(line.date * 1_000) },
+        ...{
+          subject: line.subject ?? null,
+          messageId: line.id,
+          references,
+          conversation: null,
+          sentAt: new Date(line.date * 1_000),
+        },
       },
       [],
     )
@@ -160,9 +180,74 @@ describe('mail of public lists', () => {
   })
 })
 
+describe('what a subject means', () => {
+  const HOUR = DAY / 24
+  const message = (id: string, at: number, more: { subject?: string; references?: string[]; conversation?: string }) =>
+    connectionsOf(
+      {
+        ...{ id, from: 'reports@example.com', to: ['desk@inbox.example'], cc: [], replyTo: [] },
+        ...{
+          messageId: `<${id}@example.com>`,
+          references: more.references ?? [],
+          conversation: more.conversation ?? null,
+        },
+        ...{ subject: more.subject ?? 'Weekly report', sentAt: new Date(at) },
+      },
+      ['desk@inbox.example'],
+    )
+  const threadsOf = (messages: readonly Connections[]) => {
+    const index = new Index()
+    for (const one of messages) index.file([one])
+    return index.partition
+  }
+
+  test('each week’s report is a thread of its own, with its answers', () => {
+    const weeks = [0, 1, 2, 3].flatMap((week) => [
+      message(`report-${week}`, week * 7 * DAY, {}),
+      message(`x-answer-${week}`, week * 7 * DAY + 5 * DAY, {
+        subject: 'Re: Weekly report',
+        references: [`<report-${week}@example.com>`],
+      }),
+    ])
+
+    expect(threadsOf(weeks)).toEqual([0, 1, 2, 3].map((week) => [`report-${week}`, `x-answer-${week}`]))
+    expect(threadsOf(weeks.toReversed())).toEqual(threadsOf(weeks))
+  })
+
+  test('an answer without references belongs to what came within a month, one whose references nobody knows within days', () => {
+    const first = message('a', 0, {})
+    const bare = message('b', 29 * DAY, { subject: 'AW: weekly report' })
+    const lost = (at: number) => message('c', at, { subject: 'Re: Weekly report', references: ['<rewritten@relay>'] })
+
+    expect(threadsOf([first, bare])).toEqual([['a', 'b']])
+    expect(threadsOf([first, lost(5 * DAY)])).toEqual([['a', 'c']])
+    expect(threadsOf([first, lost(7 * DAY)])).toEqual([['a'], ['c']])
+  })
+
+  test('the same subject again within hours goes on, a day later it begins anew', () => {
+    expect(threadsOf([message('a', 0, {}), message('b', 5 * HOUR, {})])).toEqual([['a', 'b']])
+    expect(threadsOf([message('a', 0, {}), message('b', DAY, {})])).toEqual([['a'], ['b']])
+  })
+
+  test('the tag of a list is not part of it', () => {
+    const answer = message('b', DAY, { subject: 'Re: Agenda' })
+
+    expect(threadsOf([message('a', 0, { subject: '[board] Agenda' }), answer])).toEqual([['a', 'b']])
+    expect(threadsOf([message('a', 0, { subject: '[CASE-17] Agenda' }), answer])).toEqual([['a'], ['b']])
+  })
+
+  test('Outlook’s index connects answers whose references were lost, whatever their subject has become', () => {
+    const one = message('a', 0, { conversation: '01d1 offer' })
+    const other = message('b', 90 * DAY, { subject: 'Something else', conversation: '01d1 offer' })
+
+    expect(threadsOf([one, other])).toEqual([['a', 'b']])
+    expect(threadsOf([other, one])).toEqual([['a', 'b']])
+  })
+})
+
 describe('against who sends thousands of mails that belong together', () => {
   const message = (id: string, more: Partial<Connections>): Connections => ({
-    ...{ id, names: [], subjects: [], sentAt: 0 },
+    ...{ id, names: [], subjects: [], kind: 'plain', sentAt: 0 },
     ...more,
   })
 

@@ -1,7 +1,4 @@
-import type { Connections } from './connections.ts'
-
-/** Two mails of the same subject and people are one conversation if no more time lies between them. */
-export const NEAR_MS = 30 * 86_400_000
+import { type Connections, REACH_MS, SUBJECT_KINDS, subjectKey } from './connections.ts'
 
 // Bounds against who sends thousands of mails that belong together. A conversation of people stays far below.
 /** A thread of so many takes in nothing more for its subject alone. */
@@ -9,7 +6,10 @@ export const MOST_BY_SUBJECT = 1_000
 /** Two threads of so many are not merged: each message of the smaller one is written anew. */
 export const MOST_MERGED = 5_000
 
-/** A message that is filed, under a digest of subject and person. */
+/** Of one subject and one kind so many are looked at, the nearest. */
+export const MAX_EARLIER = 200
+
+/** A message that is filed, under the key of its kind, subject and person. */
 export interface Neighbour {
   readonly subject: string
   readonly sentAt: number
@@ -26,11 +26,12 @@ interface Thread {
 
 /**
  * Finds the threads of messages of one inbox, one message after the other. A thread is a connected part of a graph: two messages are
- * connected when one names a Message-ID that the other has or names, or when they have subject and a person in common and are neighbours
- * in time. So whatever the order in which messages come, they end up in the same threads.
+ * connected when one names a Message-ID that the other has or names, or when they have subject and a person in common and the later one
+ * reaches back as far as the other (`REACH_MS`). So whatever the order in which messages come, they end up in the same threads.
  *
  * It is told what is known about the connections of the messages that it is asked for, and learns from each: of the names that they have,
- * the thread; of their subjects, the nearest neighbours in time. These are enough: whoever is further away is connected with the nearest.
+ * the thread; of their subjects, those before it that it reaches, and of each kind the nearest behind it. That one is enough: whoever of
+ * its kind is further away and reaches back to the message reaches the nearest, too.
  */
 export class ThreadFinder {
   readonly #threads = new Map<string, Thread>()
@@ -68,7 +69,8 @@ export class ThreadFinder {
     const thread = merged([...found]) ?? this.#open()
     thread.size += 1
     for (const name of message.names) if (!this.#names.has(name)) this.#names.set(name, thread)
-    for (const subject of message.subjects) this.#insert(subject, { sentAt: message.sentAt, id: message.id, thread })
+    for (const subject of message.subjects)
+      this.#insert(subjectKey(message.kind, subject), { sentAt: message.sentAt, id: message.id, thread })
     return thread.id
   }
 
@@ -83,13 +85,20 @@ export class ThreadFinder {
     return thread
   }
 
-  /** The threads of those before and behind in time, as far as they are near. */
-  #near(subject: string, { sentAt, id }: Connections): Thread[] {
-    const line = this.#neighbours.get(subject) ?? []
-    const at = placeIn(line, { sentAt, id })
-    return [line[at - 1], line[at]].flatMap((one) =>
-      one && Math.abs(one.sentAt - sentAt) <= NEAR_MS ? [rootOf(one.thread)] : [],
-    )
+  /** The threads of those before it that it reaches, and of those behind it that reach it. */
+  #near(subject: string, { sentAt, id, kind }: Connections): Set<Thread> {
+    const found = new Set<Thread>()
+    for (const other of SUBJECT_KINDS) {
+      const line = this.#neighbours.get(subjectKey(other, subject)) ?? []
+      const at = placeIn(line, { sentAt, id })
+      for (let before = at - 1; before >= 0 && at - before <= MAX_EARLIER; before -= 1) {
+        if (sentAt - line[before]!.sentAt > REACH_MS[kind]) break
+        found.add(rootOf(line[before]!.thread))
+      }
+      const behind = line[at]
+      if (behind && behind.sentAt - sentAt <= REACH_MS[other]) found.add(rootOf(behind.thread))
+    }
+    return found
   }
 
   #insert(subject: string, entry: { sentAt: number; id: string; thread: Thread }) {

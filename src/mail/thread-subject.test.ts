@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threadSubject } from './thread-subject.ts'
+import { isAnswer, threadSubject } from './thread-subject.ts'
 
 test.each([
   ['Re: Hello', 'hello'],
@@ -9,8 +9,11 @@ test.each([
   ['回复：转发: 你好', '你好'],
   ['Re[2]: Hello', 'hello'],
   ['Re (3): Re^4: Hello', 'hello'],
-  ['[list] Re: Hello', '[list] hello'],
-  ['Re: [list] Re: [list] Hello', '[list] hello'],
+  ['[list] Re: Hello', 'hello'],
+  ['Re: [list] Re: [list] Hello', 'hello'],
+  ['[EXTERNAL] RE: [Dev-Team] Hello', 'hello'],
+  ['Re: [ABC-124] Re: [ABC-124] Hello', '[abc-124] hello'],
+  ['[list] [PATCH 2/5] Hello', '[patch 2/5] hello'],
   ['[Fwd: Hello]', 'hello'],
   ['Hello (fwd)', 'hello'],
   ['  Two\r\n  lines ', 'two lines'],
@@ -22,6 +25,17 @@ test.each([
   ['', ''],
 ])('the conversation of %j is %j', (subject, expected) => {
   expect(threadSubject(subject)).toBe(expected)
+})
+
+test.each(['Re: Hello', '[list] AW: Hello', '[Fwd: Hello]', 'Hello (fwd)', '回复：你好'])(
+  '%s answers something',
+  (subject) => {
+    expect(isAnswer(subject)).toBe(true)
+  },
+)
+
+test.each(['Hello', '[list] Hello', 'Weekly report', 'Research: results', ''])('%s does not', (subject) => {
+  expect(isAnswer(subject)).toBe(false)
 })
 
 test('hostile subjects take no time', () => {

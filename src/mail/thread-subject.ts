@@ -62,8 +62,9 @@ const MARKS = [
 
 /** `Re:`, `RE[2]:`, `Aw (3) :`, `回复：`. */
 const MARK = new RegExp(`^(?:${MARKS})\\s?(?:\\[\\d{1,4}\\]|\\(\\d{1,4}\\)|\\^\\d{1,4})?\\s?[:：]\\s*`, 'u')
-/** `[list]`, which tells one conversation from another. */
-const TAG = /^\[[^[\]]{1,80}\]\s*/u
+/** `[list]`, `[EXTERNAL]`: what lists and filters put in front, and leave away elsewhere. With a number it is that of a case or a part. */
+const TAG = /^\[[^[\]\d]{1,80}\]\s*/u
+const NUMBERED_TAG = /^\[[^[\]]{1,80}\]\s*/u
 const FORWARDED = /^\[\s?fwd?:\s?(.*)\]$/u
 const FORWARDED_BEHIND = /\s*\(fwd\)$/u
 
@@ -72,19 +73,26 @@ const LONGEST = 500
 /** Each answer of some programs adds one. */
 const MOST_MARKS = 50
 
-/** A subject without what answers and forwards add to it, and without case: the same in all mails of a conversation. */
-export function threadSubject(subject: string): string {
+/** A subject without what answers, forwards and lists add to it, and without case: the same in all mails of a conversation. */
+export const threadSubject = (subject: string): string => readSubject(subject).bare
+
+/** Whether a subject says that it answers or forwards something. */
+export const isAnswer = (subject: string): boolean => readSubject(subject).isAnswer
+
+function readSubject(subject: string): { bare: string; isAnswer: boolean } {
   let rest = subject.slice(0, LONGEST).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   let tags = ''
+  let isAnswer = false
   for (let count = 0; count < MOST_MARKS; count++) {
     const stripped = stripMark(rest)
-    const tag = stripped === rest ? (TAG.exec(rest)?.[0] ?? '') : ''
+    isAnswer ||= stripped !== rest
+    const tag = stripped === rest ? (NUMBERED_TAG.exec(rest)?.[0] ?? '') : ''
     if (stripped === rest && tag === '') break
     // A list puts its tag in front of an answer, and the answer to that its mark in front of the tag. Once is enough.
-    if (tag !== '' && !tags.includes(tag.trim())) tags += `${tag.trim()} `
+    if (tag !== '' && !TAG.test(tag) && !tags.includes(tag.trim())) tags += `${tag.trim()} `
     rest = tag === '' ? stripped : rest.slice(tag.length)
   }
-  return rest === '' ? '' : `${tags}${rest}`
+  return { bare: rest === '' ? '' : `${tags}${rest}`, isAnswer }
 }
 
 const stripMark = (text: string): string =>
