@@ -116,17 +116,17 @@ test('who gives up leaves the line, and what they asked for is not done', async 
   const { queue, begun, ask } = start({ places: 1, perTenant: 1 })
   ask('a')
   const leaving = new AbortController()
-  let isDone = false
-  const given = queue.run('b', async () => void (isDone = true), leaving.signal)
+  const done: string[] = []
+  const given = queue.run('b', async () => void done.push('b'), leaving.signal)
   const later = ask('c')
   leaving.abort(new Error('gone'))
 
   await expect(given).rejects.toThrow('gone')
-  await expect(queue.run('b', async () => void (isDone = true), leaving.signal)).rejects.toThrow('gone')
+  await expect(queue.run('b', async () => void done.push('b'), leaving.signal)).rejects.toThrow('gone')
   expect(queue.waiting).toBe(1)
   begun[0]!.end()
   await turn()
   begun[1]!.end()
   await later
-  expect([isDone, queue.taken, queue.waiting]).toEqual([false, 0, 0])
+  expect([done, queue.taken, queue.waiting]).toEqual([[], 0, 0])
 })
