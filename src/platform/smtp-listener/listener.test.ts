@@ -144,7 +144,7 @@ test('the handler may refuse a message, for now or for good', async () => {
   expect(await client.deliver('Three')).toBe('250 2.0.0 Taken')
 })
 
-test('what the handler throws is answered 451 and logged, and the session goes on', async () => {
+test('what the handler throws is answered 451 and logged once, and the session goes on', async () => {
   const fail = async () => {
     throw new Error('the database is gone')
   }
@@ -165,7 +165,7 @@ test('what the handler throws is answered 451 and logged, and the session goes o
   await client.ask('RSET')
   expect(await client.deliver('Hi')).toBe(refused)
   expect(await client.ask('NOOP')).toMatch(/^250 /)
-  expect(lines.filter((line) => line.includes('the database is gone'))).toHaveLength(3)
+  expect(lines.filter((line) => line.includes('the database is gone'))).toHaveLength(1)
 })
 
 test('fifty clients at once lose nothing', async () => {
