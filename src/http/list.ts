@@ -107,8 +107,11 @@ async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonT
   const [page] = await (rows.isFiltered
     ? db.search<{ items: string }>(statement)
     : db.query<{ items: string }>(statement))
-  return pageOf(page!.items === '' ? [] : page!.items.split(SEPARATOR), window)
+  return pageOf(foundOn(page!), window)
 }
+
+/** The items of a page as JSON, and one more if there is one. */
+export const foundOn = ({ items }: { readonly items: string }): string[] => (items === '' ? [] : items.split(SEPARATOR))
 
 function pageOf(found: readonly string[], window: Window): JsonText {
   const limit = window.limit!

@@ -1,21 +1,40 @@
-import type { Database } from '../../src/platform/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../src/platform/db/database.ts'
 import { type Sql, sql } from '../../src/platform/db/sql.ts'
 
 class RolledBack extends Error {}
 
-/** How many buffers a statement reads. It is run and rolled back. As a search when it is planned as one. */
-export async function readBuffers(db: Database, statement: Sql, { isSearch = false } = {}): Promise<number> {
+async function explain(db: Pick<Queryable, 'query'>, statement: Sql): Promise<number> {
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    sql`explain (analyze, buffers, format json) ${statement}`,
+  )
+  const plan = row!['QUERY PLAN'][0]!.Plan
+  return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
+}
+
+/** How many buffers a statement reads. It is run and rolled back. */
+export async function readBuffers(db: Database, statement: Sql): Promise<number> {
   let buffers = 0
-  const read = async (trx: Pick<Database, 'query'>) => {
-    const [row] = await trx.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      sql`explain (analyze, buffers, format json) ${statement}`,
-    )
-    const plan = row!['QUERY PLAN'][0]!.Plan
-    buffers = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
+  const read = async (trx: Transaction) => {
+    buffers = await explain(trx, statement)
     throw new RolledBack()
   }
-  await (isSearch ? db.searching(read) : db.transaction(read)).catch((error: unknown) => {
+  await db.transaction(read).catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error
   })
   return buffers
+}
+
+/** How many buffers the statements of a search read, and what came of it. */
+export async function searchBuffers<Result>(db: Database, search: (db: Database) => Promise<Result>) {
+  let buffers = 0
+  const counting = (trx: Transaction): Transaction => ({
+    ...trx,
+    async query<Row>(statement: Sql) {
+      buffers += await explain(trx, statement)
+      return trx.query<Row>(statement)
+    },
+  })
+  const searching = <Value>(work: (trx: Transaction) => Promise<Value>) => db.searching((trx) => work(counting(trx)))
+  const result = await search(Object.create(db, { searching: { value: searching } }) as Database)
+  return { buffers, result }
 }

@@ -5,7 +5,7 @@ import { IdParams, reference } from '../../http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { sendBatch, sendEmail } from './actions.ts'
 import { MAX_ATTACHMENT_BYTES } from './attachments.ts'
-import { filteredEmails } from './filter.ts'
+import { findEmails } from './combined-filter.ts'
 import { readEmail } from './read.ts'
 import { cancelEmail, rescheduleEmail } from './reschedule.ts'
 import {
@@ -65,7 +65,7 @@ export const emailEndpoints = [
     query: EmailFilter,
     item: EmailItem,
     unlimited: 20,
-    rows: ({ query, actor }) => filteredEmails(actor.team, query),
+    rows: ({ query, window, services, actor }) => findEmails(services.db, actor.team, query, window),
   }),
   endpoint({
     id: 'emails.get',
