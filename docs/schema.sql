@@ -215,7 +215,7 @@ begin
     delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
   end if;
   if is_status_listed(new.last_event) then
-    insert into emails_by_status (team_id, status, email_id) values (new.team_id, new.last_event, new.id);
+    insert into emails_by_status (team_id, status, email_id, tags) values (new.team_id, new.last_event, new.id, new.tags);
   end if;
   return null;
 end $function$
@@ -833,6 +833,8 @@ create table emails_by_status (
   team_id uuid not null,
   status text not null,
   email_id uuid not null,
+  -- As the email has them, for those who look for both.
+  tags jsonb,
   constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
   constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02);
@@ -1877,7 +1879,7 @@ CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (ne
 
 CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE ((NOT is_placeholder) AND (NOT is_sandbox(team_id)));
 
-CREATE INDEX emails_by_tag ON public.emails USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL);
+CREATE INDEX emails_by_tag ON public.emails USING gin (jsonb_set('{}'::jsonb, ARRAY[(team_id)::text], tags) jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING btree (team_id, name);
 
@@ -1969,7 +1971,7 @@ CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user
 
 CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
-CREATE INDEX outbox_arrivals ON public.outbox USING btree (team_id, xid, id) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
+CREATE INDEX outbox_arrivals ON public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 
