@@ -31,7 +31,7 @@ export class NameCount {
       if (isWhole) this.#all++
       return
     }
-    this.#begun += chunk.latin1Slice(start, end)
+    this.#begun += chunk.toString('latin1', start, end)
     if (!isWhole) return
     this.#different ??= new Set()
     this.#different.add(this.#begun)
