@@ -3,6 +3,7 @@ import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { type Actor, keyOf, requirePermission } from './actor.ts'
 import type { BodyTurns } from './body-turns.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { RequestTurns } from './request-turns.ts'
 import { enterSandboxOf } from './sandbox-path.ts'
 import type { ServerServices } from './server.ts'
 import { refuseSuspended } from './suspension.ts'
@@ -10,6 +11,7 @@ import { refuseSuspended } from './suspension.ts'
 export interface Admission {
   readonly endpoint: Endpoint
   readonly bodyTurns: BodyTurns
+  readonly requestTurns: RequestTurns
   /** How those who come to this door say who they are. */
   identify(request: FastifyRequest): Promise<Actor>
 }
@@ -17,12 +19,14 @@ export interface Admission {
 /** Who is it, may they, and not too often: all of it before the body is read. */
 export async function admit(
   services: ServerServices,
-  { endpoint, bodyTurns, identify }: Admission,
+  { endpoint, bodyTurns, requestTurns, identify }: Admission,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { db, lastUsed, rateLimit, teamStates } = services
   const visitor = await identify(request)
+  const turn = requestTurns.take(visitor.team)
+  if (turn) await turn
   const key = keyOf(visitor)
   if (key !== null) lastUsed.note(visitor.team, key)
   const actor = await enterSandboxOf(request.raw, visitor, services)

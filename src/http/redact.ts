@@ -10,7 +10,9 @@ interface Marked {
 
 const HIDDEN = '[redacted]'
 const LEFT_OUT = '[left out]'
-/** An object with more fields is longer than anything that the log keeps, and takes long to copy. */
+/** A text that is longer makes a body that the log does not keep: its length says more, and nothing has to copy it. */
+const MAX_LOGGED_TEXT = 16_384
+/** An object or a list with more is longer than anything that the log keeps, and takes long to copy. */
 const MAX_LOGGED_FIELDS = 4_096
 
 /**
@@ -42,15 +44,19 @@ function blank(value: unknown, given: Marked): unknown {
   const schema = given.anyOf?.find(isMarked) ?? given
   if (value === null || value === undefined) return value
   if (schema['x-secret']) return HIDDEN
-  if (schema['x-bulky']) return typeof value === 'string' ? `[${value.length} characters]` : LEFT_OUT
-  if (Array.isArray(value)) return schema.items ? value.map((item) => blank(item, schema.items!)) : value
+  const isBulky = schema['x-bulky'] === true
+  if (typeof value === 'string')
+    return isBulky || value.length > MAX_LOGGED_TEXT ? `[${value.length} characters]` : value
+  if (isBulky) return LEFT_OUT
+  if (Array.isArray(value))
+    return value.length > MAX_LOGGED_FIELDS ? LEFT_OUT : value.map((item) => blank(item, schema.items ?? {}))
   if (typeof value !== 'object') return value
   const fields = Object.entries(value)
   if (fields.length > MAX_LOGGED_FIELDS) return LEFT_OUT
   return Object.fromEntries(
     fields.map(([name, inner]) => {
       const field = fieldOf(schema, name)
-      return [name, field ? blank(inner, field) : inner]
+      return [name, blank(inner, field ?? {})]
     }),
   )
 }

@@ -30,6 +30,7 @@ import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { logRequest } from './request-log.ts'
 import { requestServices } from './request-services.ts'
+import { RequestTurns } from './request-turns.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
 import type { TeamStates, UsageCounts } from './suspension.ts'
@@ -114,7 +115,7 @@ function addEndpoints<Services extends ServerServices>(
   app: FastifyInstance,
   { endpoints, services }: ServerParts<Services>,
 ) {
-  const bodyTurns = new BodyTurns()
+  const turns = { bodyTurns: new BodyTurns(), requestTurns: new RequestTurns() }
   const { sessions, authenticator } = services
   const identify = async (request: FastifyRequest) =>
     (await sessions.identify(request)) ?? authenticator.identify(request.headers.authorization, request.ip)
@@ -126,7 +127,7 @@ function addEndpoints<Services extends ServerServices>(
           url,
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          onRequest: (request, reply) => admit(services, { bodyTurns, endpoint, identify }, request, reply),
+          onRequest: (request, reply) => admit(services, { ...turns, endpoint, identify }, request, reply),
           handler: (request, reply) => answer(services, endpoint, request, reply),
         })
   }

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../http/json-limits.ts'
 import { inPieces } from '../http/long-answer.ts'
 import { Problem } from '../http/problem.ts'
 import { requestServices } from '../http/request-services.ts'
+import { RequestTurns } from '../http/request-turns.ts'
 import type { ServerServices } from '../http/server.ts'
 import { refuseUnstorable } from '../http/storable.ts'
 import { validate } from '../http/validate.ts'
@@ -23,13 +24,13 @@ import { sendingRoute } from './sending.ts'
 
 /** The API of Mailpit, on the same messages as everything else: a project that tests with Mailpit comes over by changing a port. */
 export function addMailpit(app: FastifyInstance, { services, version }: DoorParts) {
-  const bodyTurns = new BodyTurns()
+  const turns = { bodyTurns: new BodyTurns(), requestTurns: new RequestTurns() }
   const routes = [
     ...[...listRoutes, ...messageRoutes, ...checkRoutes, ...chaosRoutes, ...infoRoutes(version), sendingRoute],
   ]
   for (const route of routes) {
     const { endpoint } = route
-    const admission = { endpoint, bodyTurns, identify: (request: FastifyRequest) => identify(services, request) }
+    const admission = { endpoint, ...turns, identify: (request: FastifyRequest) => identify(services, request) }
     app.route({
       method: endpoint.method,
       url: endpoint.path,

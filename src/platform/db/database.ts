@@ -31,6 +31,9 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
+/** How long an answer proves that the database is there. */
+const ANSWERED_LATELY_MS = 500
+
 // Three pipelines and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
 // them requests and jobs may hold is in team-shares.ts.
 const PIPELINES = 3
@@ -184,9 +187,13 @@ export class Database implements Queryable {
     return { ...pool, waiting: waiting + this.shares.waiting, pipelined }
   }
 
-  /** Whether a statement is answered, and soon. */
+  /**
+   * Whether statements are answered, and soon. One that was answered a moment ago says so: whoever asks does not stand in line behind
+   * the statements of others, which may be many.
+   */
   async isAnswering(withinMs: number): Promise<boolean> {
     if (this.health.isAway) return false
+    if (this.#pipelines.some(({ answeredAt }) => performance.now() - answeredAt < ANSWERED_LATELY_MS)) return true
     const answered = this.query(sql`select`).then(
       () => true,
       () => false,

@@ -13,6 +13,8 @@ export class Pipeline {
   #opening: Promise<Connection> | null = null
   #isGathering = false
   inFlight = 0
+  /** When a statement was answered last. */
+  answeredAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts
@@ -24,7 +26,9 @@ export class Pipeline {
     try {
       const connection = this.#ready() ?? (await this.#open())
       this.#gather(connection)
-      return await connection.query<Row>(query)
+      const rows = await connection.query<Row>(query)
+      this.answeredAt = performance.now()
+      return rows
     } finally {
       this.inFlight--
     }

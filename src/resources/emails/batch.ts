@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
@@ -14,6 +15,9 @@ export interface BatchAnswer {
 /** What the html and text of all emails of a batch may have, in characters. Templates make much of little. */
 const MOST_CHARACTERS = 20 * 1024 * 1024
 
+/** Longer than this nobody else waits for a batch to be looked at. */
+const TURN_MS = 5
+
 /** Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
 export async function prepareBatch(
   services: Services,
@@ -24,7 +28,12 @@ export async function prepareBatch(
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
   let room = MOST_CHARACTERS
+  let begin = performance.now()
   for (const [index, request] of requests.entries()) {
+    if (performance.now() - begin > TURN_MS) {
+      await nextTurn()
+      begin = performance.now()
+    }
     try {
       const email = await prepareOne(services, actor, request)
       room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)

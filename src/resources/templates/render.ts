@@ -77,8 +77,10 @@ function valuesOf({ variables }: PublishedTemplate, given: Readonly<Record<strin
 
 /** Declared variables that have no value and that no placeholder brings a fallback for, because none names them. */
 function neededButAbsent({ variables, subject, html, text }: PublishedTemplate, values: ReadonlyMap<string, string>) {
+  const absent = variables.map(({ key }) => key).filter((key) => !values.has(key))
+  if (absent.length === 0) return []
   const used = new Set(namesIn([subject, html, text].join('\n')))
-  return variables.map(({ key }) => key).filter((key) => !values.has(key) && !used.has(key))
+  return absent.filter((key) => !used.has(key))
 }
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
