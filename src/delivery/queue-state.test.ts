@@ -25,6 +25,7 @@ test('tells what is due, for how long, and what is due later', async () => {
     due: 0,
     later: 0,
     parked: 0,
+    deferred: 0,
     held: 0,
     suspended: 0,
     oldestDueSeconds: 0,

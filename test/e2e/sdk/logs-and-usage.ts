@@ -20,6 +20,7 @@ export function logAndUsageTests(context: SdkContext) {
       method: 'POST',
       response_status: 201,
       user_agent: 'resend-node:6.37.0',
+      ip_address: '127.0.0.1',
       actor: { type: 'api_key', id: expect.any(String), name: 'First key' },
     }
     expect(logs).toContainEqual(item)
