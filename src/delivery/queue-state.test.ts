@@ -71,6 +71,7 @@ test('the metrics have the queue and the outcomes', async () => {
   const metrics = await app.metrics.render()
 
   expect(metrics).toContain('postwren_deliveries{kind="single",state="later"} 1\n')
+  expect(metrics).toContain('postwren_deliveries{kind="single",state="deferred"} 1\n')
   expect(metrics).toContain('postwren_deliveries_oldest_due_seconds{kind="single"} 0\n')
   expect(metrics).toContain('postwren_delivery_outcomes_total{outcome="delivered"} 1\n')
   expect(metrics).toContain('postwren_delivery_outcomes_total{outcome="deferred"} 1\n')

@@ -14,23 +14,26 @@ let db: Database
 let team: string
 
 /**
- * Every third email has bounced. Half of them went to one address, with one tag, but of those that bounced only some of the oldest. Some
+ * Every fifteenth email has bounced. Half of them went to one address, with one tag, but of those that bounced only some of the oldest. Some
  * went to an address that is rare.
  */
 async function fill(team: string): Promise<string> {
-  const isBounced = sql`n % 3 = 0`
-  const isFrequent = sql`n % 2 = 1 and (n % 3 <> 0 or n < 300)`
+  const isBounced = sql`n % 15 = 0`
+  const isFrequent = sql`n % 2 = 1 and (n % 15 <> 0 or n < 600)`
   await db.queryPooled(sql`
     with made as (
       insert into emails (team_id, id, message_id, "from", "to", subject, tags, last_event, created_at)
       select ${team}, ('01980000-' || lpad(to_hex(n >> 12), 4, '0') || '-7' || lpad(to_hex(n & 4095), 3, '0') || '-8000-000000000000')::uuid,
         'm', 'f', '[]', n::text, case when ${isFrequent} then '[{"name":"kind","value":"frequent"}]'::jsonb end,
-        case when ${isBounced} then 'bounced' else 'delivered' end, now()
+        'delivered', now()
       from generate_series(1, ${EMAILS}) n
       returning team_id, id, subject::int as n)
     insert into deliveries (team_id, email_id, position, recipient, state, due_at, give_up_at, settled_at)
     select team_id, id, 0, case when ${isFrequent} then 'frequent' when n % 5000 < 2 then 'rare' else 'person-' || n end || '@example.com',
       'delivered', now(), now(), now() from made`)
+  await db.queryPooled(sql`
+    update emails e set last_event = 'bounced' from (select id, subject::int as n from emails where team_id = ${team}) given
+    where e.team_id = ${team} and e.id = given.id and ${isBounced}`)
   for (const table of ['emails', 'deliveries', 'emails_by_status']) await db.query(raw(`vacuum analyze ${table}`))
   return team
 }
@@ -60,16 +63,16 @@ test('two frequent filters of which few emails fit both do not read every email 
 
   // The last of the list: all others were looked through.
   expect(byTag.found).toEqual(byAddress.found)
-  expect(byTag.found.slice(0, 3)).toEqual([297, 291, 285])
-  // 8,000 have bounced. It was 8 buffers for each of them, and 4.
-  expect(byTag.buffers).toBeLessThan(EMAILS / 4)
-  expect(byAddress.buffers).toBeLessThan(EMAILS * 1.6)
+  expect(byTag.found.slice(0, 3)).toEqual([585, 555, 525])
+  // 1,600 have bounced, and each of them was asked: 696 and 5,496 buffers.
+  expect(byTag.buffers).toBeLessThan(400)
+  expect(byAddress.buffers).toBeLessThan(1_500)
 })
 
 test('what is rare leads, whatever it is combined with', async () => {
   const { buffers, found } = await find({ status: 'bounced', to: 'rare@example.com' })
 
-  expect(found).toEqual([20_001, 15_000, 5_001])
+  expect(found).toEqual([15_000])
   expect(buffers).toBeLessThan(4_000)
 })
 
@@ -88,10 +91,10 @@ test.each([
   { status: 'bounced', to: 'rare@example.com' },
   { tag: 'kind:other', to: 'rare@example.com' },
 ] satisfies Filter[])('pages of $status $to $tag are the list, in both directions', async (filter) => {
-  const isFrequent = (n: number) => n % 2 === 1 && (n % 3 !== 0 || n < 300)
+  const isFrequent = (n: number) => n % 2 === 1 && (n % 15 !== 0 || n < 600)
   const recipient = (n: number) => `${isFrequent(n) ? 'frequent' : n % 5000 < 2 ? 'rare' : `person-${n}`}@example.com`
   const fits = (n: number) =>
-    (filter.status === undefined || (filter.status === 'bounced') === (n % 3 === 0)) &&
+    (filter.status === undefined || (filter.status === 'bounced') === (n % 15 === 0)) &&
     (filter.to === undefined || recipient(n).includes(filter.to)) &&
     (filter.tag === undefined || (filter.tag !== 'kind:other' && isFrequent(n)))
   const all = Array.from({ length: EMAILS }, (_, index) => EMAILS - index).filter(fits)
@@ -115,4 +118,13 @@ test('tags of another team are not looked at', async () => {
   )
 
   expect(buffers).toBeLessThan(50)
+})
+
+test('where the list of the status does not know the recipients, the ledger is asked', async () => {
+  const filter = { status: 'bounced', to: 'frequent@example.com' } as const
+  const known = await find(filter)
+  await db.queryPooled(sql`update emails_by_status set recipients = null where team_id = ${team}`)
+
+  expect(known.found).toHaveLength(20)
+  expect((await find(filter)).found).toEqual(known.found)
 })
