@@ -24,3 +24,8 @@ export async function whileThere<Result>(
 
 /** Whether the client went away in the middle of its request: that is nobody's mistake, and nobody reads the answer. */
 export const isAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
+
+/** Nothing is done for a client that was gone before its turn came. */
+export function requireClient({ raw }: FastifyRequest) {
+  if (raw.socket.destroyed) throw new ClientGone()
+}

@@ -89,7 +89,7 @@ async function fileText({ pieces }: LongText): Promise<string> {
     begun = bytes.subarray(end)
     const whole = bytes.subarray(0, end)
     if (whole.includes(BACKSLASH)) text += parse(whole)
-    else text += isAscii(whole) ? whole.toString('latin1') : utf8(whole)
+    else text += utf8(whole)
   }
   if (begun.length > 0) throw notUtf8()
   return text
@@ -108,6 +108,8 @@ function endOfCharacters(bytes: Buffer): number {
 }
 
 function utf8(bytes: Buffer): string {
+  // Most of what is long is: a megabyte is a copy then, and takes a tenth of the time.
+  if (isAscii(bytes)) return bytes.toString('latin1')
   if (!isUtf8(bytes)) throw notUtf8()
   return bytes.toString()
 }

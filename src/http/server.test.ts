@@ -95,6 +95,32 @@ test.each([
   expect(errors).toEqual([])
 })
 
+test.each(['/emails', '/oauth/token', '/livez'])(
+  'nothing is done for a client that is gone already (%s)',
+  async (path) => {
+    const app = await startApp()
+    const errors: unknown[] = []
+    app.services.log.error = (...facts: unknown[]) => void errors.push(facts)
+    app.services.log.warn = (...facts: unknown[]) => void errors.push(facts)
+    const { server } = app.server
+    await app.server.listen({ host: '127.0.0.1', port: 0 })
+    const answered = new Promise<number>((resolve) => {
+      server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+        request.socket.destroy()
+        response.on('close', () => resolve(response.statusCode))
+      })
+    })
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => {})
+    client.write(
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer re_wrong\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+
+    expect(await answered).toBe(400)
+    expect(errors).toEqual([])
+  },
+)
+
 describe('in the log of API calls', () => {
   const logOf = async (app: App, client: Client, reply: Reply) => {
     await app.flush()

@@ -15,7 +15,7 @@ import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
 import { challengeFor } from './challenge.ts'
-import { isAborted } from './client-gone.ts'
+import { isAborted, requireClient } from './client-gone.ts'
 import { boundConnections } from './connections.ts'
 import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
@@ -91,6 +91,7 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   boundPipelining(app.server)
   app.addHook('onRequest', (request, reply, done) => {
     begin(db.clock, request, reply)
+    requireClient(request)
     requireOwnHost(request.headers.host, config)
     refuseIdleBody(request)
     if (request.is404 || !isReachable(request)) refuseUnknown(parts.endpoints, request, reply)

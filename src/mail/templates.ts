@@ -9,7 +9,7 @@ export class TooLong extends Error {}
 /**
  * The text with `{{{NAME}}}` and `{{{NAME|fallback}}}` filled in, in one pass: a value that looks like a placeholder stays as
  * it is, for values come from strangers. What has neither value nor fallback becomes nothing, and is named in `missing`.
- * Values multiply (4,400 placeholders are 31 kB, and a value has a megabyte), so the length is known before anything is built.
+ * Values multiply (4,400 placeholders are 31 kB, and a value has a megabyte), so the length is counted before anything is built.
  */
 export function fillTemplate(
   text: string,
@@ -19,17 +19,18 @@ export function fillTemplate(
   const missing = new Set<string>()
   const known = new Map<string, string | undefined>()
   const pieces: string[] = []
-  let length = text.length
+  let length = 0
   let done = 0
   for (const { 0: placeholder, 1: name, 2: fallback, index } of text.matchAll(PLACEHOLDER)) {
     if (!known.has(name!)) known.set(name!, value(name!))
     const filling = known.get(name!) ?? fallback?.trim()
     if (filling === undefined) missing.add(name!)
     pieces.push(text.slice(done, index), filling ?? '')
+    length += index - done + (filling?.length ?? 0)
     done = index + placeholder.length
-    length += (filling?.length ?? 0) - placeholder.length
+    if (length > longest) break
   }
-  if (length > longest) throw new TooLong(`It would have ${length} characters. It can have ${longest}.`)
+  if (length + text.length - done > longest) throw new TooLong(`It would have more than ${longest} characters.`)
   if (pieces.length === 0) return { text, missing: [] }
   return { text: pieces.join('') + text.slice(done), missing: [...missing] }
 }
