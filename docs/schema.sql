@@ -215,7 +215,10 @@ begin
     delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
   end if;
   if is_status_listed(new.last_event) then
-    insert into emails_by_status (team_id, status, email_id, tags) values (new.team_id, new.last_event, new.id, new.tags);
+    insert into emails_by_status (team_id, status, email_id, tags, recipients)
+    values (new.team_id, new.last_event, new.id, new.tags, case when tg_op = 'UPDATE' then (
+      select case when count(*) <= 10 then array_agg(lower(d.recipient)) end from deliveries d
+      where d.team_id = new.team_id and d.email_id = new.id) end);
   end if;
   return null;
 end $function$
@@ -835,6 +838,8 @@ create table emails_by_status (
   email_id uuid not null,
   -- As the email has them, for those who look for both.
   tags jsonb,
+  -- In small letters. Null: unknown, or more than ten; the ledger knows.
+  recipients text[],
   constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
   constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02);
