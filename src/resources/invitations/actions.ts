@@ -57,7 +57,7 @@ export async function removeInvitation({ db }: Services, { team }: Actor, id: st
 export async function joinTeam(
   services: Services,
   actor: Actor,
-  { token, id }: Static<typeof AcceptInvitation>,
+  { token, invitation_id: id }: Static<typeof AcceptInvitation>,
 ): Promise<string> {
   const { id: userId } = requireUser(actor).identity
   if (token === undefined && id === undefined) throw new Problem('missing_required_field', 'Missing `token` field.')

@@ -105,10 +105,10 @@ test('who has signed in sees the invitations to their address, and joins without
     { id, team: name, role: 'viewer', invited_by: ada.email },
   ])
   expect((await ada.get('/account/invitations')).body.data).toEqual([])
-  expect((await ada.post('/invitations/accept', { id })).body.name).toBe('not_found')
+  expect((await ada.post('/invitations/accept', { invitation_id: id })).body.name).toBe('not_found')
   expect((await bob.post('/invitations/accept', {})).body.name).toBe('missing_required_field')
-  expect((await bob.post('/invitations/accept', { id })).body).toEqual({ object: 'team', id: ada.team })
-  expect((await bob.post('/invitations/accept', { id })).status).toBe(404)
+  expect((await bob.post('/invitations/accept', { invitation_id: id })).body).toEqual({ object: 'team', id: ada.team })
+  expect((await bob.post('/invitations/accept', { invitation_id: id })).status).toBe(404)
   expect((await bob.get('/account/invitations')).body.data).toEqual([])
 })
 

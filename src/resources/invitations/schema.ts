@@ -22,7 +22,7 @@ export const CreateInvitation = Type.Object({ email, role }, { title: 'CreateInv
 export const AcceptInvitation = Type.Object(
   {
     token: Type.Optional(Type.String({ minLength: 1, maxLength: 100, ...SECRET })),
-    id: Type.Optional(Id),
+    invitation_id: Type.Optional(Id),
   },
   { title: 'AcceptInvitation' },
 )

@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 /** The teams that have asked whoever is signed in to join. They have proven who they are, and need no mail. */
 export function OwnInvitations() {
   const invitations = useCall('account.invitations.list', {})
-  const join = useAct({ run: (id: string) => call('invitations.accept', { body: { id } }), refresh: [] })
+  const join = useAct({ run: (id: string) => call('invitations.accept', { body: { invitation_id: id } }), refresh: [] })
   if (invitations.isError) return <Failed error={invitations.error} />
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
