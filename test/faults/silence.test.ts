@@ -52,10 +52,14 @@ test.each(KINDS)('a database that is silent (%s) hangs nobody, and all flows whe
   await eventually(() => isDelivered(service, before.body.id))
 
   proxy[fault]()
-  const askedAt = Date.now()
-  const health = await answer(service, '/health')
-  expect(Date.now() - askedAt).toBeLessThan(5_000)
-  expect([health.status, health.body]).toEqual([503, { status: 'unavailable' }])
+  // A statement that was answered half a second ago still speaks for the database.
+  await eventually(async () => {
+    const askedAt = Date.now()
+    const { status, body } = await answer(service, '/health')
+    expect(Date.now() - askedAt).toBeLessThan(5_000)
+    expect([status, body]).toEqual(status === 200 ? [200, { status: 'ok' }] : [503, { status: 'unavailable' }])
+    return status === 503
+  })
   expect(await answer(service, '/livez')).toEqual({ status: 200, body: { status: 'ok' } })
   expect(await answer(service, '/readyz')).toMatchObject({
     status: 503,
