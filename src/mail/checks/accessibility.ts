@@ -1,7 +1,7 @@
 import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
 import type { Found } from './finding.ts'
 
-const MOST_TABLES = 10_000
+const MAX_TABLES = 10_000
 
 /** Notes what programs that read mail aloud need: the language, a title, and which tables are none. */
 export function collectAnnouncements() {
@@ -22,7 +22,7 @@ export function collectAnnouncements() {
       hasLanguage ||=
         (tag.attributes.get('lang')?.value.trim() ?? '') !== '' && /^(?:html|body|div|table)$/.test(tag.name)
       isTitle = tag.name === 'title'
-      if (tag.name === 'table' && tables < MOST_TABLES) {
+      if (tag.name === 'table' && tables < MAX_TABLES) {
         tables += 1
         open.push({ at: tag.at, hasRole: tag.attributes.has('role'), isData: false })
       }
