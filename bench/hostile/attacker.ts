@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { atEnd } from '../cleanup.ts'
 import type { Attack } from './attack.ts'
 import { ATTACKS } from './index.ts'
 
-const LOW_PRIORITY = 10
+const LOW_PRIORITY = 19
 
 type Target = Parameters<Attack['run']>[0]
 
@@ -13,11 +14,18 @@ type Target = Parameters<Attack['run']>[0]
 export async function startAttack(name: string, target: Target): Promise<() => Promise<void>> {
   const child = fork(process.argv[1]!, ['attacker', name], { detached: true })
   const stop = atEnd(() => end(child))
-  // Attackers are elsewhere as a rule: here they may have what the service leaves of the processor.
-  setPriority(child.pid!, LOW_PRIORITY)
+  yieldProcessor(child.pid!)
   child.send(target)
   await once(child, 'message')
   return stop
+}
+
+/** Attackers are elsewhere as a rule: here they may have what the service leaves of the processor. */
+function yieldProcessor(pid: number) {
+  setPriority(pid, LOW_PRIORITY)
+  // Where Linux shares the processor out by session, the priority of a process counts inside of its session only.
+  const session = `/proc/${pid}/autogroup`
+  if (existsSync(session)) writeFileSync(session, String(LOW_PRIORITY))
 }
 
 async function end(child: ChildProcess) {

@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TeamStates } from '../limits/team-states.ts'
+import type { Steps } from '../mail/steps.ts'
 import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Database, pooled } from '../platform/db/database.ts'
 import { levelOf } from '../platform/db/errors.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
+import { groupBy } from '../platform/group-by.ts'
+import { inTurns } from '../platform/in-turns.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import { Broadcasts } from './broadcasts.ts'
@@ -133,26 +136,38 @@ export class DeliveryWorker {
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
   async #work(claimed: readonly Claimed[]) {
-    let unassigned = [...claimed]
+    const unassigned = new Set(claimed)
     try {
       const rows = await this.#withoutSuspended(claimed)
-      if (rows.length < claimed.length) {
-        this.#shell.inHand.remove(claimed.filter((row) => !rows.includes(row)))
-        unassigned = [...rows]
-      }
+      for (const row of rows) unassigned.delete(row)
+      this.#shell.inHand.remove(unassigned)
+      unassigned.clear()
+      for (const row of rows) unassigned.add(row)
       if (rows.length === 0) return
       const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
-      for (const email of emails.values()) {
-        // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
-        const own = rows.filter(({ emailId }) => emailId === email.id).sort((a, b) => a.position - b.position)
-        unassigned = unassigned.filter(({ emailId }) => emailId !== email.id)
-        this.#shell.keep(this.#deliver(email, own, objections))
-      }
+      await inTurns(this.#deliverEach(emails, objections, unassigned))
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
-      await this.#postpone(unassigned)
+      await this.#postpone([...unassigned])
     } finally {
       this.#shell.inHand.remove(unassigned)
+    }
+  }
+
+  /** Begins with all emails, in turns with what else arrives: claimed rows can be hundreds. */
+  *#deliverEach(
+    emails: ReadonlyMap<string, LoadedEmail>,
+    objections: Objections,
+    unassigned: Set<Claimed>,
+  ): Steps<void> {
+    for (const [emailId, own] of groupBy(unassigned, ({ emailId }) => emailId)) {
+      const email = emails.get(emailId)
+      if (!email) continue
+      for (const row of own) unassigned.delete(row)
+      // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
+      own.sort((a, b) => a.position - b.position)
+      this.#shell.keep(this.#deliver(email, own, objections))
+      yield
     }
   }
 

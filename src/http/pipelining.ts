@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** Requests of one connection that are parsed and not answered yet. */
 const MAX_IN_FLIGHT = 4
 /** Connections on which pipelined requests wait: so many are read on in one turn of the event loop. */
-const MAX_RESUMED_A_TURN = 4
+const MAX_RESUMED_A_TURN = 1
 /** The least that is parsed of a body whose end is not known beforehand. The shortest request has 18 bytes. */
 const MIN_PIECE_BYTES = 256
 
@@ -125,7 +125,7 @@ function bodyBytesOf({ headers }: IncomingMessage, read: number): number | null 
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) - read : null
 }
 
-/** Connections take turns, a few in each turn of the event loop: what arrives on others is not kept waiting. */
+/** Connections take turns, one in each turn of the event loop: what arrives on others is not kept waiting. */
 class PipelineTurns {
   readonly #waiting = new Set<PipelineGate>()
 

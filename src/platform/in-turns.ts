@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Steps } from '../mail/steps.ts'
 
 /** A request that arrives meanwhile waits for this long, and for one step. */
-const TURN_MS = 10
+const TURN_MS = 4
 
 /** Does work in steps, and everything else that there is to do in between. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {

@@ -24,6 +24,8 @@ export const BACKEND = `pid || ' ' || extract(epoch from backend_start)`
 
 /** So PostgreSQL notices within half a minute that we are gone without a word, and drops our locks; by itself it takes two hours. */
 const KEEPALIVE = { tcp_keepalives_idle: '15', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
+/** A statement works on one core. PostgreSQL would give a large one two more, and one team's question about a year would have all of a small machine. */
+const ONE_CORE = { max_parallel_workers_per_gather: '0' }
 
 const SET_UP = `
   select ${BACKEND} as backend, pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
@@ -92,7 +94,7 @@ export class Connector {
     }, connectMs)
     try {
       await client.connect()
-      const { rows } = await client.query<SetUp>(SET_UP, [JSON.stringify({ ...KEEPALIVE, ...settings })])
+      const { rows } = await client.query<SetUp>(SET_UP, [JSON.stringify({ ...KEEPALIVE, ...ONE_CORE, ...settings })])
       const { backend, isStandby, isReadOnly } = rows[0]!
       if (!isRight(this.#servers.wanted, { isStandby, isReadOnly }))
         throw new DatabaseAway(`${nameOf(client)} cannot be written to`, {
