@@ -150,10 +150,11 @@ async function answered(address: string, request: RequestInit): Promise<Response
   throw problemOf(reply.status, await reply.json().catch(() => null))
 }
 
-const unreachable = () => new ApiProblem(0, 'unreachable', 'The service does not answer. Is it running?')
+const unreachable = () => new ApiProblem(0, 'unreachable', 'The service does not respond. Is it running?')
 
 function problemOf(status: number, answer: unknown): ApiProblem {
-  const { name = 'error', message = `The service answered ${status}.` } = (answer ?? {}) as Partial<ApiProblem>
+  const { name = 'error', message = `The service responded with status ${status}.` } = (answer ??
+    {}) as Partial<ApiProblem>
   return new ApiProblem(status, name, message)
 }
 

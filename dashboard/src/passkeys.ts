@@ -34,8 +34,8 @@ export async function makePasskey({ options }: { options: unknown }) {
 /** Browsers say in many words, and in words of their own, that somebody has pressed Escape. */
 function explain(error: unknown): never {
   const { name } = error as Error
-  if (name === 'InvalidStateError') throw new ApiProblem(0, name, 'This device has a passkey of yours already.')
+  if (name === 'InvalidStateError') throw new ApiProblem(0, name, 'This device already has a passkey for your account.')
   if (name === 'NotAllowedError' || name === 'AbortError')
-    throw new ApiProblem(0, name, 'No passkey was used. Try again, or use another way.')
+    throw new ApiProblem(0, name, 'No passkey was used. Try again, or use another option.')
   throw error
 }

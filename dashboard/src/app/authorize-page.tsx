@@ -13,7 +13,7 @@ import './authorize-page.css'
 type Asked = Awaited<ReturnType<typeof describeRequest>>
 
 const MEANINGS: Readonly<Record<Asked['scopes'][number], string>> = {
-  full_access: 'Do everything that you may do in this team: mail, contacts, settings, API keys.',
+  full_access: 'Everything that you can do in this team: email, contacts, settings, API keys.',
   'emails:send': 'Send email.',
 }
 
@@ -70,7 +70,7 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
       <Claim name={name} kind={kind} />
       {session.teams.length > 1 ? (
         <ChoiceField
-          label="In the team"
+          label="Team"
           value={team}
           onChange={setTeam}
           options={session.teams.map((one) => ({ value: one.id, label: one.name }))}
@@ -87,7 +87,7 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
             <li key={scope}>{MEANINGS[scope]}</li>
           ))}
         </ul>
-        {role === 'viewer' && <p className="muted">You are a viewer in this team, so it can only read.</p>}
+        {role === 'viewer' && <p className="muted">You are a viewer in this team, so access is read-only.</p>}
       </div>
       <p className="muted">
         Your answer goes to {asked.sent_to}. You can revoke the access at any time, under “Connected apps”.
@@ -117,11 +117,11 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
 
 /** What is known about a program, and what it only says. */
 function Claim({ name, kind }: { name: string; kind: Asked['client']['kind'] }) {
-  if (kind === 'built-in') return <p className="muted">Allow it only if you have just started the sign-in yourself.</p>
+  if (kind === 'built-in') return <p className="muted">Allow it only if you just started this sign-in.</p>
   return (
     <p className="muted">
-      {kind === 'document' ? `It calls itself “${name}”. ` : 'Nobody has checked this name. '}
-      Allow it only if you know it and have just started the sign-in yourself.
+      {kind === 'document' ? `It calls itself “${name}”. ` : 'This name is not verified. '}
+      Allow it only if you know it and just started this sign-in.
     </p>
   )
 }

@@ -8,14 +8,14 @@ export function ConnectedAppsPage() {
   const { data: session } = useSession()
   const may = useMay()
   return (
-    <Page title="Connected apps" note="Programs that people let act for them, after signing in.">
+    <Page title="Connected apps" note="Apps that members allowed to act on their behalf.">
       {session?.user && (
-        <Card title="Yours, in all of your teams">
+        <Card title="Your apps, in all teams">
           <OwnGrants />
         </Card>
       )}
       {may('oauth.grants.list') && (
-        <Card title="Of this team">
+        <Card title="Apps of this team">
           <TeamGrants />
         </Card>
       )}

@@ -26,34 +26,34 @@ export function FirstRun() {
   const isInbox = session?.installation.delivery === 'inbox'
   const curl = curlWith(keyIn(session?.installation.api_key_file ?? null))
   return (
-    <section className="first-run" aria-label="First steps">
-      <h2>Three steps to begin with</h2>
+    <section className="first-run" aria-label="Get started">
+      <h2>Get started</h2>
       <ol>
-        <Step title="Send a test email" isDone={false}>
+        <Step title="Send test email" isDone={false}>
           <p className="muted">
             {isInbox
-              ? 'Nothing leaves this machine yet, so any sender and any recipient will do.'
-              : 'Its sender must belong to a domain that is verified here.'}
+              ? 'No email leaves this machine yet, so any sender and recipient will do.'
+              : 'The sender must belong to a verified domain.'}
           </p>
           {isInbox && (
             <Button look="primary" icon="send" needs="emails.send" isBusy={send.isPending} onClick={tryIt}>
-              Send a test email
+              Send test email
             </Button>
           )}
           <p className="muted">Or from a terminal:</p>
-          <Code text={curl} label="A command that sends an email" />
-          <CopyButton text={curl}>Copy the command</CopyButton>
+          <Code text={curl} label="Command that sends an email" />
+          <CopyButton text={curl}>Copy command</CopyButton>
         </Step>
-        <Step title="Add a domain" isDone={domains > 0}>
-          <p className="muted">So that real mail can leave in your name. You get the DNS records to set.</p>
+        <Step title="Add domain" isDone={domains > 0}>
+          <p className="muted">Required to send real email from your own address. You get the DNS records to set.</p>
           <Link className="button plain" to="/domains">
-            Add a domain
+            Add domain
           </Link>
         </Step>
-        <Step title="Make a key for your program" isDone={keys > 1}>
-          <p className="muted">One for each program, so that each can be taken back by itself.</p>
+        <Step title="Create an API key" isDone={keys > 1}>
+          <p className="muted">One for each application, so you can revoke them individually.</p>
           <Link className="button plain" to="/api-keys">
-            Make a key
+            Create API key
           </Link>
         </Step>
       </ol>

@@ -37,7 +37,7 @@ export function JoinTeam({ token, onSignIn }: Props) {
       {has_account ? (
         <>
           <p>
-            There is an account for <strong>{email}</strong>. Sign in to it to join. If you do so in another tab, the
+            There is an account for <strong>{email}</strong>. Sign in to join. If you sign in in another tab, the
             invitation is on the page <em>Account</em> there.
           </p>
           <Button look="primary" onClick={() => onSignIn(email)}>
@@ -65,7 +65,7 @@ function JoinAsNew({ token, team, email }: { token: string; team: string; email:
   return (
     <>
       <p>
-        You get an account for <strong>{email}</strong>, and will be signed in.
+        You get an account for <strong>{email}</strong>and are signed in.
       </p>
       {error && (
         <p className="form-error" role="alert">

@@ -24,7 +24,7 @@ function UseLink({ token }: { token: string }) {
             {error}
           </p>
         ) : (
-          <p className="muted">You have a link that signs you in, in this browser.</p>
+          <p className="muted">This link signs you in to this browser.</p>
         )}
         {error ? (
           <Button onClick={forgetLink}>Sign in another way</Button>
@@ -65,15 +65,15 @@ function Prove({ token }: { token: string }) {
     <main className="sign-in">
       <div className="form">
         <Logo />
-        <h1>{state === 'done' ? 'It is you' : 'This did not work'}</h1>
+        <h1>{state === 'done' ? 'Confirmed' : 'Confirmation failed'}</h1>
         {state === 'done' ? (
-          <p role="status">The page that asked goes on by itself. You can close this one.</p>
+          <p role="status">The other page continues automatically. You can close this one.</p>
         ) : (
           <p className="form-error" role="alert">
             {state.message}
           </p>
         )}
-        <Button onClick={forgetLink}>Go to the dashboard</Button>
+        <Button onClick={forgetLink}>Go to dashboard</Button>
       </div>
     </main>
   )

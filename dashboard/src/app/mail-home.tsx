@@ -17,8 +17,8 @@ function FirstMail({ to }: { to: string }) {
   return (
     <>
       <p className="muted">Or from a terminal:</p>
-      <Code text={command} label="A command that sends mail to this inbox" />
-      <CopyButton text={command}>Copy the command</CopyButton>
+      <Code text={command} label="Command that sends an email to this inbox" />
+      <CopyButton text={command}>Copy command</CopyButton>
     </>
   )
 }

@@ -47,7 +47,7 @@ export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])
     ],
   ],
   [
-    'Set-up',
+    'Developers',
     [
       { to: '/domains', label: 'Domains', icon: 'globe', letter: 'd' },
       { to: '/webhooks', label: 'Webhooks', icon: 'hook', letter: 'w' },

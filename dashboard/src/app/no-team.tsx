@@ -8,8 +8,8 @@ import { Empty } from '../ui/states.tsx'
 export function NoTeam() {
   const [isMaking, setMaking] = useState(false)
   return (
-    <Empty icon="people" title="You are in no team">
-      <p className="muted">Ask somebody to invite you, or make a team of your own.</p>
+    <Empty icon="people" title="No team yet">
+      <p className="muted">Ask for an invitation, or create a team.</p>
       <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
         New team
       </Button>

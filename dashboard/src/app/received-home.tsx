@@ -17,11 +17,11 @@ export function FirstMail() {
     <>
       <p className="muted">
         {delivery === 'inbox'
-          ? 'Mail for any address is taken in here. From a terminal:'
-          : 'Turn on receiving for a domain and set its MX record. To try it from a terminal, with an address of that domain:'}
+          ? 'Email to any address is accepted here. From a terminal:'
+          : 'Turn on receiving for a domain and set its MX record. To test it from a terminal, with an address of that domain:'}
       </p>
-      <Code text={command} label="A command that sends mail to this inbox" />
-      <CopyButton text={command}>Copy the command</CopyButton>
+      <Code text={command} label="Command that sends a test email" />
+      <CopyButton text={command}>Copy command</CopyButton>
     </>
   )
 }

@@ -16,8 +16,8 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 function NotFound() {
   return (
-    <Empty icon="page" title="There is no such page">
-      <Link to="/emails">Go to the emails</Link>
+    <Empty icon="page" title="Page not found">
+      <Link to="/emails">Go to emails</Link>
     </Empty>
   )
 }

@@ -35,11 +35,10 @@ function FirstMail({ domain, smtpPort }: { domain: string; smtpPort: number }) {
   return (
     <>
       <p className="muted">
-        What a program sends with the key of this sandbox appears here by itself, and so does mail for its domain. From
-        a terminal:
+        Email sent with the key of this sandbox, or to its domain, appears here automatically. From a terminal:
       </p>
-      <Code text={command} label="A command that sends mail to this sandbox" />
-      <CopyButton text={command}>Copy the command</CopyButton>
+      <Code text={command} label="Command that sends an email to this sandbox" />
+      <CopyButton text={command}>Copy command</CopyButton>
     </>
   )
 }

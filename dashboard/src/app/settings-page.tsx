@@ -9,9 +9,9 @@ import { useSession, whoIs } from './session.ts'
 import { type Theme, useTheme } from './theme.ts'
 
 const DELIVERY = {
-  inbox: 'Inbox: nothing leaves this machine, everything can be looked at',
-  relay: 'Relay: all mail goes through one server',
-  direct: 'Direct: straight to the servers of the recipients',
+  inbox: 'Sandbox: no email leaves this machine',
+  relay: 'Relay: all email goes through one SMTP server',
+  direct: 'Direct: to the mail servers of the recipients',
 }
 
 export function SettingsPage() {
@@ -21,10 +21,7 @@ export function SettingsPage() {
   if (!session) return <Loading />
   const { installation, team, expires_at } = session
   return (
-    <Page
-      title="Settings"
-      note="What runs here. It is set by environment variables; docs/configuration.md has them all."
-    >
+    <Page title="Settings" note="Read-only: set by environment variables, listed in docs/configuration.md.">
       <Card title="This installation">
         <Facts
           facts={[
@@ -34,13 +31,13 @@ export function SettingsPage() {
             ],
             ['Runs', installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
             ['Delivery', DELIVERY[installation.delivery] + (installation.relay ? ` (${installation.relay})` : '')],
-            ['Database', installation.database === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL of your own'],
-            ['Attachments', installation.attachments === 'S3' ? 'In an S3 store' : 'In files'],
-            ['Public address', installation.public_url ?? location.origin],
+            ['Database', installation.database === 'embedded' ? 'Embedded PostgreSQL' : 'External PostgreSQL'],
+            ['Attachments', installation.attachments === 'S3' ? 'S3' : 'Local files'],
+            ['Public URL', installation.public_url ?? location.origin],
             ['SMTP port', installation.smtp_port],
             ['Host name', installation.host_name],
-            ['Logs are kept', `${installation.log_retention_days} days`],
-            ['Events are kept', `${installation.event_retention_days} days`],
+            ['Log retention', `${installation.log_retention_days} days`],
+            ['Event retention', `${installation.event_retention_days} days`],
           ]}
         />
       </Card>
@@ -54,7 +51,7 @@ export function SettingsPage() {
           facts={[
             ['Team', team?.name],
             ['Signed in', whoIs(session)],
-            ['Until', <Time key="until" at={expires_at} exact />],
+            ['Session ends', <Time key="until" at={expires_at} exact />],
             [
               'Theme',
               <select
@@ -63,7 +60,7 @@ export function SettingsPage() {
                 value={theme}
                 onChange={(event) => setTheme(event.currentTarget.value as Theme)}
               >
-                <option value="system">as the system</option>
+                <option value="system">system</option>
                 <option value="light">light</option>
                 <option value="dark">dark</option>
               </select>,
@@ -93,7 +90,7 @@ const usageFacts = ({ emails, contacts, segments, broadcasts, domains, webhooks,
     ['Broadcasts', usedOf(broadcasts)],
     ['Domains', usedOf(domains)],
     ['Webhooks', usedOf(webhooks)],
-    ['Rate limit', rate_limit.limit > MOST ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests a second`],
+    ['Rate limit', rate_limit.limit > MOST ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests per second`],
   ] as const
 
 const Shortcuts = () => (

@@ -99,13 +99,13 @@ function SignedIn({ session }: { session: Session }) {
       <main id="main" ref={main} tabIndex={-1}>
         {session.installation.is_held && (
           <p className="mode">
-            <Icon name="block" /> Nothing leaves: mail and webhooks wait until Postwren is started with
+            <Icon name="block" /> Delivery on hold: emails and webhooks stay queued until Postwren is started with
             POSTWREN_HOLD=off.
           </p>
         )}
         {session.installation.delivery === 'inbox' && (
-          <p className="mode">
-            <Icon name="inbox" /> Nothing leaves this machine: what is sent can only be looked at here.
+          <p className="mode chip-mode" title="No email leaves this machine">
+            <Icon name="inbox" /> Sandbox<span className="hidden">: no email leaves this machine</span>
           </p>
         )}
         <AllowedProvider value={useMay()}>

@@ -48,7 +48,7 @@ export function SignIn() {
               </p>
             )}
             <Button look="quiet" onClick={() => setWay(way === 'key' ? 'person' : 'key')}>
-              {way === 'key' ? 'Back to the other ways' : 'Use an API key instead'}
+              {way === 'key' ? 'Other sign-in options' : 'Use an API key instead'}
             </Button>
           </>
         )}
@@ -111,14 +111,14 @@ function ByMail({ isLogged, email: known }: { isLogged: boolean; email: string |
         )}
       </Field>
       <Button type="submit" icon="mail" isBusy={isBusy}>
-        Mail me a link
+        Email me a link
       </Button>
       {sentTo && (
         <p role="status">
-          If <strong>{sentTo.email}</strong> has an account here, a link is on its way. It is good once, for 15 minutes.
-          {isLogged && ' No mail leaves this machine: the log of the service has the link.'}
+          If <strong>{sentTo.email}</strong> has an account, a link was sent. It works once, for 15 minutes.
+          {isLogged && ' No email leaves this machine: the link is in the log of the service.'}
           {sentTo.is_received_here &&
-            ' Mail to this address is received here, where others can read it: a link that comes back is withheld. Use a passkey or another way, or ask whoever runs this installation for a link from the terminal.'}
+            ' Email to this address is received by this installation, where others can read it, so no link is sent to it. Use a passkey or another option, or ask the operator for a link from the terminal.'}
         </p>
       )}
       {error && (
@@ -139,8 +139,8 @@ function WithKey({ enter, isBusy }: Entering) {
   return (
     <form className="form-part" onSubmit={submit}>
       <p className="muted">
-        With an API key that has full access. The first one is in the file <code>api-key</code> of the data folder. To
-        come in as a person, use what <code>postwren user link EMAIL</code> prints on the machine.
+        Use an API key with full access. The first one is in the file <code>api-key</code> of the data folder. To sign
+        in as a user, open the link that <code>postwren user link EMAIL</code> prints.
       </p>
       <Field label="API key">
         {(common) => (

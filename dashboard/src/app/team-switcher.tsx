@@ -24,7 +24,7 @@ export function TeamSwitcher({ session }: { session: Session }) {
         trigger={
           <button type="button" className="team team-switcher" title={`Signed in ${whoIs(session)}`}>
             <span>{name}</span>
-            <span className="hidden">, choose another team</span>
+            <span className="hidden">, switch team</span>
             <Icon name="down" />
           </button>
         }

@@ -111,7 +111,7 @@ export function Chart({ title, labels, series, unit = '' }: ChartProps) {
           <caption>{title}</caption>
           <thead>
             <tr>
-              <th>When</th>
+              <th>Time</th>
               {series.map(({ name }) => (
                 <th key={name}>{name}</th>
               ))}

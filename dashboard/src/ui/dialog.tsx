@@ -39,8 +39,8 @@ interface ConfirmProps {
   readonly title: string
   readonly note: ReactNode
   readonly act: string
-  /** What leaves everything as it is. */
-  readonly keep?: string
+  /** The button that changes nothing: `Back`, where `Cancel` would be read as the action. */
+  readonly dismiss?: string
   readonly look?: 'danger' | 'primary'
   readonly isOpen: boolean
   readonly onClose: () => void
@@ -48,12 +48,12 @@ interface ConfirmProps {
   readonly onConfirm: () => Promise<unknown>
 }
 
-/** Before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({
   title,
   note,
   act,
-  keep = 'Keep it',
+  dismiss = 'Cancel',
   look = 'danger',
   isOpen,
   onClose,
@@ -68,7 +68,7 @@ export function Confirm({
   return (
     <Dialog title={title} note={note} isOpen={isOpen} onClose={onClose}>
       <div className="actions">
-        <Button onClick={onClose}>{keep}</Button>
+        <Button onClick={onClose}>{dismiss}</Button>
         <Button look={look} isBusy={isBusy} onClick={confirm}>
           {act}
         </Button>

@@ -18,7 +18,7 @@ export function useDraft<Thing extends object>(saved: Thing, isLeft: typeof isEl
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isChanged && isLeft(current, next) && !window.confirm('Leave without saving what you have changed?'),
+      isChanged && isLeft(current, next) && !window.confirm('Discard unsaved changes?'),
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))

@@ -49,8 +49,8 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES, isFitted = fa
         <div className="frame-bar">
           {isAsking ? (
             <span className="frame-note">
-              <span title="Loading them would tell the sender that you looked.">Remote pictures are off.</span>
-              <Button onClick={() => setRemoteAllowed(true)}>Show pictures</Button>
+              <span title="Loading them tells the sender that you opened the email.">Remote images are blocked.</span>
+              <Button onClick={() => setRemoteAllowed(true)}>Show images</Button>
             </span>
           ) : (
             <span />
@@ -65,7 +65,7 @@ export function HtmlFrame({ html, title, inlineImages = NO_IMAGES, isFitted = fa
           )}
         </div>
       )}
-      {isCut && <p className="frame-cut">This email is very long. Here is its beginning.</p>}
+      {isCut && <p className="frame-cut">This email is very long. Only its beginning is shown.</p>}
       <div
         ref={stage}
         className={`frame-stage ${isNarrow ? 'narrow' : ''} ${height === null || isRemoteAllowed ? 'tall' : ''}`}

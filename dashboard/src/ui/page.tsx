@@ -64,7 +64,7 @@ export const Code = ({ text, label }: { text: string; label: string }) => (
   <>
     {text.length > MAX_SHOWN && (
       <p className="muted">
-        The first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+        Only the first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are shown.
       </p>
     )}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -25,7 +25,7 @@ interface EditForm<One, Shape extends TObject, Name extends FieldName<Shape>> ex
 interface Removal<One> {
   /** What follows from it. */
   readonly note: string
-  readonly word?: string
+  readonly word?: keyof typeof REMOVED
   run(item: One): Promise<unknown>
 }
 
@@ -57,6 +57,13 @@ interface ResourcePageProps<
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }
+
+const REMOVED = { Delete: 'deleted', Remove: 'removed' } as const
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `topics`, but `API keys`. */
+const lowerFirst = (text: string) => (/^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1))
 
 type Open<One> = { readonly what: 'create' } | { readonly what: 'edit' | 'remove'; readonly item: One } | null
 
@@ -92,18 +99,23 @@ export function ResourcePage<
     remove: endpointBeside(list, 'remove'),
   }
   const removeWord = remove?.word ?? 'Delete'
+  const many = lowerFirst(title)
   const close = () => setOpen(null)
   const adding = useAct({
     run: (values: ValuesOf<New, NewName>) => create!.run(values),
     refresh,
-    done: `The ${one} is there`,
+    done: `${upperFirst(one)} created`,
   })
   const changing = useAct({
     run: ({ item, values }: { item: Item<Id>; values: ValuesOf<Changes, ChangedName> }) => edit!.run(item, values),
     refresh,
     done: 'Saved',
   })
-  const removing = useAct({ run: (item: Item<Id>) => remove!.run(item), refresh, done: `The ${one} is gone` })
+  const removing = useAct({
+    run: (item: Item<Id>) => remove!.run(item),
+    refresh,
+    done: `${upperFirst(one)} ${REMOVED[removeWord]}`,
+  })
   const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(acts?.(item) ?? []),
     ...(edit && mayChange(item)
@@ -136,7 +148,7 @@ export function ResourcePage<
     >
       {props.filters}
       <CursorList
-        label={title.toLowerCase()}
+        label={many}
         list={list}
         input={input}
         columns={[
@@ -155,9 +167,9 @@ export function ResourcePage<
         {...(props.refetchInterval && { refetchInterval: props.refetchInterval })}
         empty={
           props.isFiltered ? (
-            <Empty icon={icon} title={`No ${one} fits this filter`} />
+            <Empty icon={icon} title={`No ${many} match this filter`} />
           ) : (
-            <Empty icon={icon} title={`No ${title.toLowerCase()} yet`}>
+            <Empty icon={icon} title={`No ${many} yet`}>
               <p className="muted">{props.about}</p>
             </Empty>
           )
@@ -193,7 +205,7 @@ export function ResourcePage<
       <Confirm
         title={chosen ? `${removeWord} “${nameOf(chosen)}”?` : ''}
         note={remove?.note ?? ''}
-        act={`${removeWord} it`}
+        act={`${removeWord} ${one}`}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => removing.mutateAsync(chosen!)}

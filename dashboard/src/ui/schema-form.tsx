@@ -108,7 +108,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
       <div className="actions">
         {kept && (
           <Button look="quiet" onClick={startOver}>
-            Start over
+            Reset
           </Button>
         )}
         <Button type="submit" look="primary" isBusy={isBusy} {...(needs && { needs })}>
@@ -145,7 +145,7 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
           <select {...labelled} {...common} required={isRequired}>
             {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
             {schema.default === undefined && (!isRequired || field.options) && (
-              <option value="">{isRequired ? 'Choose…' : '–'}</option>
+              <option value="">{isRequired ? 'Select…' : '–'}</option>
             )}
             {options.map(({ value, label }) => (
               <option key={value} value={value}>

@@ -48,7 +48,7 @@ const subscribe = (listener: () => void) => {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <section className="toasts" aria-live="polite" aria-label="Messages">
+    <section className="toasts" aria-live="polite" aria-label="Notifications">
       {shown.map(({ id, text, isError, act }) => (
         <p key={id} className={isError ? 'toast error' : 'toast'}>
           {text}

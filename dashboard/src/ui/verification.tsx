@@ -65,8 +65,8 @@ export function Verification() {
   const isOpen = useSyncExternalStore(subscribe, () => waiting.length > 0)
   return (
     <Dialog
-      title="Is it you?"
-      note="What you are about to do cannot be left to somebody who just sits at your desk."
+      title="Confirm your identity"
+      note="This action requires a recent sign-in."
       isOpen={isOpen}
       onClose={() => settle('reject')}
     >
@@ -98,13 +98,13 @@ function Proof() {
     <>
       {isSent && (
         <p role="status">
-          A link is on its way to <strong>{ways?.email}</strong>. Open it in this browser, and this goes on by itself.
+          A link was sent to <strong>{ways?.email}</strong>. Open it in this browser to continue.
         </p>
       )}
       {ways?.is_received_here && !ways.passkeys && (
         <p>
-          Mail to <strong>{ways.email}</strong> is received here, where others can read it, so no link can be mailed to
-          you. Sign in again, by any other way, and then go on.
+          Mail to <strong>{ways.email}</strong> is received by this installation, where others can read it, so no link
+          can be sent to you. Sign in again with another option, then try again.
         </p>
       )}
       {error && (
@@ -116,7 +116,7 @@ function Proof() {
         <Button onClick={() => settle('reject')}>Cancel</Button>
         {ways && !ways.is_received_here && (
           <Button isBusy={isBusy} onClick={sendLink}>
-            {isSent ? 'Send it again' : 'Mail me a link'}
+            {isSent ? 'Resend link' : 'Email me a link'}
           </Button>
         )}
         {ways?.passkeys && canUsePasskeys(ways.passkeys.origin) && (

@@ -22,14 +22,14 @@ export function AccountPage() {
   if (account.isError) return <Failed error={account.error} onRetry={() => account.refetch()} />
   const { email, name, is_operator, created_at } = account.data
   return (
-    <Page title="Account" note="You, in all of your teams.">
+    <Page title="Account" note="Your account in all teams.">
       <OwnInvitations />
       <div className="columns even">
-        <Card title="You">
+        <Card title="Profile">
           <Facts
             facts={[
               ['Email', email],
-              ['Since', <Time key="since" at={created_at} />],
+              ['Created', <Time key="since" at={created_at} />],
               ...(is_operator ? [['Operator', <Badge key="operator" word="yes" tone="plain" />] as const] : []),
             ]}
           />

@@ -30,7 +30,7 @@ export function Passkeys() {
       return call('account.passkeys.create', { body: { name: placeOf(navigator.userAgent), response } })
     },
     refresh: REFRESH,
-    done: 'The passkey is there',
+    done: 'Passkey added',
   })
   const rename = useAct({
     run: ({ id, name }: { id: string; name: string }) => call('account.passkeys.update', { id, body: { name } }),
@@ -40,11 +40,11 @@ export function Passkeys() {
   const remove = useAct({
     run: (id: string) => call('account.passkeys.remove', { id }),
     refresh: REFRESH,
-    done: 'The passkey is gone',
+    done: 'Passkey removed',
   })
   const addButton = (
     <Button icon="plus" isBusy={add.isPending} onClick={() => add.mutate()}>
-      Add a passkey
+      Add passkey
     </Button>
   )
   return (
@@ -53,7 +53,7 @@ export function Passkeys() {
       {passkeys.isError && <Failed error={passkeys.error} />}
       {passkeys.data?.data.length === 0 && (
         <p className="muted">
-          None yet. With one you sign in by fingerprint, face or the PIN of your device, without waiting for mail.
+          No passkeys yet. A passkey signs you in with your fingerprint, face or device PIN, without an email.
         </p>
       )}
       {passkeys.data && passkeys.data.data.length > 0 && (
@@ -79,7 +79,7 @@ export function Passkeys() {
           ]}
         />
       )}
-      <Dialog title="Rename the passkey" isOpen={open?.what === 'rename'} onClose={close}>
+      <Dialog title="Rename passkey" isOpen={open?.what === 'rename'} onClose={close}>
         {open && (
           <SchemaForm
             shape={UpdatePasskey}
@@ -92,8 +92,8 @@ export function Passkeys() {
       </Dialog>
       <Confirm
         title={`Remove “${open?.passkey.name ?? ''}”?`}
-        note="It signs you in no more. Your device may still offer it: remove it there, too."
-        act="Remove it"
+        note="You can no longer sign in with it. Remove it from your device as well."
+        act="Remove passkey"
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(open!.passkey.id)}

@@ -10,10 +10,10 @@ import { Time } from '../../ui/time.tsx'
 import { placeOf } from './user-agent.ts'
 
 const METHODS = {
-  passkey: 'with a passkey',
-  link: 'by a link',
-  oidc: 'by a sign-in provider',
-  terminal: 'from the terminal',
+  passkey: 'passkey',
+  link: 'email link',
+  oidc: 'identity provider',
+  terminal: 'terminal link',
 }
 
 const REFRESH = ['account.sessions'] as const
@@ -24,21 +24,21 @@ export function Sessions() {
   const end = useAct({
     run: (id: string) => call('account.sessions.remove', { id }),
     refresh: REFRESH,
-    done: 'Signed out there',
+    done: 'Session ended',
   })
   const endOthers = useAct({
     run: () => call('account.sessions.remove-others', {}),
     refresh: REFRESH,
-    done: 'Signed out everywhere else',
+    done: 'Other sessions ended',
   })
   const items = sessions.data?.data ?? []
   return (
     <Card
-      title="Where you are signed in"
+      title="Sessions"
       actions={
         items.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out everywhere else
+            Sign out other sessions
           </Button>
         )
       }
@@ -56,13 +56,13 @@ export function Sessions() {
               cell: ({ user_agent, is_current }) => (
                 <>
                   <span title={user_agent ?? undefined}>{placeOf(user_agent)}</span>{' '}
-                  {is_current && <Badge word="this one" tone="plain" />}
+                  {is_current && <Badge word="current" tone="plain" />}
                 </>
               ),
             },
-            { name: 'Signed in', cell: ({ method }) => METHODS[method] },
-            { name: 'Address', kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
-            { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: 'Method', cell: ({ method }) => METHODS[method] },
+            { name: 'IP address', kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
+            { name: 'Signed in', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
             { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
             {
               name: 'Actions',

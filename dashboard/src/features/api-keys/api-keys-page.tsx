@@ -23,23 +23,23 @@ export function ApiKeysPage() {
   const domains = useChoices('domains.list')
   const mayMakeFull = useAllowed()('full_keys')
   const mayOf = ({ permission, domain_id }: Key) => {
-    if (permission === 'full_access') return 'everything'
-    if (domain_id === null) return 'send'
-    return `send from ${domains.find(({ value }) => value === domain_id)?.label ?? 'one domain'}`
+    if (permission === 'full_access') return 'full access'
+    if (domain_id === null) return 'sending'
+    return `sending from ${domains.find(({ value }) => value === domain_id)?.label ?? 'one domain'}`
   }
   return (
     <ResourcePage
       title="API keys"
-      one="key"
+      one="API key"
       icon="key"
-      about="One for each program, so that each can be taken back by itself."
+      about="One for each application, so you can revoke them individually."
       list="api-keys.details.list"
       input={{}}
       nameOf={({ name }) => name}
       columns={[
         { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
         { name: 'Token', cell: ({ token_end }) => <code>re_…{token_end}</code> },
-        { name: 'May', cell: mayOf },
+        { name: 'Permission', cell: mayOf },
         { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
         {
           name: 'Expires',
@@ -47,7 +47,7 @@ export function ApiKeysPage() {
             isOver(key) ? <Badge word="expired" tone="bad" /> : key.expires_at ? <Time at={key.expires_at} /> : 'never',
         },
         {
-          name: 'Made',
+          name: 'Created',
           kind: 'aside',
           cell: ({ created_at, created_by }) => (
             <>
@@ -59,20 +59,25 @@ export function ApiKeysPage() {
       ]}
       create={{
         shape: CreateApiKey,
-        act: 'Make a key',
+        act: 'Create API key',
         fields: [
           { name: 'name', label: 'Name', placeholder: 'my-app' },
           {
             name: 'permission',
-            label: 'May',
-            hint: 'A key with sending access can send email, and nothing else.',
+            label: 'Permission',
+            hint: 'Keys with sending access can only send emails.',
             options: mayMakeFull ? PERMISSIONS : [SENDING],
           },
-          { name: 'domain_id', label: 'Only from', hint: 'With sending access: one domain only.', options: domains },
+          {
+            name: 'domain_id',
+            label: 'Domain',
+            hint: 'Restricts a key with sending access to one domain.',
+            options: domains,
+          },
           {
             name: 'expires_at',
             label: 'Expires',
-            hint: 'A date, or words like “in 90 days”. Empty: never.',
+            hint: 'A date, or “in 90 days”. Leave empty for no expiration.',
             offers: ['in 30 days', 'in 90 days', 'in 1 year'],
           },
         ],
@@ -85,22 +90,22 @@ export function ApiKeysPage() {
         run: ({ id }, body) => call('api-keys.update', { id, body }),
       }}
       remove={{
-        note: 'Programs that use it are refused within a second, and who signed in with it is signed out.',
+        note: 'Applications that use it lose access within a second, and sessions that signed in with it end.',
         run: ({ id }) => call('api-keys.remove', { id }),
       }}
       mayChange={({ permission }) => mayMakeFull || permission !== 'full_access'}
-      acts={(key) => [{ label: 'Show its use', needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
+      acts={(key) => [{ label: 'Usage', needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
     >
       <Dialog
-        title="Your new key"
-        note="This is the only time that it is shown: copy it now."
+        title="API key created"
+        note="Copy it now. It is not shown again."
         isOpen={token !== null}
         onClose={() => setToken(null)}
       >
-        {token && <Copyable text={token} what="the key" isLong />}
+        {token && <Copyable text={token} what="key" isLong />}
       </Dialog>
       <Dialog
-        title={`Use of ${shown?.name || 'the key'}`}
+        title={`Usage of ${shown?.name || 'the key'}`}
         isWide
         isOpen={shown !== null}
         onClose={() => setShown(null)}

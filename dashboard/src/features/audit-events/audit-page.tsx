@@ -10,14 +10,14 @@ import { type AuditFilter, Filters } from './filters.tsx'
 import { type AuditEvent, detailsOf, hasLog, inWords, pageOf } from './words.ts'
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
-  { name: 'What', kind: 'main', cell: (event) => <What event={event} /> },
-  { name: 'Who', cell: ({ actor }) => <Who actor={actor} /> },
+  { name: 'Action', kind: 'main', cell: (event) => <What event={event} /> },
+  { name: 'Actor', cell: ({ actor }) => <Who actor={actor} /> },
   {
-    name: 'From',
+    name: 'IP address',
     kind: 'aside',
     cell: ({ ip_address, user_agent }) => <span title={user_agent ?? undefined}>{ip_address}</span>,
   },
-  { name: 'When', cell: (event) => <When event={event} /> },
+  { name: 'Time', cell: (event) => <When event={event} /> },
 ]
 
 export function AuditPage() {
@@ -29,20 +29,20 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      note="Who changed what. What only reads or sends is in the logs."
+      note="Who changed what. Reads and sends are in Logs."
       actions={
         <Button isBusy={keep.isPending} onClick={() => keep.mutate()}>
-          Export as CSV
+          Export CSV
         </Button>
       }
     >
       <Filters filter={filter} onChange={(next) => navigate({ to: '/audit', search: next })} />
       <CursorList
-        label="Changes"
+        label="Audit events"
         list="audit-events.list"
         input={asInput(filter)}
         columns={COLUMNS}
-        empty={<Empty icon="archive" title={isFiltered ? 'Nothing fits this filter' : 'Nothing was changed yet'} />}
+        empty={<Empty icon="archive" title={isFiltered ? 'No events match this filter' : 'No events yet'} />}
       />
     </Page>
   )
@@ -92,7 +92,7 @@ function Who({ actor: { type, id, name } }: Pick<AuditEvent, 'actor'>) {
   return (
     <>
       <span className="muted">{KINDS[type]}</span>
-      <Link to="/audit" search={{ actor_id: id }} title="Everything that they did">
+      <Link to="/audit" search={{ actor_id: id }} title="All actions of this actor">
         {name ?? id}
       </Link>
     </>

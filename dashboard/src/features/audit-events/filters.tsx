@@ -16,19 +16,19 @@ export const Filters = ({ filter, onChange }: FiltersProps) => (
   <FilterForm fields={FIELDS} filter={filter} onChange={onChange} className="audit-filters">
     <select
       name="action"
-      aria-label="What was done"
+      aria-label="Action"
       data-filter
       defaultValue={filter.action ?? ''}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
     >
-      <option value="">Anything</option>
+      <option value="">All actions</option>
       {CHOICES.map(({ value, label }) => (
         <option key={value} value={value}>
           {label}
         </option>
       ))}
     </select>
-    <input name="object_id" aria-label="Id of what was changed" placeholder="Id" defaultValue={filter.object_id} />
+    <input name="object_id" aria-label="Object ID" placeholder="Object ID" defaultValue={filter.object_id} />
     <DayFields filter={filter} />
     <input name="actor_id" type="hidden" defaultValue={filter.actor_id} />
   </FilterForm>

@@ -11,9 +11,9 @@ import type { Editing, FullAutomation } from './editing.ts'
 type Once = (typeof ONCE_PER_CONTACT)[number]
 
 const ONCE: readonly { readonly value: Once; readonly label: string }[] = [
-  { value: 'never', label: 'at every event' },
-  { value: 'while_running', label: 'unless a run is under way' },
-  { value: 'ever', label: 'once, ever' },
+  { value: 'never', label: 'Always' },
+  { value: 'while_running', label: 'Not while a run is active' },
+  { value: 'ever', label: 'Once per contact' },
 ]
 
 /** What is said about the whole, while no step is chosen. */
@@ -32,8 +32,8 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
           <TextField label="Name" value={editing.name} onChange={editing.rename} />
           {settings.data && (
             <ChoiceField
-              label="A contact starts it"
-              hint="Takes effect at once."
+              label="Re-entry"
+              hint="Whether an event starts another run for the same contact. Applies immediately."
               options={ONCE}
               // What was chosen, not what is stored, until that is the same.
               value={change.isPending ? change.variables : settings.data.once_per_contact}
@@ -43,12 +43,11 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
         </Editable>
       </form>
       <p className="muted">
-        Choose a step to see its form. Drag from the lower edge of a card to another one to connect them; + puts a step
-        in between.
+        Select a step to edit it. Drag from the lower edge of a card to another card to connect them; + inserts a step.
       </p>
       <p>
         <Link to="/automation-runs" search={{ automation_id: id }}>
-          Look at its runs
+          View runs
         </Link>
       </p>
     </Card>

@@ -33,20 +33,20 @@ export function AutomationsPage() {
   const duplicate = useAct({
     run: (id: string) => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: 'A copy is there',
+    done: 'Duplicated',
   })
   const setStatus = useAct({
     run: ({ id, status }: { id: string; status: 'enabled' | 'disabled' }) =>
       call('automations.update', { id, body: { status } }),
     refresh: ['automations'],
-    done: 'Done',
+    done: 'Saved',
   })
   return (
     <ResourcePage
       title="Automations"
       one="automation"
       icon="flow"
-      about="What happens after an event, step by step, for the contact whom it is about: emails, waits, decisions."
+      about="Workflows that an event starts for a contact: emails, delays, conditions."
       list="automations.list"
       input={{}}
       nameOf={({ name }) => name}
@@ -60,7 +60,7 @@ export function AutomationsPage() {
         { name: 'Name', cell: ({ name }) => name },
         { name: 'Steps', kind: 'main', cell: ({ id }) => <InWords id={id} names={known} /> },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'Changed', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: 'Updated', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       acts={({ id, status }) => [
         status === 'enabled'
@@ -77,7 +77,7 @@ export function AutomationsPage() {
         { label: 'Duplicate', needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
       ]}
       remove={{
-        note: 'Runs that are under way are cancelled, and what is known of all its runs is gone.',
+        note: 'Active runs are cancelled, and the history of all runs is deleted.',
         run: ({ id }) => call('automations.remove', { id }),
       }}
     >
@@ -88,8 +88,8 @@ export function AutomationsPage() {
             { name: 'name', label: 'Name', placeholder: 'Welcome series' },
             {
               name: 'event_name',
-              label: 'Starts with the event',
-              hint: `One of yours, or what happens to an email: ${SYSTEM_EVENTS[0]}.`,
+              label: 'Trigger event',
+              hint: `A custom event, or an email event like ${SYSTEM_EVENTS[0]}.`,
               placeholder: 'user.created',
               offers: known.events,
             },

@@ -21,16 +21,16 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
     run: (next: 'enabled' | 'disabled') => call('automations.update', { id, body: { status: next } }),
     refresh: ['automations'],
   })
-  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Stopped' })
+  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Automation stopped' })
   const remove = useAct({
     run: () => call('automations.remove', { id }),
     refresh: ['automations.list'],
-    done: 'The automation is gone',
+    done: 'Automation deleted',
   })
   const duplicate = useAct({
     run: () => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: 'A copy is there',
+    done: 'Duplicated',
   })
   const isEnabled = status === 'enabled'
   const trySave = () => (isEnabled ? setAsked('disable') : save().catch(() => {}))
@@ -62,7 +62,7 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
       <Button
         needs="automations.test"
         disabled={isChanged}
-        title={isChanged ? 'Save it first' : undefined}
+        title={isChanged ? 'Save your changes first' : undefined}
         onClick={() => setAsked('test')}
       >
         Test
@@ -90,10 +90,9 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
         </Button>
       )}
       <Confirm
-        title="Disable it and save?"
-        note="An automation that is enabled cannot be changed. Runs that are under way finish on what they began with; new ones start when you enable it again."
+        title="Disable and save?"
+        note="An enabled automation cannot be edited. Active runs finish with the steps they started with; new runs start when you enable it again."
         act="Disable and save"
-        keep="Leave it enabled"
         look="primary"
         isOpen={asked === 'disable'}
         onClose={close}
@@ -104,17 +103,16 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
       />
       <Confirm
         title="Stop this automation?"
-        note="It is disabled, and every run that is under way is cancelled: whoever is in the middle of it gets nothing more. To let them finish, disable it instead."
-        act="Stop it"
-        keep="Leave it"
+        note="It is disabled, and all active runs are cancelled. To let active runs finish, disable it instead."
+        act="Stop automation"
         isOpen={asked === 'stop'}
         onClose={close}
         onConfirm={() => stop.mutateAsync()}
       />
       <Confirm
         title={`Delete “${automation.name}”?`}
-        note="Runs that are under way are cancelled, and what is known of all its runs is gone."
-        act="Delete it"
+        note="Active runs are cancelled, and the history of all runs is deleted."
+        act="Delete automation"
         isOpen={asked === 'delete'}
         onClose={close}
         onConfirm={async () => {

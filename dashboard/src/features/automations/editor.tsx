@@ -51,7 +51,7 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
           <StepsTable editing={editing} numbers={numbers.steps} onRemove={setRemoved} />
         ) : (
           <LazyCanvas
-            label="The steps, drawn"
+            label="Canvas"
             names={known}
             {...{ graph, layout, selected }}
             onSelect={editing.select}
@@ -71,8 +71,8 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
       </div>
       <Confirm
         title="Delete this step?"
-        note={removedStep ? `“${sentenceOf(removedStep, known)}”. What leads to it goes on to what follows it.` : ''}
-        act="Delete it"
+        note={removedStep ? `“${sentenceOf(removedStep, known)}”. The steps before and after it are connected.` : ''}
+        act="Delete step"
         isOpen={removedStep !== undefined}
         onClose={() => setRemoved(null)}
         onConfirm={async () => editing.remove(removed!)}
@@ -96,10 +96,10 @@ function State({ editing }: { editing: Editing }) {
     <span className="editor-state" role="status">
       {first && (
         <Button look="quiet" onClick={() => select(first, 'form')}>
-          {problems.size === 1 ? 'One step needs' : `${problems.size} steps need`} attention
+          {problems.size === 1 ? '1 step needs' : `${problems.size} steps need`} attention
         </Button>
       )}
-      {isChanged && <span className="muted">Not saved</span>}
+      {isChanged && <span className="muted">Unsaved changes</span>}
     </span>
   )
 }

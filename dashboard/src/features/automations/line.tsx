@@ -42,14 +42,14 @@ export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps
         <span className="line-label" style={{ translate: `${place.x}px ${place.y}px` }}>
           {onAdd && onCut && (
             <AddMenu
-              label="Add a step"
+              label="Add step"
               trigger={
-                <button type="button" className="add nodrag nopan" aria-label={`Add a step ${name}`}>
+                <button type="button" className="add nodrag nopan" aria-label={`Add step ${name}`}>
                   <Icon name="plus" size={12} />
                 </button>
               }
               onAdd={onAdd}
-              others={[{ label: 'Remove this connection', isDangerous: true, onChoose: onCut }]}
+              others={[{ label: 'Remove connection', isDangerous: true, onChoose: onCut }]}
             />
           )}
           {word && <span className="line-word">{word}</span>}

@@ -19,11 +19,11 @@ export function problemsOf(graph: Graph): Problems {
   for (const step of graph.steps) {
     const missing = missingIn(step)
     if (missing) add(step.key, missing, true)
-    else if (!reached.has(step.key)) add(step.key, 'Nothing leads here. Connect it, or delete it.', true)
-    else if (isUntimed(graph, step)) add(step.key, 'Nothing follows the timeout: runs fail there.', false)
+    else if (!reached.has(step.key)) add(step.key, 'Not connected. Connect or delete this step.', true)
+    else if (isUntimed(graph, step)) add(step.key, 'No step follows the timeout: runs fail there.', false)
   }
   if (trigger && graph.steps.length > MOST_STEPS)
-    add(trigger.key, `There are ${graph.steps.length} steps; ${MOST_STEPS} are possible.`, true)
+    add(trigger.key, `${graph.steps.length} steps; the maximum is ${MOST_STEPS}.`, true)
   return problems
 }
 
@@ -31,23 +31,23 @@ function missingIn(step: Step): string | undefined {
   switch (step.type) {
     case 'trigger':
     case 'wait_for_event':
-      if (!step.config.event_name) return 'Choose an event.'
-      if (step.type === 'wait_for_event' && step.config.timeout === '') return 'Say how long it waits.'
+      if (!step.config.event_name) return 'Select an event.'
+      if (step.type === 'wait_for_event' && step.config.timeout === '') return 'Enter a duration.'
       return step.type === 'wait_for_event' && step.config.filter_rule
         ? missingInRule(step.config.filter_rule)
         : undefined
     case 'delay':
-      return step.config.duration ? undefined : 'Say how long it waits.'
+      return step.config.duration ? undefined : 'Enter a duration.'
     case 'send_email':
-      return step.config.template.id ? undefined : 'Choose a template.'
+      return step.config.template.id ? undefined : 'Select a template.'
     case 'condition':
       return missingInRule(step.config)
     case 'contact_update': {
       const { properties = {}, ...fields } = step.config
-      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : 'Say what is changed.'
+      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : 'Select a field to update.'
     }
     case 'add_to_segment':
-      return step.config.segment_id ? undefined : 'Choose a segment.'
+      return step.config.segment_id ? undefined : 'Select a segment.'
     case 'contact_delete':
       return undefined
   }
@@ -55,7 +55,7 @@ function missingIn(step: Step): string | undefined {
 
 function missingInRule(rule: Rule): string | undefined {
   if (rule.type !== 'rule')
-    return rule.rules.length === 0 ? 'A group has no rule.' : rule.rules.map(missingInRule).find((one) => one)
+    return rule.rules.length === 0 ? 'A group has no rules.' : rule.rules.map(missingInRule).find((one) => one)
   return rule.field ? undefined : 'A rule has no field.'
 }
 

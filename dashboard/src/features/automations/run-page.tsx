@@ -62,7 +62,7 @@ function Run({ run }: { run: FullRun }) {
       }
       note={
         <Link to="/automations/$id" params={{ id: run.automation_id }}>
-          {automation.data?.name ?? 'The automation'}
+          {automation.data?.name ?? 'Automation'}
         </Link>
       }
       actions={
@@ -77,7 +77,7 @@ function Run({ run }: { run: FullRun }) {
           <RunSteps run={run} graph={graph} order={layout.order} names={known} />
         ) : (
           <LazyCanvas
-            label="The run, drawn"
+            label="Canvas"
             names={known}
             {...{ graph, layout, selected }}
             onSelect={setSelected}
@@ -94,8 +94,8 @@ function Run({ run }: { run: FullRun }) {
               facts={[
                 ['Started', <Time key="started" at={run.started_at ?? run.created_at} exact />],
                 ...(run.completed_at ? [['Ended', <Time key="ended" at={run.completed_at} exact />] as const] : []),
-                ...(run.waits_for ? [['Waits until', happening(run.waits_for)] as const] : []),
-                ...(run.due_at ? [['Goes on', <Time key="due" at={run.due_at} exact />] as const] : []),
+                ...(run.waits_for ? [['Waiting for', happening(run.waits_for)] as const] : []),
+                ...(run.due_at ? [['Resumes', <Time key="due" at={run.due_at} exact />] as const] : []),
                 ...(run.email
                   ? [
                       [
@@ -113,8 +113,8 @@ function Run({ run }: { run: FullRun }) {
               ]}
             />
           </Card>
-          <Card title="The event">
-            <Code text={JSON.stringify(run.event, null, 2)} label="The event that started it" />
+          <Card title="Event">
+            <Code text={JSON.stringify(run.event, null, 2)} label="Trigger event" />
           </Card>
         </div>
       </div>
@@ -128,18 +128,18 @@ function Cancel({ run }: { run: FullRun }) {
   const cancel = useAct({
     run: () => call('automations.runs.cancel', { id: run.automation_id, runId: run.id }),
     refresh: ['automationRuns', 'automations'],
-    done: 'Cancelled',
+    done: 'Run cancelled',
   })
   return (
     <>
       <Button needs="automations.runs.cancel" onClick={() => setOpen(true)}>
-        Cancel the run
+        Cancel run
       </Button>
       <Confirm
         title="Cancel this run?"
-        note="It ends where it stands. What it has done stays done."
-        act="Cancel it"
-        keep="Let it go on"
+        note="The run ends at its current step. Completed steps are not undone."
+        act="Cancel run"
+        dismiss="Back"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() => cancel.mutateAsync()}

@@ -23,8 +23,8 @@ export function RunSteps({ run, graph, order, names }: RunStepsProps) {
         <thead>
           <tr>
             <th scope="col">Step</th>
-            <th scope="col">State</th>
-            <th scope="col">Began</th>
+            <th scope="col">Status</th>
+            <th scope="col">Started</th>
             <th scope="col">Ended</th>
             <th scope="col">Output</th>
           </tr>
@@ -64,7 +64,7 @@ function Outcome({ output, error }: Pick<State, 'output' | 'error'>) {
       {typeof output.email_id === 'string' && (
         <div>
           <Link to="/emails/$id" params={{ id: output.email_id }}>
-            Look at the email
+            View email
           </Link>
         </div>
       )}

@@ -25,11 +25,11 @@ export function RunsPage() {
         <SearchSelect
           name="automation_id"
           label="Automation"
-          none="all automations"
+          none="All automations"
           options={automations.map(({ id, name }) => ({ value: id, label: name }))}
         />
-        <SearchSelect name="status" label="Status" none="any status" options={asOptions(RUN_STATUSES)} />
-        <SearchText name="email" label="Email of the contact" />
+        <SearchSelect name="status" label="Status" none="All statuses" options={asOptions(RUN_STATUSES)} />
+        <SearchText name="email" label="Contact email" />
       </div>
       <CursorList
         label="runs"
@@ -43,18 +43,18 @@ export function RunsPage() {
             kind: 'main',
             cell: (run) => (
               <>
-                {run.email ?? 'a contact that was deleted'} {run.is_test && <Badge word="test" />}
+                {run.email ?? 'Deleted contact'} {run.is_test && <Badge word="test" />}
               </>
             ),
           },
           { name: 'Automation', cell: (run) => nameOf(run.automation_id) },
           { name: 'Status', cell: (run) => <Badge word={run.status} /> },
           {
-            name: 'Waits',
+            name: 'Waiting for',
             kind: 'aside',
             cell: ({ due_at, waits_for }) => (
               <span className="muted">
-                {waits_for && `until ${happening(waits_for)}`} {due_at && <Time at={due_at} />}
+                {waits_for && happening(waits_for)} {due_at && <Time at={due_at} />}
               </span>
             ),
           },
@@ -62,10 +62,10 @@ export function RunsPage() {
         ]}
         empty={
           isFiltered ? (
-            <Empty icon="flow" title="No run fits this filter" />
+            <Empty icon="flow" title="No runs match this filter" />
           ) : (
             <Empty icon="flow" title="No runs yet">
-              <p className="muted">An automation that is enabled starts one at each of its events.</p>
+              <p className="muted">An enabled automation starts a run at each trigger event.</p>
             </Empty>
           )
         }

@@ -9,19 +9,19 @@ export interface Names {
 
 export const STEP_NAMES: Readonly<Record<StepType, string>> = {
   trigger: 'Trigger',
-  send_email: 'Send an email',
-  delay: 'Wait a while',
-  wait_for_event: 'Wait for an event',
-  condition: 'Decide',
-  contact_update: 'Change the contact',
-  contact_delete: 'Delete the contact',
-  add_to_segment: 'Add to a segment',
+  send_email: 'Send email',
+  delay: 'Delay',
+  wait_for_event: 'Wait for event',
+  condition: 'Condition',
+  contact_update: 'Update contact',
+  contact_delete: 'Delete contact',
+  add_to_segment: 'Add to segment',
 }
 
 export const OUTLET_NAMES: Readonly<Record<ConnectionType, string>> = {
   default: 'then',
-  condition_met: 'met',
-  condition_not_met: 'not met',
+  condition_met: 'yes',
+  condition_not_met: 'no',
   event_received: 'received',
   timeout: 'timeout',
 }
@@ -36,7 +36,7 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   contains: 'contains',
   starts_with: 'starts with',
   ends_with: 'ends with',
-  exists: 'is there',
+  exists: 'exists',
   is_empty: 'is empty',
 }
 
@@ -46,7 +46,7 @@ const SYSTEM = /^resend:email\.(\w+)$/
 export function happening(event: string): string {
   const [, what] = SYSTEM.exec(event) ?? []
   if (what === 'failed') return 'an email fails'
-  if (what === 'complained') return 'an email is called spam'
+  if (what === 'complained') return 'an email is marked as spam'
   return what ? `an email is ${what}` : `${event || '…'} happens`
 }
 
@@ -66,7 +66,7 @@ export function sentenceOf(step: Step, names: Names): string {
     case 'contact_update':
       return `Set ${changedFields(step.config).join(', ') || '…'}`
     case 'contact_delete':
-      return 'Delete the contact'
+      return 'Delete contact'
     case 'add_to_segment':
       return `Add to ${quoted(step.config.segment_id, names.segment)}`
   }
@@ -88,7 +88,7 @@ export function ruleInWords(rule: Rule, isInner = false): string {
   return isInner && parts.length > 1 ? `(${all})` : all
 }
 
-const valueInWords = (value: unknown) => (value === null ? 'nothing' : value === '' ? '…' : String(value))
+const valueInWords = (value: unknown) => (value === null ? 'null' : value === '' ? '…' : String(value))
 
 export const isVariable = (value: unknown): value is Variable =>
   typeof value === 'object' && value !== null && typeof (value as Variable).var === 'string'

@@ -80,12 +80,12 @@ export function StepCard({ data }: { data: CardData }) {
             {isFree && acts && (
               <span className="step-end" style={{ left }}>
                 <AddMenu
-                  label="Add a step"
+                  label="Add step"
                   trigger={
                     <button
                       type="button"
                       className="add nodrag nopan"
-                      aria-label={`Add a step after “${sentence}”${type === 'default' ? '' : `, ${OUTLET_NAMES[type]}`}`}
+                      aria-label={`Add step after “${sentence}”${type === 'default' ? '' : `, ${OUTLET_NAMES[type]}`}`}
                     >
                       <Icon name="plus" size={12} />
                     </button>

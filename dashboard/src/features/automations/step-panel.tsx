@@ -12,11 +12,11 @@ import { configure, connect, type Outlet, outletsOf, possibleTargets, type Step,
 import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
 
 const OUTLET_LABELS = {
-  default: 'Then',
-  condition_met: 'When it is met',
-  condition_not_met: 'When it is not met',
-  event_received: 'When the event is received',
-  timeout: 'When the time is over',
+  default: 'Next step',
+  condition_met: 'If yes',
+  condition_not_met: 'If no',
+  event_received: 'Event received',
+  timeout: 'Timeout',
 } as const
 
 /** The form of the step that is chosen, and where it leads. */
@@ -26,14 +26,14 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
   return (
     <section
       className="card step-panel"
-      aria-label="The chosen step"
+      aria-label="Selected step"
       onKeyDown={(event) => {
         if (event.key === 'Escape') select(step.key, 'card')
       }}
     >
       <header>
         <h2>{STEP_NAMES[step.type]}</h2>
-        <IconButton icon="close" label="Close the form" onClick={() => select(null, 'card')} />
+        <IconButton icon="close" label="Close" onClick={() => select(null, 'card')} />
       </header>
       {problem && (
         <p className={problem.isFatal ? 'form-error' : 'form-note'} role="status">
@@ -55,7 +55,7 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
         </small>
         {step.type !== 'trigger' && (
           <Button look="quiet" onClick={onRemove}>
-            Delete this step
+            Delete step
           </Button>
         )}
       </div>
@@ -94,14 +94,14 @@ function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
     <div className="lead">
       <ChoiceField
         label={OUTLET_LABELS[outlet.type]}
-        none="the run ends"
+        none="End"
         options={options}
         value={target ?? ''}
         onChange={(key) => put(connect(graph, outlet, key || null))}
       />
       <AddMenu
-        label="Add a step"
-        trigger={<IconButton icon="plus" label={`Add a step: ${OUTLET_NAMES[outlet.type]}`} />}
+        label="Add step"
+        trigger={<IconButton icon="plus" label={`Add step: ${OUTLET_NAMES[outlet.type]}`} />}
         onAdd={(type) => add(type, outlet)}
       />
     </div>

@@ -20,10 +20,10 @@ export function StepsTable({ editing, numbers, onRemove }: StepsTableProps) {
       <table className="active" aria-label="Steps">
         <thead>
           <tr>
-            <th scope="col">What it does</th>
-            <th scope="col">Leads to</th>
+            <th scope="col">Step</th>
+            <th scope="col">Next</th>
             <th scope="col" className="aside">
-              So far
+              Totals
             </th>
           </tr>
         </thead>
@@ -63,7 +63,7 @@ const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }
 
 function leadsTo({ graph, known }: Editing, step: Step) {
   const outlets = outletsOf(step)
-  if (outlets.length === 0) return <span className="muted">the end</span>
+  if (outlets.length === 0) return <span className="muted">End</span>
   return (
     <ul>
       {outlets.map((outlet) => {
@@ -71,7 +71,7 @@ function leadsTo({ graph, known }: Editing, step: Step) {
         return (
           <li key={outlet.type}>
             {outlet.type !== 'default' && <span className="muted">{OUTLET_NAMES[outlet.type]}: </span>}
-            {target ? sentenceOf(target, known) : <span className="muted">the end</span>}
+            {target ? sentenceOf(target, known) : <span className="muted">End</span>}
           </li>
         )
       })}

@@ -17,8 +17,8 @@ interface TrialDialogProps {
 
 export const TrialDialog = ({ automation, isOpen, onClose }: TrialDialogProps) => (
   <Dialog
-    title="Test it"
-    note="A run with a made-up event. Its emails go to you alone, nothing else is changed, and nobody waits."
+    title="Test run"
+    note="Runs the automation with a sample event. Delays are skipped, emails go only to the address below, and nothing else is changed."
     isOpen={isOpen}
     onClose={onClose}
   >
@@ -49,20 +49,20 @@ function TrialForm({ automation }: { automation: FullAutomation }) {
       })
       navigate({ to: '/automation-runs/$id', params: { id } })
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? 'The payload is not JSON.' : (reason as Error).message)
+      setError(reason instanceof SyntaxError ? 'The payload is not valid JSON.' : (reason as Error).message)
     }
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="Send its emails to">
+      <Field label="Send emails to">
         {(common) => <input {...common} name="to" type="email" required placeholder="you@example.com" />}
       </Field>
       <CodeField label={`Payload of ${event}`} hint="JSON." rows={5} value={text} onChange={setPayload} />
-      <Field label="Events that it waits for">
+      <Field label="Awaited events">
         {(common) => (
           <select {...common} name="waits">
-            <option value="event_received">come at once</option>
-            <option value="timeout">never come</option>
+            <option value="event_received">Received immediately</option>
+            <option value="timeout">Never received (timeout)</option>
           </select>
         )}
       </Field>
@@ -73,7 +73,7 @@ function TrialForm({ automation }: { automation: FullAutomation }) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={test.isPending}>
-          Run the test
+          Run test
         </Button>
       </div>
     </form>

@@ -37,14 +37,14 @@ export function BroadcastsPage() {
       title="Broadcasts"
       one="broadcast"
       icon="megaphone"
-      about="One email to everybody in a segment, each with their own name in it."
+      about="One email to all contacts of a segment, personalized for each."
       list="broadcasts.list"
       input={{}}
       nameOf={({ name }) => name}
       pageOfOne="/broadcasts/$id"
       actions={
         <Button look="primary" icon="plus" needs="broadcasts.create" onClick={() => setOpen(true)}>
-          Write a broadcast
+          Create broadcast
         </Button>
       }
       columns={[
@@ -58,20 +58,20 @@ export function BroadcastsPage() {
         },
       ]}
       remove={{
-        note: 'Its content is gone. Only drafts can be deleted.',
+        note: 'Its content is deleted. Only drafts can be deleted.',
         run: ({ id }) => call('broadcasts.remove', { id }),
       }}
     >
-      <Dialog title="Write a broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Create broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
           shape={Beginning}
           fields={[
-            { name: 'name', label: 'Name', hint: 'For you; recipients do not see it.' },
-            { name: 'segment_id', label: 'To the segment', options: segments },
+            { name: 'name', label: 'Name', hint: 'Internal; not visible to recipients.' },
+            { name: 'segment_id', label: 'Segment', options: segments },
             { name: 'from', label: 'From', placeholder: 'Name <news@example.com>' },
             { name: 'subject', label: 'Subject' },
           ]}
-          act="Go on"
+          act="Continue"
           keepAs="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)

@@ -99,24 +99,19 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Dr
   })
   return (
     <form className="form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Name" hint="For you; recipients do not see it." {...field('name')} />
-      <ChoiceField label="To the segment" options={segments} {...field('segment_id')} />
-      <ChoiceField
-        label="About the topic"
-        none="no topic: everybody who is subscribed at all"
-        options={topics}
-        {...field('topic_id')}
-      />
+      <TextField label="Name" hint="Internal; not visible to recipients." {...field('name')} />
+      <ChoiceField label="Segment" options={segments} {...field('segment_id')} />
+      <ChoiceField label="Topic" none="No topic: all subscribed contacts" options={topics} {...field('topic_id')} />
       <TextField label="From" placeholder="Name <news@example.com>" {...field('from')} />
       <TextField label="Reply to" {...field('reply_to')} />
       <TextField label="Subject" {...field('subject')} />
-      <TextField label="Preview text" hint="What an inbox shows beside the subject." {...field('preview_text')} />
+      <TextField label="Preview text" hint="Shown next to the subject in the inbox." {...field('preview_text')} />
       <CodeField
-        label="Html"
-        hint="{{{FIRST_NAME|there}}}, {{{contact.city}}} and {{{RESEND_UNSUBSCRIBE_URL}}} are filled in for each contact."
+        label="HTML"
+        hint="{{{FIRST_NAME|there}}}, {{{contact.city}}} and {{{RESEND_UNSUBSCRIBE_URL}}} are replaced for each contact."
         {...field('html')}
       />
-      <CodeField label="Text" hint="Empty: made from the html." rows={4} {...field('text')} />
+      <CodeField label="Text" hint="Leave empty to generate it from the HTML." rows={4} {...field('text')} />
     </form>
   )
 }

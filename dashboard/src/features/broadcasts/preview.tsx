@@ -10,17 +10,17 @@ export function Preview({ letter, reader }: { letter: Letter; reader: Reader }) 
   return (
     <div>
       <ChoiceField
-        label="As it is read by"
+        label="Preview as"
         value={reader.id}
         onChange={reader.choose}
         options={reader.others}
-        {...(reader.others.length === 0 && { none: 'nobody: the segment is empty' })}
+        {...(reader.others.length === 0 && { none: 'No contacts in the segment' })}
       />
       <p className="preview-subject">{subject || <span className="muted">(no subject)</span>}</p>
       {html === null ? (
-        <Code text={text ?? ''} label="The text of the broadcast" />
+        <Code text={text ?? ''} label="Text of the broadcast" />
       ) : (
-        <HtmlFrame html={html} title="The broadcast as this contact gets it" />
+        <HtmlFrame html={html} title="Preview of the broadcast" />
       )}
     </div>
   )

@@ -14,13 +14,13 @@ export function Progress({ counts }: { counts: FullBroadcast['counts'] }) {
   const wanted = counts.audience - leftOut.reduce((sum, [name]) => sum + counts[name], 0)
   return (
     <div className="progress">
-      <progress aria-label="Copies sent" max={Math.max(1, wanted)} value={counts.sent} />
+      <progress aria-label="Emails sent" max={Math.max(1, wanted)} value={counts.sent} />
       <span>
         {counts.sent.toLocaleString('en')} of {wanted.toLocaleString('en')} sent
       </span>
       {leftOut.length > 0 && (
         <span className="muted">
-          left out: {leftOut.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ')}
+          skipped: {leftOut.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ')}
         </span>
       )}
     </div>

@@ -25,11 +25,15 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const [isAsking, setAsking] = useState(false)
   const reader = useReader(broadcast.segment_id)
   const { id } = broadcast
-  const cancel = useAct({ run: () => call('broadcasts.cancel', { id }), refresh: ['broadcasts'], done: 'Canceled' })
+  const cancel = useAct({
+    run: () => call('broadcasts.cancel', { id }),
+    refresh: ['broadcasts'],
+    done: 'Broadcast canceled',
+  })
   const duplicate = useAct({
     run: () => call('broadcasts.duplicate', { id }),
     refresh: ['broadcasts'],
-    done: 'A copy is there',
+    done: 'Duplicated',
   })
   return (
     <Page
@@ -41,7 +45,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       }
       note={
         <>
-          {broadcast.sent_at ? 'Sent ' : broadcast.scheduled_at ? 'To be sent ' : 'Written '}
+          {broadcast.sent_at ? 'Sent ' : broadcast.scheduled_at ? 'Scheduled for ' : 'Created '}
           <Time at={broadcast.sent_at ?? broadcast.scheduled_at ?? broadcast.created_at} exact />
         </>
       }
@@ -69,10 +73,11 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
         title="Cancel this broadcast?"
         note={
           broadcast.status === 'scheduled'
-            ? 'It is not sent, and is a draft again.'
-            : 'Copies that have left have left. The others are never sent, and it cannot be sent again.'
+            ? 'It is not sent and becomes a draft again.'
+            : 'Emails that were already sent are not recalled. The others are not sent, and the broadcast cannot be resumed.'
         }
-        act="Cancel the broadcast"
+        act="Cancel broadcast"
+        dismiss="Back"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => cancel.mutateAsync()}
@@ -117,7 +122,7 @@ function Recipients({ broadcast }: { broadcast: string }) {
   return (
     <>
       <search className="filters">
-        <SearchSelect name="type" label="Which recipients" otherwise={type} options={asOptions(FATES)} />
+        <SearchSelect name="type" label="Recipient status" otherwise={type} options={asOptions(FATES)} />
       </search>
       <CursorList
         label="recipients"
@@ -125,9 +130,9 @@ function Recipients({ broadcast }: { broadcast: string }) {
         input={{ id: broadcast, type }}
         columns={[
           { name: 'Email', kind: 'main', cell: ({ email }) => email },
-          { name: 'Times', cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
+          { name: 'Count', cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
         ]}
-        empty={<Empty icon="people" title={`Nobody: ${type}`} />}
+        empty={<Empty icon="people" title={'No recipients'} />}
       />
     </>
   )
@@ -140,7 +145,9 @@ function Links({ broadcast }: { broadcast: string }) {
   return (
     <Card title="Clicked links">
       <Facts
-        facts={data.data.map(({ url, clicks, unique_clicks }) => [url, `${clicks} by ${unique_clicks}`] as const)}
+        facts={data.data.map(
+          ({ url, clicks, unique_clicks }) => [url, `${clicks} clicks, ${unique_clicks} unique`] as const,
+        )}
       />
     </Card>
   )

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { exactly, readTime } from '../../ui/time.tsx'
 import { readMoment, WhenEcho } from '../../ui/when.tsx'
 import type { FullBroadcast } from './api.ts'
 import { LEFT_OUT } from './progress.tsx'
@@ -29,8 +30,8 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
           ['Subject', broadcast.subject || '(no subject)'],
           ['Segment', segment ?? '…'],
           ...(broadcast.topic_id ? [['Topic', topic ?? '…'] as const] : []),
-          ['Goes to', <strong key="to">{people(audience.data.recipients)}</strong>],
-          ['Left out', leftOut(audience.data)],
+          ['Recipients', <strong key="to">{people(audience.data.recipients)}</strong>],
+          ['Skipped', leftOut(audience.data)],
         ]}
       />
       <When broadcast={broadcast.id} audience={audience.data} onSent={onSent} />
@@ -38,13 +39,13 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
   )
 }
 
-const people = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`
+const people = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
 
 function leftOut(audience: Audience): string {
   const parts = LEFT_OUT.flatMap(([name, words]) =>
     name !== 'canceled' && audience[name] > 0 ? [`${audience[name].toLocaleString('en')} ${words}`] : [],
   )
-  return parts.join(', ') || 'nobody'
+  return parts.join(', ') || 'none'
 }
 
 const useTopicName = (id: string | null) => useCall('topics.get', { id: id ?? '' }, { enabled: id !== null }).data?.name
@@ -60,9 +61,13 @@ function When({ broadcast, audience, onSent }: WhenProps) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string | null>(null)
   const send = useAct({
-    run: (scheduled_at: string | undefined) => call('broadcasts.send', { id: broadcast, body: { scheduled_at } }),
+    run: async (scheduled_at: string | undefined) => {
+      await call('broadcasts.send', { id: broadcast, body: { scheduled_at } })
+      return scheduled_at
+    },
     refresh: ['broadcasts'],
-    done: 'Accepted',
+    done: (scheduled_at) =>
+      scheduled_at ? `Broadcast scheduled for ${exactly(readTime(scheduled_at))}` : 'Broadcast queued',
   })
   const isNobody = audience.recipients === 0
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -79,9 +84,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
     <form className="form" onSubmit={submit}>
       {isNobody && (
         <p className="form-error" role="status">
-          {audience.audience === 0
-            ? 'This segment is empty: there is nobody to send to.'
-            : 'Everybody in this segment is left out: there is nobody to send to.'}
+          {audience.audience === 0 ? 'This segment has no contacts.' : 'All contacts of this segment are skipped.'}
         </p>
       )}
       <fieldset className="choices">
@@ -90,7 +93,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
         <Choice label="Later" isOn={choice === 'later'} onChoose={() => setChoice('later')} />
       </fieldset>
       {choice === 'later' && (
-        <Field label="At" hint="Like “tomorrow at 9am” or 2026-12-01 09:00.">
+        <Field label="At" hint="Example: “tomorrow at 9am” or 2026-12-01 09:00.">
           {(common) => (
             <>
               <input {...common} value={text} required onChange={(event) => setText(event.currentTarget.value)} />
@@ -106,7 +109,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" icon="send" isBusy={send.isPending} disabled={choice === null}>
-          {choice === 'later' ? 'Schedule it' : `Send to ${people(audience.recipients)}`}
+          {choice === 'later' ? 'Schedule' : `Send to ${people(audience.recipients)}`}
         </Button>
       </div>
     </form>

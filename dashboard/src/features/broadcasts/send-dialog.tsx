@@ -21,7 +21,7 @@ interface SendDialogProps {
 /** First to yourself, then to everybody, when all that is about to happen has been seen. */
 export function SendDialog({ broadcast, letter, isOpen, onClose }: SendDialogProps) {
   return (
-    <Dialog title="Send the broadcast" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Send broadcast" isOpen={isOpen} onClose={onClose}>
       <Test letter={letter} />
       <hr />
       <Review broadcast={broadcast} onSent={onClose} />
@@ -46,7 +46,7 @@ function Test({ letter }: { letter: SendDialogProps['letter'] }) {
       })
     },
     refresh: ['emails'],
-    done: 'The test is on its way',
+    done: 'Test email queued',
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -55,17 +55,17 @@ function Test({ letter }: { letter: SendDialogProps['letter'] }) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="A test to" hint="As it is read by the contact that is chosen for the preview.">
+      <Field label="Send test to" hint="Rendered for the contact selected in the preview.">
         {(common) => <input {...common} name="to" type="email" required placeholder="you@example.com" />}
       </Field>
       <div className="actions">
         {sent && (
           <Button look="quiet" onClick={() => navigate({ to: '/emails/$id', params: { id: sent } })}>
-            Look at it
+            View email
           </Button>
         )}
         <Button type="submit" isBusy={test.isPending}>
-          Send a test
+          Send test
         </Button>
       </div>
     </form>

@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 const FALLBACK = {
   name: 'fallback_value',
   label: 'Fallback',
-  hint: 'What stands in a broadcast for contacts without a value.',
+  hint: 'Used in broadcasts for contacts without a value.',
 } as const
 
 /** The field is one for both kinds; a number is sent as one. */
@@ -25,7 +25,7 @@ export const PropertiesPage = () => (
     title="Properties"
     one="property"
     icon="tag"
-    about="What you know about your contacts besides name and address, for use in broadcasts: {{{plan|free}}}."
+    about="Custom fields of contacts, for use in broadcasts: {{{plan|free}}}."
     list="contact-properties.list"
     input={{}}
     nameOf={({ key }) => key}
@@ -50,7 +50,7 @@ export const PropertiesPage = () => (
       run: ({ id, type }, values) => call('contact-properties.update', { id, body: withTypedFallback(values, type) }),
     }}
     remove={{
-      note: 'All contacts lose their value of it.',
+      note: 'Its value is deleted from all contacts.',
       run: ({ id }) => call('contact-properties.remove', { id }),
     }}
   />

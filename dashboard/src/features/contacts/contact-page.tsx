@@ -33,7 +33,7 @@ export function ContactPage() {
     >
       <div className="columns even">
         <div>
-          <Card title="Who">
+          <Card title="Contact">
             <SchemaForm
               // Filled anew when what is saved has changed, and not whenever it was read again: somebody may be typing.
               key={JSON.stringify([contact.data.first_name, contact.data.last_name, unsubscribed])}
@@ -45,7 +45,7 @@ export function ContactPage() {
                 {
                   name: 'unsubscribed',
                   label: 'Unsubscribed',
-                  hint: 'Gets no broadcast at all, whatever the topics say.',
+                  hint: 'Receives no broadcasts, regardless of topics.',
                 },
               ]}
               act="Save"
@@ -56,8 +56,8 @@ export function ContactPage() {
           <PropertyForm contact={contact.data} onSave={(properties) => update.mutateAsync({ properties })} />
           <Facts
             facts={[
-              ['Since', <Time key="since" at={created_at} exact />],
-              ['Id', <Copyable key="id" text={contact.data.id} what="the id" />],
+              ['Created', <Time key="since" at={created_at} exact />],
+              ['ID', <Copyable key="id" text={contact.data.id} what="ID" />],
             ]}
           />
         </div>

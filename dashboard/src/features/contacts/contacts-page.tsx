@@ -16,7 +16,7 @@ export function ContactsPage() {
       title="Contacts"
       one="contact"
       icon="people"
-      about="The people that you write to. Add one, or import a file."
+      about="The people you send email to. Add one, or import a CSV file."
       list="contacts.list"
       input={{ segment_id, email }}
       isFiltered={segment_id !== undefined || email !== undefined}
@@ -31,7 +31,7 @@ export function ContactsPage() {
       columns={[
         { name: 'Email', kind: 'main', cell: ({ email }) => email },
         { name: 'Name', cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
-        { name: 'State', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
+        { name: 'Status', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
@@ -45,7 +45,7 @@ export function ContactsPage() {
         onCreated: ({ id }) => navigate({ to: '/contacts/$id', params: { id } }),
       }}
       remove={{
-        note: 'With all that is known about this person. What was sent stays.',
+        note: 'The contact and its data are deleted. Sent emails are kept.',
         run: ({ id }) => call('contacts.remove', { idOrEmail: id }),
       }}
     />
@@ -57,7 +57,7 @@ function Filters() {
   return (
     <search className="filters">
       <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />
-      <SearchText name="email" label="Email, or part of it" />
+      <SearchText name="email" label="Email contains" />
     </search>
   )
 }

@@ -16,7 +16,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   const begin = useAct({
     run: (form: FormData) => upload('contacts.imports.create', form),
     refresh: ['contacts'],
-    done: 'The import has begun',
+    done: 'Import started',
   })
   const close = () => {
     setColumns([])
@@ -45,7 +45,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         </div>
         {columns.length > 0 && <ColumnChoices columns={columns} />}
         <div className="field">
-          <label htmlFor="import-segment">Into the segment</label>
+          <label htmlFor="import-segment">Add to segment</label>
           <select id="import-segment" name="segment">
             <option value="">–</option>
             {segments.map(({ value, label }) => (
@@ -56,10 +56,10 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </select>
         </div>
         <div className="field">
-          <label htmlFor="import-conflict">Contacts that are there already</label>
+          <label htmlFor="import-conflict">Existing contacts</label>
           <select id="import-conflict" name="on_conflict">
-            <option value="upsert">take over what the file says</option>
-            <option value="skip">leave as they are</option>
+            <option value="upsert">Update from the file</option>
+            <option value="skip">Keep unchanged</option>
           </select>
         </div>
         <div className="actions">
@@ -74,19 +74,19 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 
 const ColumnChoices = ({ columns }: { columns: readonly string[] }) => (
   <fieldset className="mapping">
-    <legend>What the columns are</legend>
+    <legend>Map columns</legend>
     {columns.map((column, index) => (
       <div key={column}>
         <label htmlFor={`column-${index}`}>{column}</label>
         <select id={`column-${index}`} name={`column ${index}`} defaultValue={guess(column)}>
-          <option value="">leave out</option>
+          <option value="">Skip</option>
           {CONTACT_COLUMNS.map((name) => (
             <option key={name} value={name}>
               {inWords(name)}
             </option>
           ))}
-          <option value="string">a property (text)</option>
-          <option value="number">a property (number)</option>
+          <option value="string">Property (text)</option>
+          <option value="number">Property (number)</option>
         </select>
       </div>
     ))}

@@ -20,7 +20,7 @@ export function ImportsPage() {
       title="Imports"
       actions={
         <Button look="primary" icon="upload" needs="contacts.imports.create" onClick={() => setOpen(true)}>
-          Import a file
+          Import file
         </Button>
       }
     >
@@ -41,9 +41,7 @@ export function ImportsPage() {
         ]}
         empty={
           <Empty icon="upload" title="No imports yet">
-            <p className="muted">
-              A CSV file with the names of its columns in the first line; a million rows are fine.
-            </p>
+            <p className="muted">Upload a CSV file with column names in the first line, up to millions of rows.</p>
           </Empty>
         }
       />
@@ -58,7 +56,7 @@ function Progress({ of: { status, counts } }: { of: Import }) {
   return (
     <span className="progress">
       <progress
-        aria-label="Rows done"
+        aria-label="Rows processed"
         {...(isOver ? { max: 1, value: 1 } : { max: Math.max(counts.total, done, 1), value: done })}
       />
       {counts.total.toLocaleString('en')} rows

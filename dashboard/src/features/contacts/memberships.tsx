@@ -29,7 +29,7 @@ export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
             {name}
             <IconButton
               icon="close"
-              label={`Take out of ${name}`}
+              label={`Remove from ${name}`}
               needs="contacts.segments.remove"
               onClick={() => remove.mutate(id)}
             />
@@ -38,8 +38,8 @@ export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
         {segments.length === 0 && <li className="muted">none</li>}
       </ul>
       <Editable needs="contacts.segments.add">
-        <select aria-label="Add to a segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
-          <option value="">Add to a segment…</option>
+        <select aria-label="Add to segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
+          <option value="">Add to segment…</option>
           {others.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -61,7 +61,7 @@ export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
   })
   return (
     <Card title="Topics">
-      {topics.data?.data.length === 0 && <p className="muted">There are no topics yet.</p>}
+      {topics.data?.data.length === 0 && <p className="muted">No topics yet.</p>}
       <Editable needs="contacts.topics.update">
         {topics.data?.data.map(({ id, name, subscription }) => (
           <SavedCheck

@@ -18,19 +18,19 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   const claim = useAct({
     run: (body: Input<'domains.claims.create'>['body']) => call('domains.claims.create', { body }),
     refresh: ['domains'],
-    done: 'Claimed: now prove it',
+    done: 'Claim created: verify it by DNS',
   })
   return (
     <Dialog
-      title="Claim a domain"
-      note="For a domain that another team of this installation has. Prove by its DNS that it is yours, and it moves to you."
+      title="Claim domain"
+      note="For a domain that belongs to another team of this installation. Verify ownership by DNS to transfer it to your team."
       isOpen={isOpen}
       onClose={onClose}
     >
       <SchemaForm
         shape={ClaimDomain}
         fields={[{ name: 'name', label: 'Name', placeholder: 'example.com' }]}
-        act="Claim it"
+        act="Claim domain"
         onSubmit={async (values) => {
           const { domain_id } = await claim.mutateAsync(values)
           if (domain_id) navigate({ to: '/domains/$id', params: { id: domain_id } })
@@ -57,7 +57,7 @@ export function ClaimCard({ domain }: { domain: string }) {
   const verify = useAct({
     run: () => call('domains.claims.verify', { id: domain }),
     refresh: ['domains'],
-    done: 'Looking for the record…',
+    done: 'Verification started',
   })
   if (!claim || (claim.status !== 'pending' && claim.status !== 'blocked')) return null
   return (
@@ -65,22 +65,22 @@ export function ClaimCard({ domain }: { domain: string }) {
       title="Claim"
       actions={
         <Button look="primary" needs="domains.claims.verify" isBusy={verify.isPending} onClick={() => verify.mutate()}>
-          Verify the claim
+          Verify claim
         </Button>
       }
     >
       <p className="muted">
         {claim.blocked_reason
-          ? 'The proof is there, but its present owner has scheduled emails. The domain moves when they have left.'
-          : 'Another team has this domain. Set this record in its DNS to show that it is yours.'}
+          ? 'Verified. The domain is transferred once the scheduled emails of its current owner are sent.'
+          : 'This domain belongs to another team. Add this DNS record to verify that you own it.'}
       </p>
       <Facts
         facts={[
-          ['State', <Badge key="state" word={claim.status} />],
+          ['Status', <Badge key="state" word={claim.status} />],
           ['Type', claim.record.type],
-          ['Name', <Copyable key="name" text={claim.record.name} what="the name" />],
-          ['Value', <Copyable key="value" text={claim.record.value} what="the value" />],
-          ['Until', <Time key="until" at={claim.expires_at} exact />],
+          ['Name', <Copyable key="name" text={claim.record.name} what="name" />],
+          ['Value', <Copyable key="value" text={claim.record.value} what="value" />],
+          ['Expires', <Time key="until" at={claim.expires_at} exact />],
         ]}
       />
     </Card>

@@ -50,7 +50,7 @@ export function DomainPage() {
           {name} <Badge word={status} />
         </>
       }
-      note={<Copyable text={id} what="the id" />}
+      note={<Copyable text={id} what="ID" />}
       actions={
         <Button
           needs="domains.verify"
@@ -61,14 +61,14 @@ export function DomainPage() {
             verify.mutate()
           }}
         >
-          {isLooking ? 'Looking…' : 'Verify'}
+          {isLooking ? 'Verifying…' : 'Verify'}
         </Button>
       }
     >
       {status !== 'verified' && <ClaimCard domain={id} />}
       <Card title="DNS records">
         <p className="muted">
-          Set these where the domain’s DNS is managed, then verify. It can take hours until all see them.
+          Add these records at your DNS provider, then verify. Changes can take hours to propagate.
         </p>
         <label className="progress">
           <progress max={records.length} value={done} aria-label="Verified records" />
@@ -84,21 +84,20 @@ export function DomainPage() {
             isBusy={update.isPending}
             onClick={() => (isReceiving ? setAsking(true) : receive('enabled').catch(() => {}))}
           >
-            {isReceiving ? 'Stop receiving' : 'Receive mail'}
+            {isReceiving ? 'Disable receiving' : 'Enable receiving'}
           </Button>
         }
       >
         <p className="muted">
           {isReceiving
-            ? 'Mail to any address of this domain is taken in, once its records are found.'
-            : 'Mail to this domain is not taken in. When you turn it on, the record that it needs is added above.'}
+            ? 'Email to any address of this domain is accepted once its records are verified.'
+            : 'Email to this domain is not accepted. When you enable receiving, the required record is added above.'}
         </p>
       </Card>
       <Confirm
-        title="Stop receiving?"
-        note="Mail to this domain is refused from now on, and goes back to those who sent it."
-        act="Stop receiving"
-        keep="Go on receiving"
+        title="Disable receiving?"
+        note="Email to this domain is rejected, and senders get a bounce."
+        act="Disable receiving"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => receive('disabled')}
@@ -109,9 +108,13 @@ export function DomainPage() {
           shape={UpdateDomain}
           initial={{ open_tracking, click_tracking, tracking_subdomain }}
           fields={[
-            { name: 'open_tracking', label: 'Count opens', hint: 'With a picture of one pixel.' },
-            { name: 'click_tracking', label: 'Count clicks', hint: 'Links go through this installation.' },
-            { name: 'tracking_subdomain', label: 'Subdomain for tracking', placeholder: 'links' },
+            { name: 'open_tracking', label: 'Open tracking', hint: 'Adds a tracking pixel' },
+            {
+              name: 'click_tracking',
+              label: 'Click tracking',
+              hint: 'Rewrites links to pass through this installation',
+            },
+            { name: 'tracking_subdomain', label: 'Tracking subdomain', placeholder: 'links' },
           ]}
           act="Save"
           needs="domains.update"

@@ -16,7 +16,7 @@ export function DomainsPage() {
       title="Domains"
       one="domain"
       icon="globe"
-      about="Where your mail comes from. Add one, set the DNS records that it shows, and verify it."
+      about="The domains you send from. Add one, set its DNS records, and verify it."
       list="domains.list"
       input={{}}
       nameOf={({ name }) => name}
@@ -24,27 +24,27 @@ export function DomainsPage() {
       columns={[
         { name: 'Name', kind: 'main', cell: ({ name }) => name },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'For', kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
+        { name: 'Capabilities', kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: CreateDomain,
         fields: [
           { name: 'name', label: 'Name', placeholder: 'example.com' },
-          { name: 'custom_return_path', label: 'Return path', hint: 'The subdomain that bounces come back to.' },
-          { name: 'dkim', label: 'DKIM key', hint: 'RSA is what every receiver understands.' },
-          { name: 'tls', label: 'TLS', hint: 'Enforced: mail waits rather than travel unencrypted.' },
+          { name: 'custom_return_path', label: 'Return path', hint: 'The subdomain that receives bounces.' },
+          { name: 'dkim', label: 'DKIM key', hint: 'RSA works with every receiver.' },
+          { name: 'tls', label: 'TLS', hint: 'Enforced: email is deferred rather than sent unencrypted.' },
         ],
         run: (body) => call('domains.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
       }}
       actions={
         <Button needs="domains.claims.create" onClick={() => setClaiming(true)}>
-          Claim a domain
+          Claim domain
         </Button>
       }
       remove={{
-        note: 'Nothing can be sent from it any more, and the keys that are bound to it are deleted.',
+        note: 'You can no longer send from it, and API keys restricted to it are deleted.',
         run: ({ id }) => call('domains.remove', { id }),
       }}
     >

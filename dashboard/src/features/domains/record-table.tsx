@@ -10,7 +10,7 @@ export const RecordTable = ({ records }: { records: readonly Static<typeof DnsRe
     <table aria-label="DNS records">
       <thead>
         <tr>
-          <th scope="col">For</th>
+          <th scope="col">Purpose</th>
           <th scope="col">Type</th>
           <th scope="col">Name</th>
           <th scope="col" className="main">
@@ -25,10 +25,10 @@ export const RecordTable = ({ records }: { records: readonly Static<typeof DnsRe
             <td>{record}</td>
             <td>{type}</td>
             <td>
-              <Copyable text={name} what="the name" />
+              <Copyable text={name} what="name" />
             </td>
             <td className="main">
-              <Copyable text={value} what="the value" />
+              <Copyable text={value} what="value" />
               {priority !== undefined && <span className="muted"> priority {priority}</span>}
             </td>
             <td>

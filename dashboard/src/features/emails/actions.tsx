@@ -12,12 +12,16 @@ import { type Attachment, type FullEmail, sendAgain } from './api.ts'
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
   const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
   const navigate = useNavigate()
-  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Sent again' })
-  const cancel = useAct({ run: () => call('emails.cancel', { id: email.id }), refresh: ['emails'], done: 'Canceled' })
+  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Email queued' })
+  const cancel = useAct({
+    run: () => call('emails.cancel', { id: email.id }),
+    refresh: ['emails'],
+    done: 'Email canceled',
+  })
   const reschedule = useAct({
     run: (scheduled_at: string) => call('emails.update', { id: email.id, body: { scheduled_at } }),
     refresh: ['emails'],
-    done: 'Rescheduled',
+    done: 'Email rescheduled',
   })
   const share = useAct({
     run: () => call('emails.share', { id: email.id, body: { expires_in: '48h' } }),
@@ -46,7 +50,6 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
         title="Send this email again?"
         note={<Recipients email={email} attachments={attachments.length} />}
         act="Send again"
-        keep="Do not send"
         look="primary"
         isOpen={open === 'again'}
         onClose={close}
@@ -54,11 +57,11 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       />
       <Dialog
         title="Share this email"
-        note="Whoever has this link can read the email for 48 hours, without signing in."
+        note="Anyone with this link can read the email for 48 hours without signing in."
         isOpen={share.data !== undefined}
         onClose={() => share.reset()}
       >
-        {share.data && <Copyable text={share.data.url} what="the link" isLong />}
+        {share.data && <Copyable text={share.data.url} what="link" isLong />}
       </Dialog>
       <Dialog title="Reschedule" isOpen={open === 'reschedule'} onClose={close}>
         <SchemaForm
@@ -69,7 +72,7 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
               label: 'When',
               placeholder: 'in 1 hour',
               isMoment: true,
-              hint: 'At most 30 days ahead.',
+              hint: 'Up to 30 days ahead.',
             },
           ]}
           act="Reschedule"
@@ -78,8 +81,9 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       </Dialog>
       <Confirm
         title="Cancel this email?"
-        note="It is not sent, and cannot be scheduled again."
-        act="Cancel the email"
+        note="It is not sent and cannot be rescheduled."
+        act="Cancel email"
+        dismiss="Back"
         isOpen={open === 'cancel'}
         onClose={close}
         onConfirm={() => cancel.mutateAsync()}

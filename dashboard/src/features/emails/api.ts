@@ -30,8 +30,8 @@ export const TEST_EMAIL = {
   subject: 'It works',
   html: `<div style="font-family: system-ui, sans-serif; max-width: 32rem; margin: 0 auto; padding: 2rem">
   <h1 style="font-size: 1.5rem; margin: 0 0 1rem">It works.</h1>
-  <p style="line-height: 1.6; color: #444">This email went through your own installation: it was accepted, written down,
-  delivered, and here it is. Above you see what happened to it and when.</p>
-  <p style="line-height: 1.6; color: #444">Send the next one from your program.</p>
+  <p style="line-height: 1.6; color: #444">This email was accepted, queued and delivered by your own installation.
+  The timeline shows each step.</p>
+  <p style="line-height: 1.6; color: #444">Send the next one from your application.</p>
 </div>`,
 }

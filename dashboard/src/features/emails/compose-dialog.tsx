@@ -9,20 +9,20 @@ const FIELDS = [
   { name: 'from', label: 'From', placeholder: 'Name <name@example.com>' },
   { name: 'to', label: 'To' },
   { name: 'subject', label: 'Subject' },
-  { name: 'html', label: 'Html', isLong: true },
+  { name: 'html', label: 'HTML', isLong: true },
   {
     name: 'scheduled_at',
     label: 'When',
     placeholder: 'now',
     isMoment: true,
-    hint: 'Like “in 1 hour” or “tomorrow at 9am”. Empty: at once.',
+    hint: 'Example: “in 1 hour” or “tomorrow at 9am”. Leave empty to send now.',
   },
 ] as const
 
 /** A single email by hand: to try something out. */
 export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const navigate = useNavigate()
-  const send = useAct({ run: sendEmail, refresh: ['emails'], done: 'Accepted' })
+  const send = useAct({ run: sendEmail, refresh: ['emails'], done: 'Email queued' })
   return (
     <Dialog title="Send email" isOpen={isOpen} onClose={onClose} isWide>
       <SchemaForm

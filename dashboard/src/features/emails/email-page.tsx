@@ -61,28 +61,24 @@ function Content({ email, attachments, checksOf }: ContentProps) {
   const images = useInlineImages(email.id, attachments)
   return (
     <Tabs
-      label="The email"
+      label="Email"
       tabs={[
         {
           name: 'Preview',
           content:
             email.html !== null ? (
-              <HtmlFrame key={email.id} html={email.html} title="The email as it is read" inlineImages={images} />
+              <HtmlFrame key={email.id} html={email.html} title="Email preview" inlineImages={images} />
             ) : (
-              <Code text={email.text ?? ''} label="The text of the email" />
+              <Code text={email.text ?? ''} label="Text of the email" />
             ),
         },
         {
           name: 'Text',
-          content: email.text ? (
-            <Code text={email.text} label="The text of the email" />
-          ) : (
-            <Empty icon="page" title="No text of its own">
-              <p className="muted">Made from the html when it is sent; the source has it.</p>
-            </Empty>
-          ),
+          content: email.text ? <Code text={email.text} label="Text of the email" /> : <GeneratedText email={email} />,
         },
-        ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
+        ...(email.html === null
+          ? []
+          : [{ name: 'HTML', content: <Code text={email.html} label="HTML of the email" /> }]),
         { name: 'Source', content: <Source id={email.id} part="all" /> },
         { name: 'Headers', content: <Source id={email.id} part="headers" /> },
         ...(HAS_NOT_LEFT.includes(email.last_event) ? [] : [{ name: 'Checks', content: checksOf(email.id) }]),
@@ -90,6 +86,21 @@ function Content({ email, attachments, checksOf }: ContentProps) {
       ]}
     />
   )
+}
+
+/** Of an email with HTML alone: the text part that it was sent with. */
+function GeneratedText({ email }: { email: FullEmail }) {
+  const isMessage = !HAS_NOT_LEFT.includes(email.last_event)
+  const message = useCall('messages.get', { id: email.id }, { enabled: isMessage })
+  if (!isMessage)
+    return (
+      <Empty icon="page" title="No text yet">
+        <p className="muted">Generated from the HTML when the email is sent.</p>
+      </Empty>
+    )
+  if (message.isPending) return <Loading />
+  if (message.isError) return <Failed error={message.error} onRetry={() => message.refetch()} />
+  return <Code text={message.data.text ?? ''} label="Text of the email" />
 }
 
 function About({ email }: { email: FullEmail }) {
@@ -102,13 +113,13 @@ function About({ email }: { email: FullEmail }) {
         ...(email.cc.length > 0 ? [['Cc', list(email.cc)] as const] : []),
         ...(email.bcc.length > 0 ? [['Bcc', list(email.bcc)] as const] : []),
         ...(email.reply_to.length > 0 ? [['Reply to', list(email.reply_to)] as const] : []),
-        ['Accepted', <Time key="at" at={email.created_at} exact />],
+        ['Created', <Time key="at" at={email.created_at} exact />],
         ...(email.scheduled_at ? [['Scheduled', <Time key="at" at={email.scheduled_at} exact />] as const] : []),
         ...(email.tags.length > 0
           ? [['Tags', email.tags.map(({ name, value }) => `${name}: ${value}`).join(', ')] as const]
           : []),
-        ['Id', <Copyable key="id" text={email.id} what="the id" />],
-        ['Message-ID', <Copyable key="id" text={email.message_id} what="the Message-ID" />],
+        ['ID', <Copyable key="id" text={email.id} what="ID" />],
+        ['Message-ID', <Copyable key="id" text={email.message_id} what="Message-ID" />],
       ]}
     />
   )

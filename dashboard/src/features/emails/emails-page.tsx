@@ -56,7 +56,7 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
         input={asInput(filter)}
         columns={COLUMNS}
         pageOfOne="/emails/$id"
-        empty={isFiltered ? <Empty icon="send" title="No email fits this filter" /> : firstRun}
+        empty={isFiltered ? <Empty icon="send" title="No emails match this filter" /> : firstRun}
       />
       {isComposing && (
         <Suspense>

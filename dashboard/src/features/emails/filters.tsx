@@ -19,15 +19,15 @@ export const Filters = ({ filter, onChange }: FiltersProps) => (
       defaultValue={filter.status ?? ''}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
     >
-      <option value="">Any status</option>
+      <option value="">All statuses</option>
       {LAST_EVENTS.map((event) => (
         <option key={event} value={event}>
           {inWords(event)}
         </option>
       ))}
     </select>
-    <input name="to" data-filter aria-label="Recipient" placeholder="Recipient, or part" defaultValue={filter.to} />
-    <input name="tag" aria-label="Tag" placeholder="Tag, or name:value" defaultValue={filter.tag} />
+    <input name="to" data-filter aria-label="Recipient" placeholder="Recipient contains" defaultValue={filter.to} />
+    <input name="tag" aria-label="Tag" placeholder="Tag or name:value" defaultValue={filter.tag} />
     <DayFields filter={filter} />
   </FilterForm>
 )

@@ -15,7 +15,7 @@ export function Source({ id, part }: { id: string; part: 'all' | 'headers' }) {
       <div className="actions end">
         <CopyButton text={text}>Copy source</CopyButton>
       </div>
-      <Code text={text} label="The source of the email" />
+      <Code text={text} label="Source of the email" />
     </>
   )
 }

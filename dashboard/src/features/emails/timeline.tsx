@@ -11,7 +11,7 @@ export function Timeline({ email }: { email: FullEmail }) {
     <Card title="Timeline">
       <ol className="timeline">
         <li>
-          <strong>accepted</strong>
+          <strong>queued</strong>
           <Time at={email.created_at} exact />
         </li>
         {email.events.map(({ type, created_at, data }, index) => (

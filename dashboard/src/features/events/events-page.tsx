@@ -21,7 +21,7 @@ export function EventsPage() {
   const create = useAct({
     run: (values: { name: string }) => call('events.create', { body: { ...values, schema: schemaOf(fields) } }),
     refresh: ['events'],
-    done: 'The event is there',
+    done: 'Event created',
   })
   const change = useAct({
     run: ({ id }: Definition) => call('events.update', { idOrName: id, body: { schema: schemaOf(fields) } }),
@@ -37,14 +37,14 @@ export function EventsPage() {
       title="Events"
       one="event"
       icon="bolt"
-      about="What your program tells of its users: user.created, order.paid. They start automations, and end their waits."
+      about="Events your application sends about users: user.created, order.paid. They start and continue automations."
       list="events.list"
       input={{}}
       nameOf={({ name }) => name}
       actions={
         <>
           <Button icon="send" needs="events.send" onClick={() => begin({ what: 'send' })}>
-            Send an event
+            Send event
           </Button>
           <Button look="primary" icon="plus" needs="events.create" onClick={() => begin({ what: 'create' })}>
             Add event
@@ -55,17 +55,17 @@ export function EventsPage() {
         { name: 'Name', cell: ({ name }) => <code>{name}</code> },
         { name: 'Payload', kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
         {
-          name: 'Changed',
+          name: 'Updated',
           kind: 'aside',
           cell: ({ updated_at, created_at }) => <Time at={updated_at ?? created_at} />,
         },
       ]}
       acts={(one) => [
-        { label: 'Send it', needs: 'events.send', onChoose: () => begin({ what: 'send', one }) },
+        { label: 'Send', needs: 'events.send', onChoose: () => begin({ what: 'send', one }) },
         { label: 'Edit', needs: 'events.update', onChoose: () => begin({ what: 'edit', one }, one.schema) },
       ]}
       remove={{
-        note: 'It can still be sent; its payload is not checked any more.',
+        note: 'Events with this name can still be sent; their payload is no longer validated.',
         run: ({ id }) => call('events.remove', { idOrName: id }),
       }}
     >

@@ -55,9 +55,9 @@ export const SchemaFields = ({ fields, onChange }: SchemaFieldsProps) => (
     ))}
     <div className="actions">
       <Button icon="plus" onClick={() => onChange([...fields, { name: '', type: 'string' }])}>
-        Add a field
+        Add field
       </Button>
-      {fields.length === 0 && <small className="muted">Without fields any payload is taken.</small>}
+      {fields.length === 0 && <small className="muted">Without fields, any payload is accepted.</small>}
     </div>
   </fieldset>
 )

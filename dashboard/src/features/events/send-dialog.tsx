@@ -17,8 +17,8 @@ interface SendDialogProps {
 
 export const SendDialog = ({ definition, isOpen, onClose }: SendDialogProps) => (
   <Dialog
-    title="Send an event"
-    note="As your program would: automations that start with it start, and those that wait for it go on."
+    title="Send event"
+    note="Starts and continues automations, as if your application had sent it."
     isOpen={isOpen}
     onClose={onClose}
   >
@@ -31,7 +31,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
   const send = useAct({
     run: (body: Input<'events.send'>['body']) => call('events.send', { body }),
     refresh: ['automationRuns', 'automations.numbers'],
-    done: 'Sent',
+    done: 'Event sent',
   })
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -45,7 +45,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       })
       onSent()
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? 'The payload is not JSON.' : (reason as Error).message)
+      setError(reason instanceof SyntaxError ? 'The payload is not valid JSON.' : (reason as Error).message)
     }
   }
   return (
@@ -55,7 +55,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
           <input {...common} name="event" required defaultValue={definition?.name} placeholder="user.created" />
         )}
       </Field>
-      <Field label="About the contact" hint="One that is not there yet is made when a run starts.">
+      <Field label="Contact" hint="Created if it doesn't exist.">
         {(common) => <input {...common} name="email" type="email" required placeholder="ada@example.com" />}
       </Field>
       <Field label="Payload" hint="JSON.">
@@ -77,7 +77,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={send.isPending}>
-          Send it
+          Send event
         </Button>
       </div>
     </form>

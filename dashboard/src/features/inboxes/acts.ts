@@ -132,7 +132,7 @@ export function useThreadActs(inbox: string) {
       const undo = () => {
         if (lastUndo === undo) lastUndo = null
         dismiss()
-        void run(back, true).then((done) => done.length > 0 && toast('Taken back'))
+        void run(back, true).then((done) => done.length > 0 && toast('Undone'))
       }
       lastUndo = undo
       const dismiss = toast(text, { act: { label: 'Undo', run: undo } })

@@ -13,10 +13,10 @@ export function AgentPage() {
   const { id, name } = inbox.data
   return (
     <Page
-      title={`Agent of ${name}`}
+      title={`${name} agent`}
       actions={
         <Link className="button plain" to="/inboxes/$inbox" params={{ inbox: id }}>
-          Open the inbox
+          Open inbox
         </Link>
       }
     >

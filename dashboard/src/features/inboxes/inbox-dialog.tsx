@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 
 /** How an inbox gets its mail, and what programs call it. */
 export const InboxDialog = ({ inbox, onClose }: { inbox: string | null; onClose: () => void }) => (
-  <Dialog title="Set-up of the inbox" isOpen={inbox !== null} onClose={onClose} isWide>
+  <Dialog title="Inbox settings" isOpen={inbox !== null} onClose={onClose} isWide>
     {inbox !== null && <SetUp inbox={inbox} />}
   </Dialog>
 )
@@ -22,18 +22,18 @@ function SetUp({ inbox: id }: { inbox: string }) {
     <>
       {receiving_address !== null && (
         <p>
-          Let the server that has the mail of <strong>{email_address}</strong> forward it to the address below: as a
-          forwarding rule, an alias or a group with this one member. Answers leave from here, so the domain’s records
-          for sending have to be set.
+          Configure the mail server of <strong>{email_address}</strong> to forward email to the address below, with a
+          forwarding rule, an alias or a group with this one member. Replies are sent from here, so the sending records
+          of the domain must be set.
         </p>
       )}
       <Facts
         facts={[
-          ['Address', <Copyable key="address" text={email_address} what="the address" />],
+          ['Address', <Copyable key="address" text={email_address} what="address" />],
           ...(receiving_address !== null
-            ? ([['Forward to', <Copyable key="to" text={receiving_address} what="the forwarding address" />]] as const)
+            ? ([['Forward to', <Copyable key="to" text={receiving_address} what="forwarding address" />]] as const)
             : []),
-          ['Id', <Copyable key="id" text={id} what="the id" />],
+          ['ID', <Copyable key="id" text={id} what="ID" />],
           [
             'Domain',
             <Link key="domain" to="/domains/$id" params={{ id: domain_id }}>

@@ -22,7 +22,7 @@ export function InboxesPage() {
       title="Inboxes"
       one="inbox"
       icon="mail"
-      about="An inbox is an address whose mail you read and answer here, in threads, alone or with your team. Programs use it by the API."
+      about="An address whose email you read and answer here, in threads, alone or with your team. Also available by API."
       list="inboxes.list"
       input={{}}
       nameOf={nameOf}
@@ -46,16 +46,16 @@ export function InboxesPage() {
           {
             name: 'email_address',
             label: 'Address',
-            hint: 'Of a domain of yours that receives mail.',
+            hint: 'On one of your domains with receiving enabled.',
             placeholder: 'support@example.com',
             offers: (domains.data?.data ?? []).map(({ name }) => `support@${name}`),
           },
-          { name: 'name', label: 'Name', hint: 'As it is called here. Unless given: what stands before the @.' },
-          { name: 'from_name', label: 'Sender’s name', hint: 'Beside the address in mail from this inbox.' },
+          { name: 'name', label: 'Name', hint: 'Shown in this dashboard. Default: the part before the @.' },
+          { name: 'from_name', label: 'Sender name', hint: 'Shown next to the address in emails from this inbox.' },
           {
             name: 'forwarding',
-            label: 'Mail comes to another server',
-            hint: 'Which forwards it to an address that you get: the domain need not receive mail here.',
+            label: 'Email arrives at another server',
+            hint: 'Which forwards it to an address that you get. The domain does not have to receive email here.',
           },
         ],
         run: async (body) => ({ ...(await call('inboxes.create', { body })), isForwarding: body.forwarding === true }),
@@ -65,13 +65,13 @@ export function InboxesPage() {
         shape: UpdateInbox,
         fields: [
           { name: 'name', label: 'Name' },
-          { name: 'from_name', label: 'Sender’s name', hint: 'Beside the address in mail from this inbox.' },
+          { name: 'from_name', label: 'Sender name', hint: 'Shown next to the address in emails from this inbox.' },
         ],
         run: ({ id }, body) => call('inboxes.update', { inbox: id, body: { from_name: null, ...body } }),
       }}
       acts={({ id }) => [
         { label: 'Open', onChoose: () => void openMail(id) },
-        { label: 'Set-up', onChoose: () => setShown(id) },
+        { label: 'Settings', onChoose: () => setShown(id) },
         { label: 'Labels', needs: 'inboxes.labels.create', onChoose: () => setLabelled(id) },
         {
           label: 'Agent',
@@ -80,7 +80,7 @@ export function InboxesPage() {
         },
       ]}
       remove={{
-        note: 'Its threads, labels and drafts go with it. The emails stay among the received and the sent ones.',
+        note: 'Its threads, labels and drafts are deleted. The emails stay in Received and Emails.',
         run: ({ id }) => call('inboxes.remove', { inbox: id }),
       }}
     >

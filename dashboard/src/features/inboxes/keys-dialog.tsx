@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 export const KeysDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
     <dl className="keys">
       {KEYS.map(({ keys, what }) => (
         <div key={what}>

@@ -99,7 +99,7 @@ export function AssignMenu({ threads, members, me, acts, ...opening }: AssignMen
         </Radix.CheckboxItem>
       ))}
       <Radix.Item disabled={isFor(null)} onSelect={() => void acts.assign(threads, null)}>
-        <span>Nobody</span>
+        <span>Unassigned</span>
         <Mark state={isFor(null)} />
       </Radix.Item>
     </ChoiceMenu>

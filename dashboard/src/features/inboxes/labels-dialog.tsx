@@ -86,12 +86,12 @@ function EditedLabel({ inbox, label }: { inbox: string; label: Label }) {
       <span>{label.name}</span>
       {state === 'leaving' ? (
         <>
-          <small className="muted">Threads lose it.</small>
+          <small className="muted">It is removed from all threads.</small>
           <Button look="quiet" onClick={() => setState('shown')}>
-            Keep it
+            Cancel
           </Button>
           <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
+            Delete label
           </Button>
         </>
       ) : (
@@ -136,7 +136,7 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
     <form className="label-form" onSubmit={submit}>
       <input
         name="name"
-        aria-label="Name of the label"
+        aria-label="Label name"
         placeholder="New label"
         defaultValue={label.name}
         maxLength={64}

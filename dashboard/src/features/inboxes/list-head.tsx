@@ -19,7 +19,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
       {mail && (
         <input
           type="checkbox"
-          aria-label={count > 0 ? 'Select none' : 'Select all that are shown'}
+          aria-label={count > 0 ? 'Select none' : 'Select all'}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {

@@ -16,33 +16,33 @@ interface ListStateProps {
 export function ListState({ inbox, mail, firstMail }: ListStateProps) {
   const { words, shelf, asked, list } = mail
   if (asked.unknownLabels.length > 0)
-    return <State title={`There is no label “${asked.unknownLabels[0]}”`}>Labels are in the pane on the left.</State>
+    return <State title={`No label “${asked.unknownLabels[0]}”`}>Labels are listed on the left.</State>
   if (list.state.isError) return <Failed error={list.state.error} onRetry={() => list.state.refetch()} />
   if (list.state.isPending) return <Loading />
   if (words.q)
     return (
-      <State title="Nothing was found">
-        All words have to be there. Spam and trash are searched with <code>folder:anywhere</code>.
-        <Button onClick={() => mail.search('')}>Clear the search</Button>
+      <State title="No results">
+        A result contains all words. To search spam and trash, add <code>folder:anywhere</code>.
+        <Button onClick={() => mail.search('')}>Clear search</Button>
       </State>
     )
-  if (words.read === 'false') return <State title="Nothing is unread">All of it has been read.</State>
-  if (words.label) return <State title="No thread has this label">Open one and press l to set it.</State>
+  if (words.read === 'false') return <State title="No unread threads">All threads are read.</State>
+  if (words.label) return <State title="No threads with this label">Open a thread and press l to add it.</State>
   switch (shelf) {
     case 'inbox':
       return inbox.last_received === null ? (
         <FirstMail inbox={inbox}>{firstMail}</FirstMail>
       ) : (
-        <State title="All done">Nothing is left in the inbox. New mail appears here by itself.</State>
+        <State title="Inbox empty">New email appears here automatically.</State>
       )
     case 'sent':
-      return <State title="Nothing was sent yet">Answer a thread, or write an email with c.</State>
+      return <State title="No sent email yet">Reply to a thread, or press c to compose.</State>
     case 'archive':
-      return <State title="Nothing is archived">What is done and kept goes here with e.</State>
+      return <State title="Archive empty">Press e to archive a thread.</State>
     case 'spam':
-      return <State title="No spam">What you mark with ! goes here, and further mail of the thread stays here.</State>
+      return <State title="No spam">Press ! to mark a thread as spam. Later email of the thread stays here.</State>
     default:
-      return <State title="The trash is empty">What is in it is gone after 30 days.</State>
+      return <State title="Trash empty">Threads in the trash are deleted after 30 days.</State>
   }
 }
 
@@ -56,17 +56,17 @@ const State = ({ title, children }: { title: string; children: ReactNode }) => (
 function FirstMail({ inbox, children }: { inbox: OpenedInbox; children: ReactNode }) {
   return (
     <div className="list-state">
-      <Empty icon="inbox" title="No mail yet">
-        <p className="muted">Mail for this address appears here by itself:</p>
+      <Empty icon="inbox" title="No email yet">
+        <p className="muted">Email to this address appears here automatically:</p>
         <p>
-          <code>{inbox.email_address}</code> <CopyIcon text={inbox.email_address} what="the address" />
+          <code>{inbox.email_address}</code> <CopyIcon text={inbox.email_address} what="address" />
         </p>
         {inbox.receiving_address && (
           <>
-            <p className="muted">Let your mail server forward it to:</p>
+            <p className="muted">Configure your mail server to forward it to:</p>
             <p>
               <code>{inbox.receiving_address}</code>{' '}
-              <CopyIcon text={inbox.receiving_address} what="the forwarding address" />
+              <CopyIcon text={inbox.receiving_address} what="forwarding address" />
             </p>
           </>
         )}

@@ -130,9 +130,10 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
             }
           />
         ) : (
-          <Empty icon="mail" title="No thread is open">
+          <Empty icon="mail" title="No thread selected">
             <p className="muted">
-              <kbd>j</kbd> and <kbd>k</kbd> walk through the list, <kbd>Enter</kbd> opens, <kbd>?</kbd> shows all keys.
+              <kbd>j</kbd> and <kbd>k</kbd> select a thread, <kbd>Enter</kbd> opens it, <kbd>?</kbd> shows all
+              shortcuts.
             </p>
           </Empty>
         )}

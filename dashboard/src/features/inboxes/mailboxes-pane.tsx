@@ -36,9 +36,9 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
     <nav className="mailboxes" aria-label="Mailboxes" onClickCapture={(event) => isLink(event.target) && onChoose()}>
       <header className="mailboxes-head">
         <Button look="primary" icon="pen" needs="inboxes.drafts.create" onClick={() => composer.write()}>
-          Write
+          Compose
         </Button>
-        <IconButton className="to-list" icon="close" label="Back to the list" onClick={onChoose} />
+        <IconButton className="to-list" icon="close" label="Back to list" onClick={onChoose} />
       </header>
       <div className="mailboxes-scroll">
         <header className="mailbox-name">
@@ -83,7 +83,7 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
               </Link>
             </li>
           ))}
-          {knowledge.isReady && knowledge.labels.length === 0 && <li className="muted none">None yet</li>}
+          {knowledge.isReady && knowledge.labels.length === 0 && <li className="muted none">No labels yet</li>}
         </ul>
         {others.length > 0 && (
           <>

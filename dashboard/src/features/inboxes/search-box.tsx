@@ -135,7 +135,7 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
           onKeyDown={press}
         />
       </span>
-      {(search.terms.length > 0 || search.text) && <IconButton icon="close" label="Clear the search" onClick={clear} />}
+      {(search.terms.length > 0 || search.text) && <IconButton icon="close" label="Clear search" onClick={clear} />}
       <div className="search-offers" id={listId} role="listbox" aria-label="Search by" hidden={offers.length === 0}>
         {offers.map((offer, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus, and its keys choose

@@ -9,16 +9,16 @@ export const PEOPLE_TERMS = ['from', 'to', 'cc', 'bcc'] as const
 
 /** Which terms there are, with what they are for. The first name of several is the one that is shown. */
 export const TERMS = [
-  { name: 'from', hint: 'who wrote it: a name, an address or a part of one' },
-  { name: 'to', hint: 'who it is for' },
-  { name: 'cc', hint: 'who has a copy' },
+  { name: 'from', hint: 'sender: name or address, or a part of it' },
+  { name: 'to', hint: 'recipient' },
+  { name: 'cc', hint: 'Cc recipient' },
   { name: 'has', hint: 'attachment', only: ['attachment'] },
   { name: 'is', hint: 'unread or read', only: ['unread', 'read'] },
   { name: 'label', hint: 'one of your labels' },
   { name: 'folder', hint: 'inbox, archive, sent, spam, trash or anywhere', only: [...FOLDERS, 'anywhere'] },
-  { name: 'after', hint: 'from that day on: 2026-11-01' },
-  { name: 'before', hint: 'until the day before it: 2026-11-30' },
-  { name: 'bcc', hint: 'who has a hidden copy' },
+  { name: 'after', hint: 'on or after: 2026-11-01' },
+  { name: 'before', hint: 'before: 2026-11-30' },
+  { name: 'bcc', hint: 'Bcc recipient' },
 ] as const
 
 export type TermName = (typeof TERMS)[number]['name']

@@ -22,8 +22,8 @@ export const labelOfFolder = (folder: string) => SHELVES.find(({ name }) => name
 export const MOVES: Readonly<
   Record<Place, { readonly done: string; readonly label: string; readonly icon: IconName }>
 > = {
-  inbox: { done: 'Moved to the inbox', label: 'Move to inbox', icon: 'inbox' },
+  inbox: { done: 'Moved to inbox', label: 'Move to inbox', icon: 'inbox' },
   archive: { done: 'Archived', label: 'Archive', icon: 'archive' },
   spam: { done: 'Marked as spam', label: 'Spam', icon: 'block' },
-  trash: { done: 'Moved to the trash', label: 'Trash', icon: 'trash' },
+  trash: { done: 'Moved to trash', label: 'Trash', icon: 'trash' },
 }

@@ -75,7 +75,7 @@ export function ThreadList(props: ThreadListProps) {
         ))}
         {hasMore && (
           <li className="more-threads muted" style={{ transform: `translateY(${threads.length * ROW_HEIGHT}px)` }}>
-            Reading more…
+            Loading more…
           </li>
         )}
       </ul>

@@ -80,7 +80,7 @@ function offeredMoves(threads: readonly KnownThread[]): readonly Place[] {
 function assigneeIn(threads: readonly KnownThread[], { members, me }: Knowledge): string {
   const assignees = new Set(threads.map(({ assignee_email }) => assignee_email))
   const [one] = assignees
-  if (assignees.size !== 1) return 'Several'
+  if (assignees.size !== 1) return 'Multiple'
   if (!one) return 'Assign'
   return one === me ? 'Me' : members.find(({ email }) => email === one)?.name || one
 }

@@ -2,7 +2,7 @@ import type { Reply } from '../../api.ts'
 
 type Actor = Reply<'logs.get'>['actor']
 
-const GONE = { api_key: 'a deleted key', user: 'somebody who is gone', oauth_token: 'a program' }
+const GONE = { api_key: 'Deleted API key', user: 'Deleted user', oauth_token: 'Connected app' }
 
 /** Who called, by their name if they still have one. */
 export const ActorName = ({ actor }: { actor: Actor }) => (

@@ -19,18 +19,18 @@ export function LogPage() {
       <Facts
         facts={[
           ['Status', <StatusCode key="status" code={response_status} />],
-          ['When', <Time key="when" at={created_at} exact />],
-          ['Who', <ActorName key="who" actor={actor} />],
+          ['Time', <Time key="when" at={created_at} exact />],
+          ['Actor', <ActorName key="who" actor={actor} />],
           ['IP address', ip_address ?? 'not recorded'],
-          ['Client', user_agent ?? 'did not say'],
-          ['Request id', <Copyable key="id" text={id} what="the request id" />],
+          ['Client', user_agent ?? 'unknown'],
+          ['Request ID', <Copyable key="id" text={id} what="request ID" />],
         ]}
       />
       <Card title="Request">
-        <Body value={request_body} label="The body of the request" />
+        <Body value={request_body} label="Request body" />
       </Card>
       <Card title="Response">
-        <Body value={response_body} label="The body of the response" />
+        <Body value={response_body} label="Response body" />
       </Card>
     </Page>
   )
@@ -38,7 +38,7 @@ export function LogPage() {
 
 const Body = ({ value, label }: { value: unknown; label: string }) =>
   value === null || value === undefined ? (
-    <p className="muted">No body, or one that is not kept: lists, files.</p>
+    <p className="muted">No body, or not stored (lists and files).</p>
   ) : (
     <Code text={JSON.stringify(value, null, 2)} label={label} />
   )

@@ -6,15 +6,15 @@ import { ActorName } from './actor-name.tsx'
 import { StatusCode } from './status-code.tsx'
 
 export const LogsPage = () => (
-  <Page title="Logs" note="Every call of the API, except for what this dashboard reads.">
+  <Page title="Logs" note="API requests, without reads by this dashboard.">
     <CursorList
-      label="API calls"
+      label="API requests"
       list="logs.list"
       input={{}}
       pageOfOne="/logs/$id"
       columns={[
         {
-          name: 'Call',
+          name: 'Request',
           kind: 'main',
           cell: ({ method, endpoint }) => (
             <code>
@@ -23,11 +23,11 @@ export const LogsPage = () => (
           ),
         },
         { name: 'Status', cell: ({ response_status }) => <StatusCode code={response_status} /> },
-        { name: 'Who', kind: 'aside', cell: ({ actor }) => <ActorName actor={actor} /> },
+        { name: 'Actor', kind: 'aside', cell: ({ actor }) => <ActorName actor={actor} /> },
         { name: 'Client', kind: 'aside', cell: ({ user_agent }) => <span className="muted">{user_agent}</span> },
-        { name: 'When', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: 'Time', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
-      empty={<Empty icon="list" title="No calls yet" />}
+      empty={<Empty icon="list" title="No requests yet" />}
       refetchInterval={() => 5_000}
     />
   </Page>

@@ -32,8 +32,7 @@ async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>):
   }
 }
 
-const howMany = (count: number) =>
-  count === 1 ? 'The message is gone' : `${count.toLocaleString('en')} messages are gone`
+const howMany = (count: number) => (count === 1 ? 'Message deleted' : `${count.toLocaleString('en')} messages deleted`)
 
 export type Marks = Input<'messages.update'>['body']
 
@@ -104,7 +103,8 @@ export function useMessageActs({ sandbox }: Mailroom) {
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }
         }),
-      done: (count) => (count === 1 ? 'One message is read' : `${count.toLocaleString('en')} messages are read`),
+      done: (count) =>
+        count === 1 ? '1 message marked as read' : `${count.toLocaleString('en')} messages marked as read`,
       refresh: ['messages.list', 'messages.get'],
     }),
     removeAll: useAct({

@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<CheckName, string>> = {
   dark_mode: 'Dark mode',
   clipping: 'Length',
   text: 'Text part',
-  unsubscribe: 'Unsubscribing',
+  unsubscribe: 'Unsubscribe',
   spam: 'Spam',
 }
 
@@ -48,11 +48,12 @@ export function MessageChecks({ id, sandbox }: { id: string; sandbox?: string | 
       {checks.data.support !== null && (
         <div className="ask-servers">
           <Button icon="globe" disabled={asksServers} onClick={() => setAsksServers(true)}>
-            Ask the servers of links and images
+            Check links and images
           </Button>
           <small className="muted" role="status">
-            {!asksServers && 'To find dead ones. Following a link may do what it is for, like confirming an address.'}
-            {asksServers && (checks.isFetching ? 'They are being asked…' : 'They were asked.')}
+            {!asksServers &&
+              'Requests each URL to find broken ones. Opening a link can trigger it, like confirming an address.'}
+            {asksServers && (checks.isFetching ? 'Checking…' : 'Checked.')}
           </small>
         </div>
       )}
@@ -68,7 +69,7 @@ function Minor({ findings }: { findings: readonly Finding[] }) {
   return (
     <details className="minor">
       <summary>{counted(findings.length, 'minor finding')}</summary>
-      <p className="muted">The email reads as well without these, or hardly any reader’s mail client misses them.</p>
+      <p className="muted">These do not affect how the email reads, or affect very few mail clients.</p>
       {groupsOf(findings).map(([name, group]) => (
         <FindingGroup key={name} title={NAMES[name]} findings={group} />
       ))}
@@ -95,7 +96,7 @@ function Summary({ checks: { findings, support } }: { checks: Checks }) {
         {errors > 0 && <Badge word={counted(errors, 'error')} tone="bad" />}
         {warnings > 0 && <Badge word={counted(warnings, 'warning')} tone="warn" />}
         {notices > 0 && <Badge word={counted(notices, 'notice')} />}
-        {major.length === 0 && <Badge word="nothing to correct" tone="good" />}
+        {major.length === 0 && <Badge word="no issues" tone="good" />}
       </p>
       {support && (
         <div className="support">
@@ -104,7 +105,8 @@ function Summary({ checks: { findings, support } }: { checks: Checks }) {
             <span className="part" style={{ width: `${support.partial}%` }} />
           </div>
           <p>
-            <strong>{support.supported} %</strong> supported, {support.partial} % partly, {support.unsupported} % not
+            <strong>{support.supported} %</strong> supported, {support.partial} % partially, {support.unsupported} %
+            unsupported
             <small className="muted">
               {' '}
               {counted(support.features, 'feature')} of HTML and CSS in {support.clients} mail clients, by caniemail.com

@@ -15,11 +15,7 @@ export function Codes({ codes }: Pick<FullMessage, 'codes'>) {
       {codes.slice(0, SHOWN_CODES).map((code, at) => (
         <li key={code}>
           <code>{code}</code>
-          {at === 0 ? (
-            <CopyButton text={code}>Copy the code</CopyButton>
-          ) : (
-            <CopyIcon text={code} what={`the code ${code}`} />
-          )}
+          {at === 0 ? <CopyButton text={code}>Copy code</CopyButton> : <CopyIcon text={code} what={`code ${code}`} />}
         </li>
       ))}
     </ul>
@@ -34,14 +30,14 @@ const SHOWN = 500
 
 /** Where a mail leads to, what it shows, and how one gets rid of it. */
 export function Links({ links, images, unsubscribe }: Pick<FullMessage, 'links' | 'images' | 'unsubscribe'>) {
-  if (links.length + images.length === 0 && !unsubscribe) return <Empty icon="link" title="No links in it" />
+  if (links.length + images.length === 0 && !unsubscribe) return <Empty icon="link" title="No links" />
   return (
     <>
       <ul className="mail-links" aria-label="Links">
         {links.slice(0, SHOWN).map(({ text, href, target }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same link may be there twice
           <li key={at}>
-            <strong>{text || '(without a text)'}</strong>
+            <strong>{text || '(no text)'}</strong>
             <Address address={target} />
             {href !== target && <small className="muted">tracked as {href}</small>}
           </li>
@@ -52,17 +48,17 @@ export function Links({ links, images, unsubscribe }: Pick<FullMessage, 'links' 
         <Facts
           facts={[
             ...(unsubscribe.url ? [['Unsubscribe', <Address key="url" address={unsubscribe.url} />] as const] : []),
-            ...(unsubscribe.mailto ? [['By mail', <Address key="to" address={unsubscribe.mailto} />] as const] : []),
+            ...(unsubscribe.mailto ? [['By email', <Address key="to" address={unsubscribe.mailto} />] as const] : []),
             ['One click', unsubscribe.one_click ? 'yes (RFC 8058)' : 'no'],
           ]}
         />
       )}
       {images.length > 0 && (
-        <ul className="mail-links" aria-label="Pictures">
+        <ul className="mail-links" aria-label="Images">
           {images.slice(0, SHOWN).map(({ src, alt }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be there twice
             <li key={at}>
-              <strong>{alt === null ? '(picture without alt)' : alt || '(decorative picture)'}</strong>
+              <strong>{alt === null ? '(image without alt text)' : alt || '(decorative image)'}</strong>
               <Address address={src.startsWith('data:') ? `${src.slice(0, 60)}…` : src} />
             </li>
           ))}
@@ -81,6 +77,6 @@ const Address = ({ address }: { address: string }) => (
     ) : (
       <code>{address}</code>
     )}
-    <CopyIcon text={address} what="the address" />
+    <CopyIcon text={address} what="URL" />
   </span>
 )

@@ -27,13 +27,13 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
     <div className="labels-line">
       {labels.map((label) => (
         <span className="label-of-message" key={label}>
-          <button type="button" title="Show all that have it" onClick={() => onChoose(label)}>
+          <button type="button" title="Show all messages with this label" onClick={() => onChoose(label)}>
             {label}
           </button>
           {mayChange && (
             <button
               type="button"
-              aria-label={`Remove the label ${label}`}
+              aria-label={`Remove label ${label}`}
               onClick={() => onChange(labels.filter((one) => one !== label))}
             >
               <Icon name="close" size={12} />
@@ -48,7 +48,7 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
             aria-label="New label"
             maxLength={100}
             pattern="[^,]+"
-            title="Without a comma"
+            title="No commas"
             // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it
             autoFocus
             onKeyDown={(event) => event.key === 'Escape' && setAdding(false)}

@@ -39,7 +39,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
   if (message.isError)
     return (
       <section>
-        <IconButton icon="fold" label="Back to the list" onClick={onClose} />
+        <IconButton icon="fold" label="Back to list" onClick={onClose} />
         <Failed error={message.error} onRetry={() => message.refetch()} />
       </section>
     )
@@ -48,7 +48,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
   return (
     <section className="message-view" aria-label={subject || '(no subject)'}>
       <header>
-        <IconButton icon="fold" label="Back to the list" onClick={onClose} />
+        <IconButton icon="fold" label="Back to list" onClick={onClose} />
         <h2>{subject || '(no subject)'}</h2>
         <div className="actions">
           {linkTo?.(message.data)}
@@ -58,7 +58,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
             </Button>
           )}
           <Menu
-            label="More for this message"
+            label="Message actions"
             items={[
               {
                 label: is_read ? 'Mark as unread' : 'Mark as read',
@@ -107,7 +107,7 @@ function About({ message }: { message: FullMessage }) {
         ...people(['Cc', cc]),
         ...people(['Bcc', bcc]),
         ...people(['Reply to', reply_to]),
-        ['At', <Time key="at" at={created_at} exact />],
+        ['Time', <Time key="at" at={created_at} exact />],
         ...(tags.length > 0 ? [['Tags', tags.map(({ name, value }) => `${name}: ${value}`).join(', ')] as const] : []),
       ]}
     />
@@ -129,17 +129,15 @@ function Content({ message, storyOf, sandbox }: ContentProps) {
       : [
           {
             name: 'Preview',
-            content: <HtmlFrame html={html} title="The message as it is read" inlineImages={pictures} />,
+            content: <HtmlFrame html={html} title="Message preview" inlineImages={pictures} />,
           },
         ]),
-    ...(text === null ? [] : [{ name: 'Text', content: <Code text={text} label="The text of the message" /> }]),
-    ...(html === null && text === null
-      ? [{ name: 'Preview', content: <Empty icon="page" title="Nothing stands in it" /> }]
-      : []),
+    ...(text === null ? [] : [{ name: 'Text', content: <Code text={text} label="Text of the message" /> }]),
+    ...(html === null && text === null ? [{ name: 'Preview', content: <Empty icon="page" title="No content" /> }] : []),
     { name: 'Links', count: links.length, content: <Links {...{ links, images, unsubscribe }} /> },
     { name: 'Checks', content: <MessageChecks id={id} sandbox={sandbox} /> },
-    ...(direction === 'sent' ? [{ name: 'What happened', content: storyOf(id) }] : []),
-    ...(html === null ? [] : [{ name: 'Html', content: <Code text={html} label="The html" /> }]),
+    ...(direction === 'sent' ? [{ name: 'Timeline', content: storyOf(id) }] : []),
+    ...(html === null ? [] : [{ name: 'HTML', content: <Code text={html} label="HTML of the message" /> }]),
     { name: 'Headers', content: <Headers headers={headers} /> },
     { name: 'Raw', content: <Raw raw={raw} /> },
     ...(attachments.length === 0
@@ -152,7 +150,7 @@ function Content({ message, storyOf, sandbox }: ContentProps) {
           },
         ]),
   ]
-  return <Tabs label="The message" tabs={tabs} />
+  return <Tabs label="Message" tabs={tabs} />
 }
 
 /** A header may be there more than once. */
@@ -170,9 +168,9 @@ const Headers = ({ headers }: Pick<FullMessage, 'headers'>) => (
 
 const Raw = ({ raw }: Pick<FullMessage, 'raw'>) =>
   raw === null ? (
-    <Empty icon="page" title="Too long to be shown">
-      <p className="muted">It has more than a megabyte.</p>
+    <Empty icon="page" title="Too large to show">
+      <p className="muted">The message is larger than 1 MB.</p>
     </Empty>
   ) : (
-    <Code text={raw} label="The message as it is on the wire" />
+    <Code text={raw} label="Raw message" />
   )

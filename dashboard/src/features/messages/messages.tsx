@@ -99,7 +99,7 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
   const hasNothing = rows.length === 0 && !hasNewer(words, page.data.has_more)
   if (hasNothing && isEmpty(filter) && !opened)
     return (
-      <Empty icon="mail" title="No mail yet">
+      <Empty icon="mail" title="No email yet">
         {firstMail}
       </Empty>
     )
@@ -114,8 +114,8 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
             onRemoveAll={() => setRemoving({ filter })}
           />
           {hasNothing ? (
-            <Empty icon="search" title="No message fits">
-              <p className="muted">All words have to be there. An address in to: or from: has to be the whole one.</p>
+            <Empty icon="search" title="No results">
+              <p className="muted">A result contains all words. Addresses in to: and from: must be complete.</p>
             </Empty>
           ) : (
             <ul className="message-rows" aria-label="Messages" aria-busy={page.isPlaceholderData}>

@@ -18,11 +18,11 @@ interface ReleaseDialogProps {
 /** One message, on purpose, to real people. */
 export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) => (
   <Dialog
-    title="Release this message"
+    title="Release message"
     note={
       relay === null
-        ? 'Nothing leaves this machine, and there is no server that could take a single message further.'
-        : `It leaves this machine through ${relay}, and real people get it. That cannot be taken back.`
+        ? 'No email leaves this machine, and no relay is configured to release a single message.'
+        : `It is delivered through ${relay} to real recipients. This cannot be undone.`
     }
     isOpen
     onClose={onClose}
@@ -34,8 +34,11 @@ export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) =
 /** Everything else stays here, also with a relay. */
 const HowToRelease = () => (
   <>
-    <p>Name one and start Postwren again. Mail still stays here, except for what you release by hand:</p>
-    <Code text="POSTWREN_RELAY_URL=smtp://user:password@smtp.example.com:587 npx postwren" label="How to set a relay" />
+    <p>Set a relay and restart Postwren. Only messages you release leave this machine:</p>
+    <Code
+      text="POSTWREN_RELAY_URL=smtp://user:password@smtp.example.com:587 npx postwren"
+      label="Command that sets a relay"
+    />
   </>
 )
 
@@ -51,7 +54,7 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
         <Facts
           facts={[
             ['Released to', release.data.released_to.join(', ')],
-            ['The relay said', <code key="reply">{release.data.reply}</code>],
+            ['Relay response', <code key="reply">{release.data.reply}</code>],
             ...release.data.refused.map(({ to, reply }): [string, ReactNode] => [
               `Refused: ${to}`,
               <code key={to}>{reply}</code>,
@@ -73,7 +76,7 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="Recipients" hint="With commas between them. Nobody else gets it, whatever its headers say.">
+      <Field label="Recipients" hint="Separated by commas. Only these addresses receive it, regardless of its headers.">
         {(common) => (
           <textarea
             {...common}
@@ -90,9 +93,9 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
         </p>
       )}
       <div className="actions">
-        <Button onClick={onClose}>Keep it here</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="danger" icon="send" isBusy={release.isPending}>
-          Release to them
+          Release message
         </Button>
       </div>
     </form>

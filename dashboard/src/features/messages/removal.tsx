@@ -9,7 +9,7 @@ export type ToRemove =
   | { readonly filter: Filter; readonly ids?: undefined }
 
 const MEANING =
-  'They are gone from all lists, with their files, their events and what the statistics of single emails need. This cannot be taken back.'
+  'Deleted messages are removed from all lists, with their attachments, events and statistics. This cannot be undone.'
 
 interface RemovalProps {
   readonly what: ToRemove | null
@@ -28,8 +28,7 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
     <Confirm
       title={titleOf(what)}
       note={what?.filter && !isEmpty(what.filter) ? `${wordsOf(what.filter)}. ${MEANING}` : MEANING}
-      act="Delete for good"
-      keep="Keep"
+      act="Delete permanently"
       isOpen={what !== null}
       onClose={() => onClose(false)}
       onConfirm={run}
@@ -39,7 +38,7 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
 
 function titleOf(what: ToRemove | null): string {
   if (!what) return ''
-  if (what.filter) return isEmpty(what.filter) ? 'Delete all mail?' : 'Delete all mail that fits the search?'
+  if (what.filter) return isEmpty(what.filter) ? 'Delete all messages?' : 'Delete all messages that match the search?'
   return what.ids.length === 1 ? 'Delete this message?' : `Delete ${what.ids.length} messages?`
 }
 

@@ -28,7 +28,7 @@ export function Toolbar(props: ToolbarProps) {
       <label>
         <input
           type="checkbox"
-          aria-label={count > 0 ? 'Select none' : 'Select all that are shown'}
+          aria-label={count > 0 ? 'Select none' : 'Select all'}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {
@@ -66,10 +66,10 @@ export function Toolbar(props: ToolbarProps) {
           </Button>
           {room.canDelete && (
             <Menu
-              label="More for all messages"
+              label="Actions for all messages"
               items={[
                 {
-                  label: isEmpty(filter) ? 'Delete all mail…' : 'Delete all that fit…',
+                  label: isEmpty(filter) ? 'Delete all…' : 'Delete all results…',
                   needs: 'messages.remove-all',
                   isDangerous: true,
                   isOff: all === 0,

@@ -11,7 +11,7 @@ export function DomainTable({ query }: { query: Input<'emails.metrics'> }) {
   return (
     <Card title="By domain">
       <div className="table-wrap">
-        <table aria-label="Figures by domain">
+        <table aria-label="Metrics by domain">
           <thead>
             <tr>
               <th scope="col" className="main">

@@ -24,14 +24,14 @@ export function OwnGrants() {
       await queries.invalidateQueries({ queryKey: KEY })
     },
     refresh: ['oauth.grants'],
-    done: 'It has no access any more',
+    done: 'Access revoked',
   })
   if (grants.isPending) return <Loading />
   if (grants.isError) return <Failed error={grants.error} onRetry={() => grants.refetch()} />
   if (grants.data.data.length === 0)
     return (
-      <Empty icon="bolt" title="No program acts for you">
-        <p className="muted">A command line, an assistant or a service can ask you; you say yes or no here.</p>
+      <Empty icon="bolt" title="No connected apps">
+        <p className="muted">Apps that request access to your account, such as a CLI or an assistant, appear here.</p>
       </Empty>
     )
   return (
@@ -41,8 +41,8 @@ export function OwnGrants() {
         items={grants.data.data}
         columns={[
           { name: 'App', kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
-          { name: 'In the team', cell: ({ team }) => team },
-          { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'Team', cell: ({ team }) => team },
+          { name: 'Connected', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: 'Actions',
             kind: 'end',
@@ -56,8 +56,8 @@ export function OwnGrants() {
       />
       <Confirm
         title={chosen ? `Disconnect “${chosen.client}”?` : ''}
-        note="It is refused within a second, and has to ask you again."
-        act="Disconnect it"
+        note="The app loses access within a second and has to request it again."
+        act="Disconnect app"
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

@@ -16,7 +16,7 @@ export function TeamGrants() {
   const revoking = useAct({
     run: ({ id }: Grant) => call('oauth.grants.revoke', { id }),
     refresh: ['oauth.grants'],
-    done: 'It has no access any more',
+    done: 'Access revoked',
   })
   return (
     <>
@@ -24,13 +24,13 @@ export function TeamGrants() {
         label="connected apps of the team"
         list="oauth.grants.list"
         input={{}}
-        empty={<Empty icon="bolt" title="Nobody in the team has connected an app yet" />}
+        empty={<Empty icon="bolt" title="No connected apps yet" />}
         columns={[
           { name: 'App', kind: 'main', cell: ({ client }) => <strong>{client.name}</strong> },
-          { name: 'For', cell: ({ user }) => user ?? <span className="muted">somebody who is gone</span> },
-          { name: 'May', cell: ({ scopes }) => (scopes.includes('full_access') ? 'do everything' : 'send email') },
-          { name: 'State', cell: (grant) => <State {...grant} /> },
-          { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'User', cell: ({ user }) => user ?? <span className="muted">Deleted user</span> },
+          { name: 'Permission', cell: ({ scopes }) => (scopes.includes('full_access') ? 'full access' : 'sending') },
+          { name: 'Status', cell: (grant) => <State {...grant} /> },
+          { name: 'Connected', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: 'Actions',
             kind: 'end',
@@ -45,8 +45,8 @@ export function TeamGrants() {
       />
       <Confirm
         title={chosen ? `Revoke the access of “${chosen.client.name}”?` : ''}
-        note="It is refused within a second, and has to ask again."
-        act="Revoke it"
+        note="The app loses access within a second and has to request it again."
+        act="Revoke access"
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

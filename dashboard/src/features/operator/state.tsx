@@ -5,7 +5,7 @@ type State = Pick<Item<'operator.teams.list'>, 'suspended_at' | 'delete_at'>
 
 /** What a team can do, in a word. */
 export function TeamState({ suspended_at, delete_at }: State) {
-  if (delete_at !== null) return <Badge word="to be deleted" tone="bad" />
+  if (delete_at !== null) return <Badge word="pending deletion" tone="bad" />
   return suspended_at === null ? <Badge word="active" tone="good" /> : <Badge word="suspended" tone="warn" />
 }
 

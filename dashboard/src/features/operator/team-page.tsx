@@ -28,7 +28,7 @@ export function TeamPage() {
           {name} <TeamState suspended_at={suspended_at} delete_at={delete_at} />
         </>
       }
-      note={<Copyable text={id} what="the id" />}
+      note={<Copyable text={id} what="ID" />}
       actions={<Suspension id={id} name={name} isSuspended={suspended_at !== null} />}
     >
       {suspended_at !== null && (
@@ -64,10 +64,10 @@ const factsOf = (team: Reply<'operator.teams.get'>) =>
   ] as const
 
 const FIELDS = [
-  { name: 'emails_per_day', label: 'Emails a day', hint: 'Every recipient counts, and received mail, too.' },
-  { name: 'emails_per_month', label: 'Emails a month' },
-  { name: 'recipients_per_second', label: 'Recipients a second' },
-  { name: 'received_per_day', label: 'Received a day' },
+  { name: 'emails_per_day', label: 'Emails per day', hint: 'Counts each recipient, and received emails.' },
+  { name: 'emails_per_month', label: 'Emails per month' },
+  { name: 'recipients_per_second', label: 'Recipients per second' },
+  { name: 'received_per_day', label: 'Received per day' },
   { name: 'contacts', label: 'Contacts' },
   { name: 'domains', label: 'Domains' },
   { name: 'webhooks', label: 'Webhooks' },
@@ -81,7 +81,7 @@ function Limits({ id, limits }: { id: string; limits: Reply<'operator.teams.get'
   })
   return (
     <Card title="Limits">
-      <p className="muted">What is left empty has no limit.</p>
+      <p className="muted">Empty fields have no limit.</p>
       <SchemaForm
         shape={ChangeLimits}
         fields={FIELDS}
@@ -99,21 +99,21 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
   const suspend = useAct({
     run: (body: Input<'operator.teams.suspend'>['body']) => call('operator.teams.suspend', { id, body }),
     refresh: ['operator', 'team'],
-    done: 'The team is suspended',
+    done: 'Team suspended',
   })
   const lift = useAct({
     run: () => call('operator.teams.unsuspend', { id }),
     refresh: ['operator', 'team'],
-    done: 'The team is active again',
+    done: 'Suspension lifted',
   })
   if (isSuspended)
     return (
       <>
-        <Button onClick={() => setAsking(true)}>Lift the suspension</Button>
+        <Button onClick={() => setAsking(true)}>Lift suspension</Button>
         <Confirm
-          title={`Let “${name}” send again?`}
-          note="What has waited leaves at once."
-          act="Lift the suspension"
+          title={`Lift the suspension of “${name}”?`}
+          note="Queued emails are sent immediately."
+          act="Lift suspension"
           look="primary"
           isOpen={isAsking}
           onClose={close}
@@ -128,14 +128,14 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
       </Button>
       <Dialog
         title={`Suspend “${name}”?`}
-        note="Its keys are refused, its people can only look, and its mail waits. Mail for it is still taken in."
+        note="Its API keys stop working, its members have read-only access, and its emails stay queued. Incoming email is still accepted."
         isOpen={isAsking}
         onClose={close}
       >
         <SchemaForm
           shape={SuspendTeam}
-          fields={[{ name: 'reason', label: 'Reason', hint: 'The people of the team read it.', isLong: true }]}
-          act="Suspend the team"
+          fields={[{ name: 'reason', label: 'Reason', hint: 'Visible to the team.', isLong: true }]}
+          act="Suspend team"
           onSubmit={(body) => suspend.mutateAsync(body).then(close)}
         />
       </Dialog>

@@ -10,9 +10,9 @@ import { ofLimit, TeamState } from './state.tsx'
 export function TeamsPage() {
   const { name } = useWords().words
   return (
-    <Page title="All teams" note="Of this installation, with what they use. You see this since you operate it.">
+    <Page title="All teams" note="All teams of this installation and their usage. Visible to operators only.">
       <search className="filters">
-        <SearchText name="name" label="Name, or part of it" />
+        <SearchText name="name" label="Name contains" />
       </search>
       <CursorList
         label="teams"
@@ -21,7 +21,7 @@ export function TeamsPage() {
         pageOfOne="/operator/$id"
         columns={[
           { name: 'Name', kind: 'main', cell: (team) => <strong>{team.name}</strong> },
-          { name: 'State', cell: (team) => <TeamState {...team} /> },
+          { name: 'Status', cell: (team) => <TeamState {...team} /> },
           {
             name: 'Emails today',
             cell: ({ today, limits }) => ofLimit(today.sent + today.received, limits.emails_per_day),
@@ -33,7 +33,7 @@ export function TeamsPage() {
           { name: 'People', kind: 'aside', cell: ({ members }) => members.toLocaleString('en') },
           { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
-        empty={<Empty icon="globe" title={name ? 'No team fits this filter' : 'No teams yet'} />}
+        empty={<Empty icon="globe" title={name ? 'No teams match this filter' : 'No teams yet'} />}
       />
     </Page>
   )

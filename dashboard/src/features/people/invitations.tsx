@@ -21,19 +21,19 @@ export function Invitations() {
   const resend = useAct({
     run: (id: string) => call('invitations.resend', { id }),
     refresh,
-    done: 'Sent again, with a new link',
+    done: 'Invitation resent with a new link',
   })
   const remove = useAct({
     run: (id: string) => call('invitations.remove', { id }),
     refresh,
-    done: 'The invitation is withdrawn',
+    done: 'Invitation withdrawn',
   })
   if (invitations.isError) return <Failed error={invitations.error} />
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
   return (
     <section className="invitations" aria-labelledby="invitations">
-      <h2 id="invitations">Invited</h2>
+      <h2 id="invitations">Invitations</h2>
       <div className="table-wrap">
         <table aria-label="invitations">
           <thead>
@@ -45,7 +45,7 @@ export function Invitations() {
               <th scope="col" className="aside">
                 Invited by
               </th>
-              <th scope="col">Runs out</th>
+              <th scope="col">Expires</th>
               <th scope="col" className="end">
                 <span className="hidden">Actions</span>
               </th>
@@ -59,12 +59,12 @@ export function Invitations() {
                   <Badge word={one.role} />
                 </td>
                 <td className="aside">{one.invited_by ?? <span className="muted">–</span>}</td>
-                <td>{hasRunOut(one) ? <Badge word="run out" tone="warn" /> : <Time at={one.expires_at} />}</td>
+                <td>{hasRunOut(one) ? <Badge word="expired" tone="warn" /> : <Time at={one.expires_at} />}</td>
                 <td className="end">
                   <Menu
                     label={`Actions for the invitation of ${one.email}`}
                     items={[
-                      { label: 'Send again', needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
+                      { label: 'Resend', needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
                       {
                         label: 'Withdraw',
                         needs: 'invitations.remove',
@@ -81,8 +81,8 @@ export function Invitations() {
       </div>
       <Confirm
         title={`Withdraw the invitation of ${withdrawn?.email}?`}
-        note="The link in the mail opens nothing then."
-        act="Withdraw it"
+        note="The link in the email stops working."
+        act="Withdraw invitation"
         isOpen={withdrawn !== null}
         onClose={() => setWithdrawn(null)}
         onConfirm={() => remove.mutateAsync(withdrawn!.id)}

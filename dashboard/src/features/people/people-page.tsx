@@ -39,14 +39,14 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
   const invite = useAct({
     run: (body: { email: string; role: Member['role'] }) => call('invitations.create', { body }),
     refresh,
-    done: 'The invitation is on its way',
+    done: 'Invitation sent',
   })
   const change = useAct({
     run: ({ id, role }: { id: string; role: Member['role'] }) => call('members.update', { id, body: { role } }),
     refresh,
     done: 'Saved',
   })
-  const remove = useAct({ run: (id: string) => call('members.remove', { id }), refresh, done: 'They are out' })
+  const remove = useAct({ run: (id: string) => call('members.remove', { id }), refresh, done: 'Member removed' })
   const leave = useAct({ run: () => call('teams.leave', { id: team.id }), refresh: [] })
   const actsOf = (member: Member): MenuItem[] => {
     const isMe = member.id === me?.id
@@ -55,7 +55,7 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
       ...(mayTouch
         ? [
             {
-              label: 'Change the role',
+              label: 'Change role',
               needs: 'members.update' as const,
               onChoose: () => setOpen({ what: 'role', member }),
             },
@@ -71,17 +71,17 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
             },
           ]
         : []),
-      ...(isMe ? [{ label: 'Leave the team', isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
+      ...(isMe ? [{ label: 'Leave team', isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
     ]
   }
   const chosen = open && 'member' in open ? open.member : null
   return (
     <Page
       title="People"
-      note="Who is in this team, and what they may do."
+      note="Members of this team and their roles."
       actions={
         <Button needs="invitations.create" look="primary" icon="plus" onClick={() => setOpen({ what: 'invite' })}>
-          Invite somebody
+          Invite member
         </Button>
       }
     >
@@ -109,15 +109,15 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
           },
         ]}
         empty={
-          <Empty icon="people" title="Nobody yet">
-            <p className="muted">Keys act for this team, and no person is in it.</p>
+          <Empty icon="people" title="No members yet">
+            <p className="muted">This team is used by API keys only.</p>
           </Empty>
         }
       />
       {isAllowed('invitations.list') && <Invitations />}
       <Dialog
-        title="Invite somebody"
-        note="They get a mail with a link that works once, for seven days."
+        title="Invite member"
+        note="They receive an email with a link that works once, for seven days."
         isOpen={open?.what === 'invite'}
         onClose={close}
       >
@@ -127,7 +127,7 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
             { name: 'email', label: 'Email', placeholder: 'grace@example.com' },
             { name: 'role', label: 'Role', options: rolesFor(isOwner) },
           ]}
-          act="Send the invitation"
+          act="Send invitation"
           onSubmit={(values) => invite.mutateAsync(values).then(close)}
         />
       </Dialog>
@@ -148,18 +148,16 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
       </Dialog>
       <Confirm
         title={`Remove ${chosen?.email}?`}
-        note="They lose this team at once, and so do programs that they have let in. Keys that they have made stay: delete them if they should not."
-        act="Remove them"
-        keep="Keep them"
+        note="They lose access immediately, and so do the apps they connected. API keys they created stay active until deleted."
+        act="Remove member"
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(chosen!.id)}
       />
       <Confirm
         title={`Leave “${team.name}”?`}
-        note="To come back you have to be invited again."
-        act="Leave"
-        keep="Stay"
+        note="You need a new invitation to rejoin."
+        act="Leave team"
         isOpen={open?.what === 'leave'}
         onClose={close}
         onConfirm={() => leave.mutateAsync().then(onLeft)}

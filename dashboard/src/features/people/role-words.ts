@@ -4,10 +4,10 @@ export type Role = Reply<'members.list'>['data'][number]['role']
 
 /** What each may do, from the one who may do most. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  owner: 'everything, also owners and deleting the team',
-  admin: 'everything but owners and deleting the team',
-  developer: 'everything but people and keys with full access',
-  viewer: 'look, and change nothing',
+  owner: 'full access, including owners and team deletion',
+  admin: 'full access except owners and team deletion',
+  developer: 'full access except members and full-access keys',
+  viewer: 'read-only',
 }
 
 const ROLES = Object.keys(ROLE_WORDS) as Role[]

@@ -38,7 +38,7 @@ export function ReceivedEmailPage({ checksOf }: ReceivedEmailPageProps) {
       <div className="columns">
         <Content email={email.data} checksOf={checksOf} />
         <div>
-          <Card title="Sender">
+          <Card title="Authentication">
             <Verdicts authentication={email.data.authentication} />
           </Card>
           <About email={email.data} />
@@ -52,17 +52,15 @@ function Content({ email, checksOf }: ReceivedEmailPageProps & { email: FullRece
   const tabs = [
     ...(email.html === null
       ? []
-      : [{ name: 'Preview', content: <HtmlFrame key={email.id} html={email.html} title="The email as it is read" /> }]),
-    ...(email.text === null
-      ? []
-      : [{ name: 'Text', content: <Code text={email.text} label="The text of the email" /> }]),
-    ...(email.html === null ? [] : [{ name: 'Html', content: <Code text={email.html} label="The html" /> }]),
+      : [{ name: 'Preview', content: <HtmlFrame key={email.id} html={email.html} title="Email preview" /> }]),
+    ...(email.text === null ? [] : [{ name: 'Text', content: <Code text={email.text} label="Text of the email" /> }]),
+    ...(email.html === null ? [] : [{ name: 'HTML', content: <Code text={email.html} label="HTML of the email" /> }]),
     { name: 'Headers', content: <Facts facts={Object.entries(email.headers)} /> },
     { name: 'Raw', content: <Raw id={email.id} url={email.raw.download_url} /> },
     { name: 'Checks', content: checksOf(email.id) },
     { name: 'Attachments', count: email.attachments.length, content: <Files id={email.id} /> },
   ]
-  return <Tabs label="The email" tabs={tabs} />
+  return <Tabs label="Email" tabs={tabs} />
 }
 
 function Raw({ id, url }: { id: string; url: string }) {
@@ -72,7 +70,7 @@ function Raw({ id, url }: { id: string; url: string }) {
   })
   if (raw.isPending) return <Loading />
   if (raw.isError) return <Failed error={raw.error} />
-  return <Code text={raw.data} label="The message as it came" />
+  return <Code text={raw.data} label="Raw message" />
 }
 
 function Files({ id }: { id: string }) {
@@ -91,10 +89,10 @@ function About({ email }: { email: FullReceived }) {
         ['To', to.join(', ')],
         ...(cc.length > 0 ? [['Cc', cc.join(', ')] as const] : []),
         ...(reply_to.length > 0 ? [['Reply to', reply_to.join(', ')] as const] : []),
-        ...(received_for.length > 0 ? [['Taken for', received_for.join(', ')] as const] : []),
+        ...(received_for.length > 0 ? [['Envelope recipient', received_for.join(', ')] as const] : []),
         ['Received', <Time key="at" at={created_at} exact />],
-        ['Id', <Copyable key="id" text={id} what="the id" />],
-        ['Message-ID', <Copyable key="id" text={message_id} what="the Message-ID" />],
+        ['ID', <Copyable key="id" text={id} what="ID" />],
+        ['Message-ID', <Copyable key="id" text={message_id} what="Message-ID" />],
       ]}
     />
   )

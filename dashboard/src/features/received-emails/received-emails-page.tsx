@@ -26,7 +26,7 @@ export const ReceivedEmailsPage = ({ firstMail }: { firstMail: ReactNode }) => (
         { name: 'Received', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       empty={
-        <Empty icon="inbox" title="Nothing has come in yet">
+        <Empty icon="inbox" title="No received emails yet">
           {firstMail}
         </Empty>
       }

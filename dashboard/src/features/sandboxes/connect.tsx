@@ -15,22 +15,22 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
   return (
     <>
       {made ? <Secrets made={made} /> : <WithoutSecrets />}
-      <Card title="Where it is">
+      <Card title="Connection">
         <Facts
           facts={[
-            ['Id', <Copyable key="id" text={id} what="the id" />],
-            ['Domain', <Copyable key="domain" text={domain} what="the domain" />],
-            ['Below the path', <Copyable key="path" text={`${location.origin}/sandboxes/${id}`} what="the path" />],
-            ['Seed', <Copyable key="seed" text={seed} what="the seed" />],
+            ['ID', <Copyable key="id" text={id} what="ID" />],
+            ['Domain', <Copyable key="domain" text={domain} what="domain" />],
+            ['Base URL', <Copyable key="path" text={`${location.origin}/sandboxes/${id}`} what="base URL" />],
+            ['Seed', <Copyable key="seed" text={seed} what="seed" />],
           ]}
         />
         <p className="muted">
-          Any sender will do in it. Mail that is sent to an address of its domain arrives in it, over SMTP on port{' '}
-          {smtpPort} as well. Below its path every endpoint works with the key of your team.
+          Any sender is accepted. Email to an address of its domain arrives here, also over SMTP on port {smtpPort}.
+          With the base URL, every endpoint works with an API key of your team.
         </p>
       </Card>
-      <Snippet title="The next message, from a terminal" text={curlOf(id)} />
-      <Snippet title="In a test, which makes its own" text={TEST} />
+      <Snippet title="Wait for the next message from a terminal" text={curlOf(id)} />
+      <Snippet title="Create a sandbox in a test" text={TEST} />
     </>
   )
 }
@@ -38,29 +38,29 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
 function Secrets({ made }: { made: NewSandbox }) {
   const { api_key, smtp } = made
   return (
-    <Card title="Its key and its mail account">
-      <p className="muted">Copy them now: they are shown until this page is reloaded or closed, and never again.</p>
+    <Card title="Credentials">
+      <p className="muted">Copy them now. They are not shown again after this page is reloaded or closed.</p>
       <Facts
         facts={[
-          ['API key', <Copyable key="key" text={api_key} what="the key" />],
-          ['SMTP server', <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what="the server" />],
-          ['SMTP user', <Copyable key="user" text={smtp.user} what="the user" />],
-          ['SMTP password', <Copyable key="password" text={smtp.password} what="the password" />],
+          ['API key', <Copyable key="key" text={api_key} what="key" />],
+          ['SMTP server', <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what="server" />],
+          ['SMTP user', <Copyable key="user" text={smtp.user} what="user" />],
+          ['SMTP password', <Copyable key="password" text={smtp.password} what="password" />],
         ]}
       />
-      <Code text={environmentOf(made)} label="For a program with the SDK, or with SMTP" />
+      <Code text={environmentOf(made)} label="Environment variables" />
       <div className="actions end">
-        <CopyButton text={environmentOf(made)}>Copy for the environment</CopyButton>
+        <CopyButton text={environmentOf(made)}>Copy environment variables</CopyButton>
       </div>
     </Card>
   )
 }
 
 const WithoutSecrets = () => (
-  <Card title="Its key">
+  <Card title="Credentials">
     <p className="muted">
-      The key and the password of a sandbox are shown once, when it is made. With a key of your team everything in it
-      can be reached below its path.
+      The API key and SMTP password are shown once, when a sandbox is created. With an API key of your team, use the
+      base URL below.
     </p>
   </Card>
 )

@@ -47,13 +47,13 @@ function Opened({ sandbox, smtpPort, mail }: SandboxPageProps & { sandbox: Sandb
       title={nameOf(sandbox)}
       note={
         <>
-          Everything in it is gone <Time at={expires_at} />.
+          Expires <Time at={expires_at} />
         </>
       }
       actions={<Removal sandbox={sandbox} />}
     >
       <Tabs
-        label="The sandbox"
+        label="Sandbox"
         open={TABS[open]}
         onOpen={(name) => {
           const [next] = Object.entries(TABS).find(([, label]) => label === name)!
@@ -75,7 +75,7 @@ function Removal({ sandbox }: { sandbox: Sandbox }) {
   const [isOpen, setOpen] = useState(false)
   const remove = useAct({
     run: () => call('sandboxes.remove', { id: sandbox.id }),
-    done: 'The sandbox is gone',
+    done: 'Sandbox deleted',
     refresh: ['sandboxes.list'],
   })
   return (
@@ -85,8 +85,8 @@ function Removal({ sandbox }: { sandbox: Sandbox }) {
       </Button>
       <Confirm
         title={`Delete “${nameOf(sandbox)}”?`}
-        note="Its mail, its contacts and everything else in it go with it, and its key no longer works."
-        act="Delete it"
+        note="All its data is deleted, and its API key stops working."
+        act="Delete sandbox"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() =>

@@ -17,7 +17,7 @@ export function SandboxesPage() {
       title="Sandboxes"
       one="sandbox"
       icon="flask"
-      about="A sandbox is a team of its own for one test: with a key, a domain and a clock that you set. Nothing leaves it, and it goes with all that is in it. Tests make their own with POST /sandboxes, or with postwren/testing."
+      about="An isolated team for one test, with its own API key, domain and adjustable clock. No email leaves it, and all its data is deleted when it expires. Tests create their own with POST /sandboxes or postwren/testing."
       list="sandboxes.list"
       input={{}}
       pageOfOne="/sandboxes/$id"
@@ -28,31 +28,31 @@ export function SandboxesPage() {
           name: 'Name',
           cell: ({ name, id }) => name ?? <span className="muted">{id.slice(-12)}</span>,
         },
-        { name: 'Domain', kind: 'main', cell: ({ domain }) => <Copyable text={domain} what="the domain" /> },
-        { name: 'Time in it', cell: ({ now }) => <Time at={now} exact /> },
-        { name: 'Made', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: 'Domain', kind: 'main', cell: ({ domain }) => <Copyable text={domain} what="domain" /> },
+        { name: 'Current time', cell: ({ now }) => <Time at={now} exact /> },
+        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
         { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
       ]}
       create={{
         shape: CreateSandbox,
-        act: 'Make a sandbox',
+        act: 'Create sandbox',
         fields: [
           {
             name: 'name',
             label: 'Name',
-            hint: 'What you are trying out. Two may have the same.',
+            hint: 'What you are testing. Names do not have to be unique.',
             placeholder: 'sign-up',
           },
           {
             name: 'expires_in',
             label: 'Expires in',
-            hint: 'Words like “2 hours”; at most 7 days. One hour unless said.',
+            hint: 'Example: “2 hours”. Default: 1 hour. Maximum: 7 days.',
             offers: ['1 hour', '8 hours', '1 day', '7 days'],
           },
           {
             name: 'seed',
             label: 'Seed',
-            hint: 'What chance in its scenario is made from: the same seed gives the same story.',
+            hint: 'Seed of the random numbers in its scenario: the same seed gives the same results.',
           },
         ],
         run: (body) => call('sandboxes.create', { body }),
@@ -62,7 +62,7 @@ export function SandboxesPage() {
         },
       }}
       remove={{
-        note: 'Its mail, its contacts and everything else in it go with it, and its key no longer works.',
+        note: 'All its data is deleted, and its API key stops working.',
         run: ({ id }) => call('sandboxes.remove', { id }),
       }}
     />

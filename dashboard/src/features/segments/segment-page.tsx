@@ -16,12 +16,12 @@ export function SegmentPage() {
   const leave = useAct({
     run: (contact: string) => call('contacts.segments.remove', { idOrEmail: contact, segmentId: id }),
     refresh: ['segments', 'contacts'],
-    done: 'Taken out',
+    done: 'Removed from segment',
   })
   if (segment.isPending) return <Loading />
   if (segment.isError) return <Failed error={segment.error} />
   return (
-    <Page title={segment.data.name} note={<Copyable text={id} what="the id" />}>
+    <Page title={segment.data.name} note={<Copyable text={id} what="ID" />}>
       <CursorList
         label="contacts"
         list="segments.contacts.list"
@@ -30,7 +30,7 @@ export function SegmentPage() {
         columns={[
           { name: 'Email', kind: 'main', cell: ({ email }) => email },
           { name: 'Name', cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
-          { name: 'State', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
+          { name: 'Status', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
           {
             name: 'Actions',
             kind: 'end',
@@ -39,7 +39,7 @@ export function SegmentPage() {
                 label={`Actions for ${contact.email}`}
                 items={[
                   {
-                    label: 'Take out of the segment',
+                    label: 'Remove from segment',
                     needs: 'contacts.segments.remove',
                     onChoose: () => leave.mutate(contact.id),
                   },
@@ -49,8 +49,8 @@ export function SegmentPage() {
           },
         ]}
         empty={
-          <Empty icon="people" title="Nobody is in it yet">
-            <p className="muted">Open a contact to put it here, or import a file into it.</p>
+          <Empty icon="people" title="No contacts yet">
+            <p className="muted">Add this segment on the page of a contact, or import contacts into it.</p>
           </Empty>
         }
       />

@@ -10,7 +10,7 @@ export const SegmentsPage = () => (
     title="Segments"
     one="segment"
     icon="layers"
-    about="Groups of contacts: whom a broadcast goes to."
+    about="Groups of contacts to send broadcasts to."
     list="segments.list"
     input={{}}
     nameOf={({ name }) => name}
@@ -21,6 +21,6 @@ export const SegmentsPage = () => (
     ]}
     create={{ shape: CreateSegment, fields: FIELDS, run: (body) => call('segments.create', { body }) }}
     edit={{ shape: UpdateSegment, fields: FIELDS, run: ({ id }, body) => call('segments.update', { id, body }) }}
-    remove={{ note: 'Its contacts stay.', run: ({ id }) => call('segments.remove', { id }) }}
+    remove={{ note: 'Its contacts are kept.', run: ({ id }) => call('segments.remove', { id }) }}
   />
 )

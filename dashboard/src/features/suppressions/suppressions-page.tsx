@@ -17,15 +17,15 @@ export function SuppressionsPage() {
       title="Suppressions"
       one="suppression"
       icon="block"
-      about="Addresses that get no mail: those that bounced for good, complained, or that you put here."
+      about="Addresses that receive no email: hard bounces, spam complaints, and those you added."
       list="suppressions.list"
       input={{ origin: asWritten(origin), email: wanted }}
       isFiltered={origin !== undefined || wanted !== undefined}
       nameOf={({ email }) => email}
       filters={
         <search className="filters">
-          <SearchSelect name="origin" label="Origin" none="Any origin" options={asOptions(ORIGINS)} />
-          <SearchText name="email" label="Email, or part of it" />
+          <SearchSelect name="origin" label="Origin" none="All origins" options={asOptions(ORIGINS)} />
+          <SearchText name="email" label="Email contains" />
         </search>
       }
       columns={[
@@ -35,25 +35,25 @@ export function SuppressionsPage() {
           cell: ({ origin: cause }) => <Badge word={cause} tone={cause === 'manual' ? 'plain' : 'bad'} />,
         },
         {
-          name: 'Because of',
+          name: 'Source',
           kind: 'aside',
           cell: ({ source_id }) =>
             source_id ? (
               <Link to="/emails/$id" params={{ id: source_id }}>
-                this email
+                View email
               </Link>
             ) : null,
         },
-        { name: 'Since', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: AddSuppression,
         fields: [{ name: 'email', label: 'Email' }],
-        act: 'Suppress an address',
+        act: 'Add suppression',
         run: (body) => call('suppressions.add', { body }),
       }}
       remove={{
-        note: 'The address gets mail again.',
+        note: 'The address can receive email again.',
         word: 'Remove',
         run: ({ id }) => call('suppressions.remove', { idOrEmail: id }),
       }}

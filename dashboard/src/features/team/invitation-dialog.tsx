@@ -11,7 +11,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 export function InvitationDialog({ email }: { email: string }) {
   const token = useInvitationToken()
   return (
-    <Dialog title="You are invited" isOpen={token !== null} onClose={forgetInvitation}>
+    <Dialog title="Invitation" isOpen={token !== null} onClose={forgetInvitation}>
       {token !== null && <Invited key={token} token={token} email={email} onClose={forgetInvitation} />}
     </Dialog>
   )
@@ -40,7 +40,7 @@ function Invited({ token, email, onClose }: { token: string; email: string; onCl
             isBusy={join.isPending}
             onClick={() => join.mutate(undefined, { onSuccess: enterTeam })}
           >
-            Join the team
+            Join team
           </Button>
         </div>
       ) : (

@@ -15,14 +15,14 @@ export function NewTeam({ isOpen, onClose, onMade }: NewTeamProps) {
   return (
     <Dialog
       title="New team"
-      note="With its own mail, contacts, domains and keys. You own it, and invite others."
+      note="A team has its own emails, contacts, domains and API keys. You become its owner."
       isOpen={isOpen}
       onClose={onClose}
     >
       <SchemaForm
         shape={CreateTeam}
         fields={[{ name: 'name', label: 'Name' }]}
-        act="Make the team"
+        act="Create team"
         onSubmit={(values) => make.mutateAsync(values).then(({ id }) => onMade(id))}
       />
     </Dialog>

@@ -16,7 +16,7 @@ export function TeamBanner() {
   const restore = useAct({
     run: () => call('team.restore', {}),
     refresh: ['team', 'teams'],
-    done: 'The team is back',
+    done: 'Team restored',
   })
   if (!team || (team.delete_at === null && team.suspended_at === null)) return null
   return (
@@ -24,13 +24,13 @@ export function TeamBanner() {
       <Icon name="block" />
       {team.delete_at === null ? (
         <p>
-          This team is suspended: its keys are refused and its mail is held. You can look, and change nothing.
-          {team.suspended_reason && ` The reason: ${team.suspended_reason}`}
+          This team is suspended: its API keys are disabled, its emails stay queued, and your access is read-only.
+          {team.suspended_reason && ` Reason: ${team.suspended_reason}`}
         </p>
       ) : (
         <p>
-          This team will be deleted with everything in it <Time at={team.delete_at} />. Its keys are refused and its
-          mail is held.
+          This team will be deleted with everything in it <Time at={team.delete_at} />. Its API keys are disabled and
+          its emails stay queued.
         </p>
       )}
       {team.delete_at !== null && (
@@ -39,7 +39,7 @@ export function TeamBanner() {
           isBusy={restore.isPending}
           onClick={() => restore.mutate(undefined, { onSuccess: () => queries.invalidateQueries() })}
         >
-          Restore it
+          Restore team
         </Button>
       )}
     </div>

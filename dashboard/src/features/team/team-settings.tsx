@@ -39,8 +39,8 @@ export function TeamSettings() {
             { name: 'name', label: 'Name' },
             {
               name: 'hides_content',
-              label: 'Viewers do not read messages',
-              hint: 'They still see who wrote to whom, when, and what became of it.',
+              label: 'Hide message content from viewers',
+              hint: 'Viewers still see sender, recipients, time and status.',
             },
           ]}
           initial={team.data}
@@ -51,7 +51,7 @@ export function TeamSettings() {
         <Facts
           facts={[
             ['Name', name],
-            ['Viewers', hides_content ? 'do not read messages' : 'read messages'],
+            ['Message content', hides_content ? 'hidden from viewers' : 'visible to viewers'],
             ['Created', <Time key="created" at={created_at} exact />],
           ]}
         />
@@ -59,14 +59,14 @@ export function TeamSettings() {
       {delete_at === null && (
         <div className="actions">
           <Button needs="team.remove" look="danger" onClick={() => setAsking(true)}>
-            Delete the team
+            Delete team
           </Button>
         </div>
       )}
       <Confirm
         title={`Delete “${name}”?`}
-        note="At once its keys stop working, its mail is held, and its people can only look. In seven days everything of it is deleted: mail, contacts, domains, keys. Until then an owner can restore it."
-        act="Delete the team"
+        note="Its API keys stop working and its emails stay queued immediately; members keep read-only access. After seven days all its data is deleted: emails, contacts, domains, API keys. Until then an owner can restore it."
+        act="Delete team"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync().then(onChanged)}

@@ -48,7 +48,7 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
   const duplicate = useAct({
     run: () => call('templates.duplicate', { idOrAlias }),
     refresh: ['templates'],
-    done: 'A copy is there',
+    done: 'Duplicated',
   })
   const isPublished = template.status === 'published' && !template.has_unpublished_versions
   return (
@@ -60,7 +60,7 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
           {template.status === 'published' && !isPublished && <Badge word="unpublished changes" tone="warn" />}
         </>
       }
-      note={<Copyable text={template.alias ?? template.id} what="the name for programs" />}
+      note={<Copyable text={template.alias ?? template.id} what="alias" />}
       actions={
         <>
           <Menu
@@ -130,12 +130,12 @@ function Fields({ draft, onChange, samples, onSample }: FieldsProps) {
   return (
     <form className="form" onSubmit={(event) => event.preventDefault()}>
       <TextField label="Name" {...field('name')} />
-      <TextField label="Alias" hint="A name for programs, instead of the id." {...field('alias')} />
+      <TextField label="Alias" hint="Use it in the API instead of the ID." {...field('alias')} />
       <TextField label="From" {...field('from')} />
       <TextField label="Reply to" {...field('reply_to')} />
       <TextField label="Subject" {...field('subject')} />
-      <CodeField label="Html" {...field('html')} />
-      <CodeField label="Text" hint="Empty: made from the html." rows={4} {...field('text')} />
+      <CodeField label="HTML" {...field('html')} />
+      <CodeField label="Text" hint="Leave empty to generate it from the HTML." rows={4} {...field('text')} />
       <Variables
         variables={variables}
         undeclared={undeclared}
@@ -154,7 +154,7 @@ function Preview({ draft, samples }: { draft: Draft; samples: Samples }) {
   return (
     <div>
       <p className="preview-subject">{fill(draft.subject) || <span className="muted">(no subject)</span>}</p>
-      <HtmlFrame html={html} title="The template with these values" />
+      <HtmlFrame html={html} title="Template preview" />
     </div>
   )
 }

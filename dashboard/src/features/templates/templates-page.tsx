@@ -22,7 +22,7 @@ export function TemplatesPage() {
       title="Templates"
       one="template"
       icon="page"
-      about="Emails with gaps: written once, sent with other values each time."
+      about="Reusable emails with variables"
       list="templates.list"
       input={{}}
       nameOf={(template) => template.name}
@@ -31,20 +31,20 @@ export function TemplatesPage() {
         { name: 'Name', kind: 'main', cell: (template) => template.name },
         { name: 'Alias', cell: (template) => template.alias && <code>{template.alias}</code> },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'Changed', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: 'Updated', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       create={{
         shape: Beginning,
         fields: [
           { name: 'name', label: 'Name' },
-          { name: 'alias', label: 'Alias', hint: 'A name for programs, instead of the id.', placeholder: 'welcome' },
-          { name: 'html', label: 'Html', isLong: true },
+          { name: 'alias', label: 'Alias', hint: 'Use it in the API instead of the ID.', placeholder: 'welcome' },
+          { name: 'html', label: 'HTML', isLong: true },
         ],
         run: (body) => call('templates.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
       }}
       remove={{
-        note: 'Emails that name it are refused from now on.',
+        note: 'Requests that use it are rejected.',
         run: ({ id }) => call('templates.remove', { idOrAlias: id }),
       }}
     />

@@ -27,7 +27,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
               <th scope="col">Key</th>
               <th scope="col">Type</th>
               <th scope="col">Fallback</th>
-              <th scope="col">Try with</th>
+              <th scope="col">Preview value</th>
               <th scope="col">
                 <span className="hidden">Remove</span>
               </th>
@@ -84,7 +84,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
       ))}
       {variables.length === 0 && undeclared.length === 0 && (
         <p className="muted">
-          Write {'{{{NAME}}}'} or {'{{{NAME|fallback}}}'} where a value goes.
+          Write {'{{{NAME}}}'} or {'{{{NAME|fallback}}}'} to insert a value.
         </p>
       )}
     </fieldset>

@@ -23,7 +23,7 @@ interface VersionsDialogProps {
 export const VersionsDialog = ({ template, isOpen, onClose, onRestored }: VersionsDialogProps) => (
   <Dialog
     title="Versions"
-    note="Restoring one makes it the draft. Emails are made of it once you publish."
+    note="A restored version becomes the draft. Publish it to use it in emails."
     isOpen={isOpen}
     onClose={onClose}
     isWide
@@ -76,14 +76,14 @@ function Content({ template, version, onRestored }: ContentProps) {
   const restore = useAct({
     run: () => call('templates.versions.restore', input),
     refresh: ['templates'],
-    done: 'It is the draft now',
+    done: 'Restored as draft',
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
   return (
     <div>
       <p className="preview-subject">{content.data.subject || <span className="muted">(no subject)</span>}</p>
-      <HtmlFrame html={content.data.html} title="The version" />
+      <HtmlFrame html={content.data.html} title="Version preview" />
       {!version.is_current && (
         <div className="actions">
           <Button
@@ -91,7 +91,7 @@ function Content({ template, version, onRestored }: ContentProps) {
             isBusy={restore.isPending}
             onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
           >
-            Restore this version
+            Restore version
           </Button>
         </div>
       )}

@@ -5,9 +5,9 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const FIELDS = [
-  { name: 'name', label: 'Name', hint: 'As subscribers read it.' },
+  { name: 'name', label: 'Name', hint: 'Visible to subscribers.' },
   { name: 'description', label: 'Description', isLong: true },
-  { name: 'visibility', label: 'Visibility', hint: 'Public topics are on everybody’s preference page.' },
+  { name: 'visibility', label: 'Visibility', hint: 'Public topics appear on every preference page.' },
 ] as const
 
 export const TopicsPage = () => (
@@ -15,14 +15,14 @@ export const TopicsPage = () => (
     title="Topics"
     one="topic"
     icon="bell"
-    about="What people can subscribe to and leave: product news, offers, incidents."
+    about="Subjects that contacts subscribe to and unsubscribe from: product news, offers, incidents."
     list="topics.list"
     input={{}}
     nameOf={({ name }) => name}
     columns={[
       { name: 'Name', cell: ({ name }) => <strong>{name}</strong> },
       { name: 'Description', kind: 'main', cell: ({ description }) => <span className="muted">{description}</span> },
-      { name: 'By default', cell: ({ default_subscription }) => <Badge word={default_subscription} /> },
+      { name: 'Default', cell: ({ default_subscription }) => <Badge word={default_subscription} /> },
       { name: 'Visibility', kind: 'aside', cell: ({ visibility }) => inWords(visibility) },
       { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
     ]}
@@ -32,15 +32,15 @@ export const TopicsPage = () => (
         ...FIELDS,
         {
           name: 'default_subscription',
-          label: 'By default',
-          hint: 'For contacts that have not chosen. It cannot be changed later.',
+          label: 'Default',
+          hint: 'For contacts without a choice. It cannot be changed later.',
         },
       ],
       run: (body) => call('topics.create', { body }),
     }}
     edit={{ shape: UpdateTopic, fields: FIELDS, run: ({ id }, body) => call('topics.update', { id, body }) }}
     remove={{
-      note: 'Emails and broadcasts about it lose their topic.',
+      note: 'Emails and broadcasts with this topic lose it.',
       run: ({ id }) => call('topics.remove', { id }),
     }}
   />

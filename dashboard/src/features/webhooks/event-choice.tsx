@@ -26,7 +26,7 @@ export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceP
         return (
           <div key={group}>
             <Check
-              name={`All of ${group}`}
+              name={`All ${group} events`}
               isOn={events.every((event) => chosen.includes(event))}
               onToggle={(isOn) => toggle(events, isOn)}
             />

@@ -26,7 +26,7 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
   const replay = useAct({
     run: () => call('webhooks.events.replay', input),
     refresh: ['webhooks'],
-    done: 'On its way once more',
+    done: 'Queued for redelivery',
   })
   return (
     <Dialog title={shown.data?.type ?? 'Event'} isOpen onClose={onClose} isWide>
@@ -37,30 +37,30 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
           <Facts
             facts={[
               ['Status', <Badge key="status" word={shown.data.status} />],
-              ['When', <Time key="when" at={shown.data.created_at} exact />],
+              ['Time', <Time key="when" at={shown.data.created_at} exact />],
               ...(shown.data.next_attempt_at
                 ? [['Next attempt', <Time key="next" at={shown.data.next_attempt_at} />] as const]
                 : []),
             ]}
           />
           <h3>Attempts</h3>
-          {attempts.data?.data.length === 0 && <p className="muted">None yet.</p>}
+          {attempts.data?.data.length === 0 && <p className="muted">No attempts yet.</p>}
           <ul className="recipients">
             {attempts.data?.data.map(({ id, http_status_code, response, sent_at }) => (
               <li key={id}>
                 <div>
                   <Badge
-                    word={http_status_code === 0 ? 'no answer' : String(http_status_code)}
+                    word={http_status_code === 0 ? 'no response' : String(http_status_code)}
                     tone={http_status_code >= 200 && http_status_code < 300 ? 'good' : 'bad'}
                   />
                   <Time at={sent_at} exact />
                 </div>
-                {response && <Code text={response} label="What was answered" />}
+                {response && <Code text={response} label="Response" />}
               </li>
             ))}
           </ul>
           <h3>Payload</h3>
-          <Code text={JSON.stringify(shown.data.payload, null, 2)} label="What was sent" />
+          <Code text={JSON.stringify(shown.data.payload, null, 2)} label="Payload" />
           <div className="actions">
             <Button
               needs="webhooks.events.replay"

@@ -45,7 +45,7 @@ export function HealthNote({ health }: { health: Health | undefined }) {
 }
 
 const LastAnswer = ({ code }: { code: number }) => (
-  <Badge word={code === 0 ? 'no answer' : String(code)} tone={code >= 200 && code < 300 ? 'good' : 'bad'} />
+  <Badge word={code === 0 ? 'no response' : String(code)} tone={code >= 200 && code < 300 ? 'good' : 'bad'} />
 )
 
 const rateOf = ({ failed, events }: Health) => `${failed} of ${events} failed`
@@ -59,19 +59,19 @@ export function FailingCard({ status, health }: { status: WebhookRow['status']; 
   const [retry] = health.retries
   return (
     <div className="failing">
-      <Card title="This endpoint is failing">
+      <Card title="Endpoint failing">
         <p>
-          Nothing has arrived since <Time at={health.failing_since} exact />: {health.failed} of the last{' '}
-          {health.events} events failed, and the last answer was{' '}
+          No successful delivery since <Time at={health.failing_since} exact />: {health.failed} of the last{' '}
+          {health.events} events failed, and the last response was{' '}
           {health.last_status_code === null ? 'none' : <LastAnswer code={health.last_status_code} />}.
         </p>
         <p className="muted">
           {retry && (
             <>
-              Next is {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
+              Next: {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
             </>
           )}
-          An endpoint that fails for five days is disabled.
+          Endpoints that fail for five days are disabled.
         </p>
       </Card>
     </div>

@@ -40,7 +40,7 @@ export function WebhookPage() {
           {endpoint} <HealthBadge status={status} health={health} />
         </>
       }
-      note={<Copyable text={id} what="the id" />}
+      note={<Copyable text={id} what="ID" />}
       actions={
         <Button
           needs="webhooks.update"
@@ -54,9 +54,8 @@ export function WebhookPage() {
       <FailingCard status={status} health={health} />
       <Confirm
         title="Disable this webhook?"
-        note="What happens while it is disabled is never sent to it, not even later."
-        act="Disable it"
-        keep="Keep it on"
+        note="Events that occur while it is disabled are not delivered, not even later."
+        act="Disable webhook"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={toggle}
@@ -77,9 +76,9 @@ function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<
   const show = (event: string | undefined) =>
     navigate({ to: '/webhooks/$id', params: { id }, search: (old) => ({ ...old, event }) })
   return (
-    <Card title="What was sent">
+    <Card title="Deliveries">
       <CursorList
-        label="events of this webhook"
+        label="deliveries"
         list="webhooks.events.list"
         input={{ id }}
         onChoose={(event) => show(event.id)}
@@ -94,11 +93,11 @@ function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<
               </>
             ),
           },
-          { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={
-          <Empty icon="hook" title="Nothing yet">
-            <p className="muted">Each event that you have chosen below appears here, with every attempt to tell it.</p>
+          <Empty icon="hook" title="No deliveries yet">
+            <p className="muted">Events selected below appear here, with each delivery attempt.</p>
           </Empty>
         }
       />
@@ -138,22 +137,22 @@ function Secret({ webhook, secret }: { webhook: string; secret: string }) {
   const rotate = useAct({
     run: () => call('webhooks.signing-secret.rotate', { id: webhook }),
     refresh: ['webhooks'],
-    done: 'There is a new secret',
+    done: 'Signing secret rotated',
   })
   return (
     <Card title="Signing secret">
-      <p className="muted">With it your program makes sure that a request came from here.</p>
-      {isShown && <Copyable text={secret} what="the secret" isLong />}
+      <p className="muted">Use it to verify that a request was sent by Postwren.</p>
+      {isShown && <Copyable text={secret} what="secret" isLong />}
       <div className="actions">
-        <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide the secret' : 'Show the secret'}</Button>
+        <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide secret' : 'Show secret'}</Button>
         <Button needs="webhooks.signing-secret.rotate" onClick={() => setAsking(true)}>
           Rotate
         </Button>
       </div>
       <Confirm
-        title="Make a new secret?"
-        note="For 24 hours requests are signed with both, so that your program can change over."
-        act="Make a new one"
+        title="Rotate the signing secret?"
+        note="For 24 hours, requests are signed with both the old and the new secret."
+        act="Rotate secret"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => rotate.mutateAsync()}

@@ -24,14 +24,14 @@ export function WebhooksPage() {
   const create = useAct({
     run: (values: { endpoint: string }) => call('webhooks.create', { body: { ...values, events: [...events] } }),
     refresh: ['webhooks'],
-    done: 'The webhook is there',
+    done: 'Webhook created',
   })
   return (
     <ResourcePage
       title="Webhooks"
       one="webhook"
       icon="hook"
-      about="Your program hears of what happens: each event is a signed request to an address of yours."
+      about="Signed HTTP requests to your endpoint for each event."
       list="webhooks.list"
       input={{}}
       nameOf={({ endpoint }) => endpoint}
@@ -45,7 +45,7 @@ export function WebhooksPage() {
         { name: 'Endpoint', kind: 'main', cell: ({ endpoint }) => endpoint },
         { name: 'Events', kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
         { name: 'Status', cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} /> },
-        { name: 'Last answer', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
+        { name: 'Last response', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
         { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       edit={{
@@ -54,7 +54,7 @@ export function WebhooksPage() {
         run: ({ id }, body) => call('webhooks.update', { id, body }),
       }}
       remove={{
-        note: 'Nothing is sent to it any more, and its log is gone.',
+        note: 'Deliveries stop, and its delivery log is deleted.',
         run: ({ id }) => call('webhooks.remove', { id }),
       }}
     >

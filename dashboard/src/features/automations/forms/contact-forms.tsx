@@ -12,7 +12,7 @@ const FIELDS = [
 export function ContactUpdateForm({ step, graph, known, onChange }: StepFormProps<'contact_update'>) {
   const { properties = {}, ...fields } = step.config
   const common = {
-    none: 'leave as it is',
+    none: 'Unchanged',
     offers: contactOffers(graph, known).map(({ name }) => name),
   }
   const keys = new Set([...Object.keys(known.propertyTypes), ...Object.keys(properties)])
@@ -53,7 +53,7 @@ export function ContactUpdateForm({ step, graph, known, onChange }: StepFormProp
 }
 
 export const ContactDeleteForm = () => (
-  <p className="muted">The contact is gone for good, with all that is known of it. The run ends here.</p>
+  <p className="muted">The contact is permanently deleted with all its data. The run ends here.</p>
 )
 
 export const SegmentForm = ({ step, known, onChange }: StepFormProps<'add_to_segment'>) => (

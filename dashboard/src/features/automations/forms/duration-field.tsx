@@ -12,7 +12,7 @@ interface DurationFieldProps {
 export const DurationField = ({ label, value, onChange }: DurationFieldProps) => (
   <OfferedField
     label={label}
-    hint="Like 3 days or 1 hour 30 minutes; up to 30 days."
+    hint="Example: 3 days, or 1 hour 30 minutes. Maximum: 30 days."
     offers={USUAL}
     value={value}
     onChange={onChange}
@@ -20,5 +20,5 @@ export const DurationField = ({ label, value, onChange }: DurationFieldProps) =>
 )
 
 export const DelayForm = ({ step, onChange }: StepFormProps<'delay'>) => (
-  <DurationField label="Wait" value={step.config.duration} onChange={(duration) => onChange({ duration })} />
+  <DurationField label="Delay" value={step.config.duration} onChange={(duration) => onChange({ duration })} />
 )

@@ -7,7 +7,7 @@ import { present, type StepFormProps } from './form.ts'
 import { OfferedField } from './offered-field.tsx'
 import { FIRST_RULE, RuleFields } from './rule-fields.tsx'
 
-const EVENT_HINT = 'One of yours, like user.created, or what happens to an email: resend:email.opened.'
+const EVENT_HINT = 'A custom event like user.created, or an email event like resend:email.opened.'
 
 export const TriggerForm = ({ step, known, onChange }: StepFormProps<'trigger'>) => (
   <OfferedField
@@ -40,13 +40,13 @@ export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_even
           onChange={(event) => change({ timeout: event.currentTarget.checked ? lastTimeout : undefined })}
         />
         <span>
-          Wait no longer than some time
-          <small className="muted">Otherwise it waits for as long as it takes.</small>
+          Set a timeout
+          <small className="muted">Without a timeout the run waits indefinitely.</small>
         </span>
       </label>
       {timeout !== undefined && (
         <DurationField
-          label="At most"
+          label="Timeout"
           value={timeout}
           onChange={(text) => {
             setLastTimeout(text)
@@ -55,7 +55,7 @@ export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_even
         />
       )}
       {filter_rule ? (
-        <Field label="Only if">
+        <Field label="Filter">
           {({ id }) => (
             <div id={id} className="form">
               <RuleFields
@@ -73,7 +73,7 @@ export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_even
             icon="plus"
             onClick={() => change({ filter_rule: { type: 'and', rules: [{ ...FIRST_RULE, field: 'event.' }] } })}
           >
-            Only some of these events
+            Add filter
           </Button>
         </div>
       )}

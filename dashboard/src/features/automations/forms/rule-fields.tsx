@@ -40,14 +40,14 @@ function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<
       <legend className="hidden">Rules</legend>
       <div className="rule-head">
         <select
-          aria-label="How the rules count"
+          aria-label="Match"
           value={type}
           onChange={(event) => onChange({ type: event.currentTarget.value as Group['type'], rules })}
         >
-          <option value="and">all of these</option>
-          <option value="or">any of these</option>
+          <option value="and">Match all</option>
+          <option value="or">Match any</option>
         </select>
-        {onRemove && <IconButton icon="close" label="Remove the group" onClick={onRemove} />}
+        {onRemove && <IconButton icon="close" label="Remove group" onClick={onRemove} />}
       </div>
       {rules.map((one, index) => (
         <RuleFields
@@ -122,7 +122,7 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
           onChange={(next) => put({ value: next as Scalar })}
         />
       )}
-      {onRemove && <IconButton icon="close" label="Remove the rule" onClick={onRemove} />}
+      {onRemove && <IconButton icon="close" label="Remove rule" onClick={onRemove} />}
     </div>
   )
 }
@@ -139,10 +139,10 @@ function typeOf(value: Scalar | null | undefined, known: FieldType | undefined):
 }
 
 const KindChoice = ({ type, onChange }: { type: Kind; onChange: (kind: Kind) => void }) => (
-  <select aria-label="Kind of value" value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
-    <option value="string">the text</option>
-    <option value="number">the number</option>
-    <option value="boolean">yes or no</option>
-    <option value="null">nothing</option>
+  <select aria-label="Value type" value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
+    <option value="string">text</option>
+    <option value="number">number</option>
+    <option value="boolean">boolean</option>
+    <option value="null">null</option>
   </select>
 )

@@ -26,7 +26,7 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
     <>
       <ChoiceField
         label="Template"
-        hint="Those that are published."
+        hint="Published templates"
         none="Choose…"
         options={
           isKnown || template.id === ''
@@ -60,7 +60,7 @@ function Preview({ step, template }: { step: StepOf<'send_email'>; template: Ful
   return (
     <div>
       <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
-      <HtmlFrame html={fill(template.html)} title="The email that is sent" />
+      <HtmlFrame html={fill(template.html)} title="Email preview" />
     </div>
   )
 }
@@ -90,12 +90,12 @@ function Gaps({ step, graph, known, onChange, template }: StepFormProps<'send_em
 function gapsOf(template: FullTemplate, values: Readonly<Record<string, unknown>>) {
   const declared = template.variables.map(({ key, type, fallback_value }) => ({
     ...{ key, type: type as ValueType },
-    none: fallback_value === null ? 'nothing (required)' : 'the fallback',
+    none: fallback_value === null ? 'Required' : 'Fallback value',
   }))
   const text = [template.subject, template.html, template.text].join('\n')
   const others = [...namesIn(text), ...Object.keys(values)].filter(
     (name, index, all) =>
       all.indexOf(name) === index && !RESERVED_KEYS.includes(name) && !declared.some(({ key }) => key === name),
   )
-  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: 'the fallback' }))]
+  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: 'Fallback value' }))]
 }

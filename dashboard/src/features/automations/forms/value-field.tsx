@@ -36,9 +36,9 @@ export function ValueField({ label, type, value, none, mayBeEmptied = false, off
         <span className="value-field">
           <select {...common} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="none">{none}</option>
-            <option value="fixed">this value</option>
-            <option value="variable">from a variable</option>
-            {mayBeEmptied && <option value="empty">empty it</option>}
+            <option value="fixed">Fixed value</option>
+            <option value="variable">Variable</option>
+            {mayBeEmptied && <option value="empty">Clear value</option>}
           </select>
           {kind === 'variable' && (
             <OfferedInput
@@ -81,8 +81,8 @@ export function FixedInput({ label, type, value, onChange }: FixedInputProps) {
         value={String(value)}
         onChange={(event) => onChange(event.currentTarget.value === 'true')}
       >
-        <option value="true">yes</option>
-        <option value="false">no</option>
+        <option value="true">true</option>
+        <option value="false">false</option>
       </select>
     )
   return (

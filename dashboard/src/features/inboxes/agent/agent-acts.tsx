@@ -21,7 +21,7 @@ export function AgentActs({ inbox, thread, email }: { inbox: string; thread: str
   )
   if (runs.length === 0) return null
   return (
-    <section className="agent-of-thread" aria-label="What the agent did">
+    <section className="agent-of-thread" aria-label="Agent actions">
       {runs.toReversed().map((run) => (
         <div key={run.id}>
           <header>

@@ -10,10 +10,10 @@ import { ACTION_TEXTS } from './sentences.ts'
 import './agent-form.css'
 
 const TONE_NAMES: Readonly<Record<(typeof TONES)[number], string>> = {
-  concise_professional: 'Brief, as to a customer',
-  concise_casual: 'Brief, as to a friend',
-  expanded_professional: 'In full, as to a customer',
-  expanded_casual: 'In full, as to a friend',
+  concise_professional: 'Concise, professional',
+  concise_casual: 'Concise, casual',
+  expanded_professional: 'Detailed, professional',
+  expanded_casual: 'Detailed, casual',
 }
 
 const OWN = 'own'
@@ -52,7 +52,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
     change({ actions: ACTIONS.filter((one) => (one === action ? isOn : draft.actions.includes(one))) })
   return (
     <Card
-      title="What it is told, and what it may do"
+      title="Instructions and permissions"
       actions={
         <Button
           look="primary"
@@ -69,7 +69,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
         <Editable needs="inboxes.agent.update">
           <Field
             label="Instructions"
-            hint="What your team does, what kinds of mail come here, and what to do with each. Without instructions it does nothing."
+            hint="What your team does, what kinds of email arrive, and how to handle each. Without instructions the agent does nothing."
           >
             {(common) => (
               <textarea
@@ -78,7 +78,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
                 maxLength={4_000}
                 value={draft.instructions}
                 placeholder={
-                  'We sell bicycles. Label questions about orders “Orders”. Answer where the opening hours are asked for: Monday to Friday, 9 to 17. Forward invoices to our bookkeeper, then archive them.'
+                  'We sell bicycles. Label questions about orders “Orders”. Draft replies to questions about opening hours: Monday to Friday, 9 to 17. Forward invoices to our bookkeeper, then archive them.'
                 }
                 onChange={({ currentTarget }) => change({ instructions: currentTarget.value })}
               />
@@ -86,27 +86,24 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
           </Field>
           <ChoiceField
             label="Tone of drafts"
-            none="As it likes"
+            none="Default"
             value={draft.isOwnTone ? OWN : draft.tone}
-            options={[
-              ...TONES.map((value) => ({ value, label: TONE_NAMES[value] })),
-              { value: OWN, label: 'In other words…' },
-            ]}
+            options={[...TONES.map((value) => ({ value, label: TONE_NAMES[value] })), { value: OWN, label: 'Custom…' }]}
             onChange={(value) =>
               change(value === OWN ? { isOwnTone: true, tone: '' } : { isOwnTone: false, tone: value })
             }
           />
           {draft.isOwnTone && (
             <TextField
-              label="In your words"
-              hint="At most 64 characters."
+              label="Custom tone"
+              hint="Up to 64 characters."
               value={draft.tone}
               placeholder="warm, without jargon"
               onChange={(tone) => change({ tone: tone.slice(0, 64) })}
             />
           )}
           <fieldset className="agent-actions">
-            <legend>It may</legend>
+            <legend>Permissions</legend>
             {ACTIONS.map((action) => (
               <label key={action} className="check">
                 <input
@@ -122,7 +119,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
             ))}
           </fieldset>
           {draft.actions.includes('forward_thread') && (
-            <Field label="Addresses that it may forward to" hint="One on each line. No mail can add another.">
+            <Field label="Allowed forwarding addresses" hint="One per line. Email content cannot add to this list.">
               {(common) => (
                 <textarea
                   {...common}
@@ -137,7 +134,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
           )}
         </Editable>
         <p className="muted">
-          What it may do is decided here, whatever a mail says. It is asked about each new message, at most once.
+          Email content cannot change these permissions. The agent processes each new message at most once.
         </p>
       </div>
     </Card>

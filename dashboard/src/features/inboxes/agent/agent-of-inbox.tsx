@@ -18,21 +18,21 @@ export function AgentOfInbox({ inbox }: { inbox: string }) {
     <>
       {!is_available && <NoModel />}
       <AgentForm key={inbox} inbox={inbox} agent={agent.data} />
-      <Card title="What it did">
+      <Card title="Activity">
         {is_available && (
           <p className="muted">
-            {runs_today.toLocaleString('en')} of {runs_per_day.toLocaleString('en')} messages today. What comes beyond
-            that is left to people.
+            {runs_today.toLocaleString('en')} of {runs_per_day.toLocaleString('en')} messages processed today. Messages
+            beyond the limit are not processed.
           </p>
         )}
         <CursorList
-          label="what the agent did"
+          label="agent runs"
           list="inboxes.agent.runs.list"
           input={{ inbox }}
           columns={[
-            { name: 'What', kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
+            { name: 'Actions', kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
             { name: 'Status', cell: ({ status }) => <Badge word={status} tone={TONES[status]} /> },
-            { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
             {
               name: 'Thread',
               cell: ({ thread_id }) => (
@@ -43,8 +43,8 @@ export function AgentOfInbox({ inbox }: { inbox: string }) {
             },
           ]}
           empty={
-            <Empty icon="bolt" title="Nothing yet">
-              <p className="muted">Each message that it looks at appears here, with what it did and why.</p>
+            <Empty icon="bolt" title="No activity yet">
+              <p className="muted">Each processed message appears here, with the actions taken and the reasons.</p>
             </Empty>
           }
         />
@@ -57,10 +57,10 @@ const TONES = { done: 'good', failed: 'bad', skipped: 'plain' } as const
 
 /** What an operator does about it; others learn whom to ask. */
 const NoModel = () => (
-  <Card title="There is no model to ask yet">
+  <Card title="No model configured">
     <p>
-      The agent needs a model that can call tools, on a server that speaks the chat completions protocol. It may be one
-      on the same machine. Whoever runs this installation sets:
+      The agent needs a model with tool calling, on a server with a chat completions API. It can run on the same
+      machine. The operator of this installation sets:
     </p>
     <Code
       label="Settings"
@@ -69,8 +69,7 @@ const NoModel = () => (
       }
     />
     <p className="muted">
-      What you write below is kept, and counts from then on. The text of the mail that comes to this inbox is sent to
-      that server.
+      Your settings below are saved and apply from then on. The text of email to this inbox is sent to that server.
     </p>
   </Card>
 )

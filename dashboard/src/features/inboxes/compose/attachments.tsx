@@ -46,7 +46,7 @@ export function Attachments({ files, uploads, carried, saver }: AttachmentsProps
           <Icon name="upload" />
           <span>{name}</span>
           {error === null ? (
-            <progress value={share} max={1} aria-label={`${name} is on its way`} />
+            <progress value={share} max={1} aria-label={`Uploading ${name}`} />
           ) : (
             <span role="alert">{error}</span>
           )}

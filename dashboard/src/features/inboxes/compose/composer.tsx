@@ -121,7 +121,7 @@ function useLeftovers(inbox: string) {
     const save = () =>
       saveLeftovers(inbox).then((count) => {
         if (count === 0) return
-        toast(count === 1 ? 'A draft that you left behind is saved' : `${count} drafts that you left behind are saved`)
+        toast(count === 1 ? 'Unsaved draft recovered' : `${count} unsaved drafts recovered`)
         return readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
       })
     void save()

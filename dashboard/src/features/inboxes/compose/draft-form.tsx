@@ -50,8 +50,8 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
     setError(null)
     saver.change(part)
   }
-  const send = useAct({ run: () => saver.send(), refresh: ['inboxes'], done: 'Sent' })
-  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: 'Discarded' })
+  const send = useAct({ run: () => saver.send(), refresh: ['inboxes'], done: 'Email sent' })
+  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: 'Draft discarded' })
   const trySend = async () => {
     const missing = missingIn(content, isForward)
     setError(missing)
@@ -73,7 +73,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
         <h2>{title}</h2>
         {source === 'agent' && <Badge word="Written by the agent" tone="busy" />}
         <Status phase={phase} isThere={draftId !== null} />
-        <IconButton icon="close" label="Close, and keep the draft" onClick={onClose} />
+        <IconButton icon="close" label="Close and keep draft" onClick={onClose} />
       </header>
       <DraftTrouble saver={saver} phase={phase} content={content} onReplaced={onReplaced} onDone={onDone} />
       <fieldset className="bare" disabled={isBusy}>
@@ -115,7 +115,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
           <span className="muted draft-from">From {inbox.email_address}</span>
           <IconButton
             icon="trash"
-            label="Discard the draft"
+            label="Discard draft"
             isBusy={discard.isPending}
             onClick={() => (isBlank(content) && files.length === 0 ? throwAway() : setAsking(true))}
           />
@@ -123,8 +123,8 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
       </fieldset>
       <Confirm
         title="Discard this draft?"
-        note="What you have written is deleted, with its files."
-        act="Discard"
+        note="The draft and its attachments are deleted."
+        act="Discard draft"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={throwAway}
@@ -144,10 +144,10 @@ function useNotice(saver: DraftSaver, inbox: string, draftId: string | null) {
 /** What has to be there before it can be sent. */
 function missingIn({ to, cc, bcc, subject, html, tail }: Content, isForward: boolean): string | null {
   const wrong = [...to, ...cc, ...bcc].find((one) => !isMailbox(one))
-  if (wrong !== undefined) return `“${wrong}” is no address.`
-  if (to.length === 0) return 'Say whom it goes to.'
-  if (subject.trim() === '') return 'Give it a subject.'
-  return plainText(html) === '' && tail === null && !isForward ? 'Write something first.' : null
+  if (wrong !== undefined) return `“${wrong}” is not a valid address.`
+  if (to.length === 0) return 'Add a recipient.'
+  if (subject.trim() === '') return 'Add a subject.'
+  return plainText(html) === '' && tail === null && !isForward ? 'Add a text.' : null
 }
 
 const allowFiles = (event: DragEvent) => {
@@ -203,10 +203,10 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
 const STATUS: Readonly<Record<Phase['kind'], string>> = {
   calm: 'Saved',
   saving: 'Saving…',
-  waiting: 'No connection: kept on this computer',
+  waiting: 'No connection: stored on this computer',
   refused: 'Not saved',
   conflict: 'Changed elsewhere',
-  gone: 'Gone',
+  gone: 'Deleted',
 }
 
 const Status = ({ phase, isThere }: { phase: Phase; isThere: boolean }) => (

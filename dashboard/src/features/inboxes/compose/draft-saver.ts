@@ -154,7 +154,7 @@ export class DraftSaver {
   /** Sends what is written: once, however often it is asked for. */
   async send() {
     const failed = this.#state.uploads.find(({ error }) => error !== null)
-    if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or take it out.`)
+    if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or remove it.`)
     this.#isSending = true
     try {
       await this.#saveAndSend()
@@ -169,7 +169,7 @@ export class DraftSaver {
     const isSaved = await this.flush({ isWhole: true })
     const { phase, draftId } = this.#state
     if (!isSaved || draftId === null)
-      throw new Error('reason' in phase ? phase.reason : 'It could not be saved, and was not sent.')
+      throw new Error('reason' in phase ? phase.reason : 'Saving the draft failed, so it was not sent.')
     try {
       await this.#service.send(draftId, this.#version)
     } catch (error) {
@@ -177,7 +177,7 @@ export class DraftSaver {
       const draft = await this.#service.read(draftId)
       if (draft.email_id === null) {
         this.#adopt(draft)
-        throw new Error('The draft was changed elsewhere. Have a look at it before you send it.')
+        throw new Error('The draft was changed elsewhere. Review it before you send it.')
       }
       // Sent already: the answer of the first time did not arrive.
     }

@@ -20,22 +20,22 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   if (phase.kind === 'refused')
     return (
       <p className="draft-trouble" role="alert">
-        This is not saved, only kept on this computer: {phase.reason}
+        Not saved, only stored on this computer: {phase.reason}
       </p>
     )
   if (phase.kind === 'gone')
     return (
       <div className="draft-trouble" role="alert">
-        <p>This draft was {phase.how} elsewhere. What you see here is kept on this computer.</p>
+        <p>This draft was {phase.how} elsewhere. This version is stored on this computer.</p>
         <div className="actions">
-          <Button onClick={() => startAnew(saver).then(onReplaced)}>Keep it as a new draft</Button>
+          <Button onClick={() => startAnew(saver).then(onReplaced)}>Save as new draft</Button>
           <Button
             onClick={() => {
               saver.end()
               onDone()
             }}
           >
-            Let it go
+            Discard
           </Button>
         </div>
       </div>
@@ -44,12 +44,12 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   const theirs = contentOf(phase.theirs)
   return (
     <div className="draft-trouble" role="alert">
-      <p>This draft was changed elsewhere while you wrote. There it says:</p>
-      <blockquote>{plainText(theirs.html) || '(nothing)'}</blockquote>
+      <p>This draft was changed elsewhere while you were editing. The other version:</p>
+      <blockquote>{plainText(theirs.html) || '(empty)'}</blockquote>
       <div className="actions">
-        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>Keep both texts</Button>
+        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>Keep both</Button>
         <Button onClick={() => saver.settle(content)}>Keep mine</Button>
-        <Button onClick={() => saver.settle(theirs)}>Take theirs</Button>
+        <Button onClick={() => saver.settle(theirs)}>Use the other version</Button>
       </div>
     </div>
   )

@@ -34,7 +34,7 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
   if (items.length === 0)
     return (
       <Empty icon="pen" title="No drafts">
-        <p className="muted">What you begin to write is kept here until it is sent.</p>
+        <p className="muted">Unsent emails are saved here.</p>
       </Empty>
     )
   const open = ({ id, thread_id }: DraftItem) => (thread_id === null ? composer.openDraft(id) : onOpenThread(thread_id))
@@ -64,7 +64,7 @@ function Row({ draft: { to, subject, snippet, source, updated_at, attachments } 
   return (
     <>
       <span className="drafts-head">
-        <strong>{to?.map(nameIn).join(', ') || '(nobody yet)'}</strong>
+        <strong>{to?.map(nameIn).join(', ') || '(no recipient)'}</strong>
         {source === 'agent' && <Badge word="agent" tone="busy" />}
         {attachments.length > 0 && <Icon name="clip" size={14} />}
         <span className="muted">

@@ -17,10 +17,11 @@ export function fitting<One extends Sized>(
   let bytes = present.reduce((sum, { size }) => sum + size, 0)
   for (const one of added) {
     if (one.size === 0) refusals.push(`“${one.name}” is empty.`)
-    else if (count >= MOST_FILES) refusals.push(`“${one.name}” is one too many: an email takes ${MOST_FILES} files.`)
+    else if (count >= MOST_FILES)
+      refusals.push(`“${one.name}” was not added: the maximum is ${MOST_FILES} files per email.`)
     else if (bytes + one.size > MOST_FILE_BYTES)
       refusals.push(
-        `“${one.name}” (${inBytes(one.size)}) is too large: all files together may have ${inBytes(MOST_FILE_BYTES)}.`,
+        `“${one.name}” (${inBytes(one.size)}) is too large: the maximum for all files is ${inBytes(MOST_FILE_BYTES)}.`,
       )
     else {
       files.push(one)

@@ -55,7 +55,7 @@ export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
             onClick={() => run(command)}
           />
         ))}
-        <IconButton icon="quote" label="Quotation" aria-pressed={active.has('quote')} onClick={quote} />
+        <IconButton icon="quote" label="Quote" aria-pressed={active.has('quote')} onClick={quote} />
         <IconButton icon="link" label="Link" aria-pressed={active.has('link')} onClick={() => setLinking(!isLinking)} />
       </div>
     </>
@@ -120,7 +120,7 @@ function LinkForm({ editor, onClose }: { editor: RefObject<HTMLDivElement | null
     event.stopPropagation()
     const written = input.current!.value
     const address = linkAddress(written)
-    if (address === null) return setError('That is no address of a page or of a person.')
+    if (address === null) return setError('Enter a URL or an email address.')
     const insert = selected.collapsed
       ? `<a href="${escapeText(address)}">${escapeText(written.trim())}</a>&nbsp;`
       : null
@@ -141,7 +141,7 @@ function LinkForm({ editor, onClose }: { editor: RefObject<HTMLDivElement | null
         placeholder="https://…"
         autoComplete="off"
       />
-      <Button type="submit">Set</Button>
+      <Button type="submit">Apply</Button>
       {present && <Button onClick={end(() => document.execCommand('unlink'))}>Remove</Button>}
       {error && <p role="alert">{error}</p>}
     </form>

@@ -91,7 +91,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
             className="offers"
             id={`${id}-offers`}
             role="listbox"
-            aria-label={`People for ${label}`}
+            aria-label={`Suggestions for ${label}`}
             hidden={!isOffering}
           >
             {isOffering &&
@@ -120,9 +120,9 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
 function Chip({ mailbox, onTake }: { mailbox: string; onTake: () => void }) {
   const isRight = isMailbox(mailbox)
   return (
-    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : 'This is no address.'}>
+    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : 'Not a valid address'}>
       <span>{isRight ? nameIn(mailbox) : mailbox}</span>
-      {!isRight && <span className="hidden">is no address</span>}
+      {!isRight && <span className="hidden">is not a valid address</span>}
       <button type="button" aria-label={`Remove ${addressIn(mailbox)}`} onClick={onTake}>
         <Icon name="close" size={12} />
       </button>

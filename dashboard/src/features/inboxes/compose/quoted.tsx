@@ -9,11 +9,11 @@ export function Quoted({ email }: { email: Email }) {
   return (
     <div className="draft-tail">
       <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide the email below' : 'Show the email below'}
+        {isShown ? 'Hide quoted email' : 'Show quoted email'}
       </Button>
       {isShown && (
         <>
-          <p className="muted">{email.from} wrote, and it goes out below your text:</p>
+          <p className="muted">{email.from} wrote (included below your text):</p>
           <MessageBody email={email} isFolding={false} />
         </>
       )}

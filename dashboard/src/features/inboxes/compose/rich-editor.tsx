@@ -69,7 +69,7 @@ export function RichEditor({ html, revision, label, isFocused, onChange, onFiles
         tabIndex={0}
         aria-multiline="true"
         aria-label={label}
-        data-placeholder="Write something"
+        data-placeholder="Write a message"
         onInput={changed}
         onKeyDown={press}
         onPaste={paste}

@@ -18,20 +18,20 @@ export function TailView({ tail, own, onChange }: TailViewProps) {
     <div className="draft-tail">
       <div className="actions">
         <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide what follows' : 'Show what follows'}
+          {isShown ? 'Hide quoted text' : 'Show quoted text'}
         </Button>
         {isShown && (
           <>
             <Button look="quiet" onClick={() => onChange({ tail: null })}>
-              Leave it out
+              Remove
             </Button>
             <Button look="quiet" onClick={() => onChange({ html: own + cleanMarkup(tail.html), tail: null })}>
-              Edit it
+              Edit
             </Button>
           </>
         )}
       </div>
-      {isShown && <HtmlFrame html={tail.html} title="What follows the text" isFitted />}
+      {isShown && <HtmlFrame html={tail.html} title="Quoted text" isFitted />}
     </div>
   )
 }

@@ -159,11 +159,8 @@ function OtherDrafts({ items, shown, onOpen }: OtherDraftsProps) {
     <ul className="other-drafts" aria-label="Drafts of this thread">
       {others.map(({ id, snippet, source, updated_at }) => (
         <li key={id}>
-          <Badge
-            word={source === 'agent' ? 'Draft of the agent' : 'Draft'}
-            tone={source === 'agent' ? 'busy' : 'warn'}
-          />
-          <span className="muted">{snippet ?? '(nothing written yet)'}</span>
+          <Badge word={source === 'agent' ? 'Agent draft' : 'Draft'} tone={source === 'agent' ? 'busy' : 'warn'} />
+          <span className="muted">{snippet ?? '(empty)'}</span>
           <span className="muted">
             <Time at={updated_at} />
           </span>

@@ -17,7 +17,7 @@ import './conversation.css'
 interface ConversationProps {
   readonly inbox: OpenInbox
   readonly threadId: string
-  /** Back to the list: on narrow screens, and when the thread is not there any more. */
+  /** Back to list: on narrow screens, and when the thread is not there any more. */
   readonly onClose: () => void
   /** The email that a search has found: it is open, and scrolled to. */
   readonly matchedEmailId?: string | undefined
@@ -33,8 +33,8 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
   const error = thread.error ?? emails.error
   if (isProblem(error, 404))
     return (
-      <Empty icon="mail" title="This thread is not there any more">
-        <Button onClick={onClose}>Back to the list</Button>
+      <Empty icon="mail" title="Thread not found">
+        <Button onClick={onClose}>Back to list</Button>
       </Empty>
     )
   if (error) return <Failed error={error} onRetry={() => Promise.all([thread.refetch(), emails.refetch()])} />
@@ -44,7 +44,7 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
     <div className="conversation">
       <header className="conversation-head">
         <div className="conversation-bar">
-          <IconButton className="conversation-back" icon="fold" label="Back to the list" onClick={onClose} />
+          <IconButton className="conversation-back" icon="fold" label="Back to list" onClick={onClose} />
           {toolbar}
         </div>
         <h2>

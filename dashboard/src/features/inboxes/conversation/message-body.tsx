@@ -18,7 +18,7 @@ interface MessageBodyProps {
 export function MessageBody({ email: { id, html, text }, isFolding = true }: MessageBodyProps) {
   if (html !== null) return <HtmlBody key={id} html={html} isFolding={isFolding} />
   if (text?.trim()) return <TextBody text={text.slice(0, MAX_SHOWN)} isFolding={isFolding} />
-  return <p className="muted">This email says nothing.</p>
+  return <p className="muted">This email has no content.</p>
 }
 
 function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
@@ -26,7 +26,7 @@ function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
   const short = useMemo(() => (isFolding ? withoutQuote(html) : null), [html, isFolding])
   return (
     <>
-      <HtmlFrame html={isWhole || short === null ? html : short} title="The email as it is read" isFitted />
+      <HtmlFrame html={isWhole || short === null ? html : short} title="Email content" isFitted />
       {short !== null && <Fold isWhole={isWhole} onChange={setWhole} />}
     </>
   )

@@ -39,12 +39,8 @@ export function MessageFiles({ email }: { email: Email }) {
             <span>{file.filename ?? 'attachment'}</span>
             {file.size !== null && <span className="muted">{inBytes(file.size)}</span>}
             {canRead && isShowable(file) && (
-              <Button
-                look="quiet"
-                aria-label={`Look at ${file.filename ?? 'the attachment'}`}
-                onClick={() => setShown(file)}
-              >
-                Look
+              <Button look="quiet" aria-label={`View ${file.filename ?? 'attachment'}`} onClick={() => setShown(file)}>
+                View
               </Button>
             )}
             {canRead && <Save email={email} file={file} />}
@@ -75,7 +71,7 @@ function Save({ email, file }: { email: Email; file: File }) {
     Object.assign(document.createElement('a'), { href, download: file.filename ?? 'attachment' }).click()
   }
   return (
-    <Button look="quiet" aria-label={`Download ${file.filename ?? 'the attachment'}`} onClick={save}>
+    <Button look="quiet" aria-label={`Download ${file.filename ?? 'attachment'}`} onClick={save}>
       Download
     </Button>
   )
@@ -93,7 +89,7 @@ function Look({ email, file }: { email: Email; file: File }) {
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
-  const name = file.filename ?? 'The attachment'
+  const name = file.filename ?? 'Attachment'
   return isPicture ? (
     <img className="message-picture" src={content.data} alt={name} />
   ) : (

@@ -68,7 +68,7 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
             </summary>
             <About email={email} />
             <Link to={direction === 'inbound' ? '/received/$id' : '/emails/$id'} params={{ id }}>
-              {direction === 'inbound' ? 'Checks, headers and source' : 'What became of it'}
+              {direction === 'inbound' ? 'Checks, headers and source' : 'Delivery details'}
             </Link>
           </details>
           <Body inbox={inbox} threadId={threadId} email={email} />

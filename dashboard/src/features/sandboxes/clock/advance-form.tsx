@@ -37,7 +37,7 @@ function ByWords({ now, advance }: AdvanceFormProps) {
   return (
     <form className="form" onSubmit={submit}>
       <div className="field">
-        <label htmlFor={slider}>How far</label>
+        <label htmlFor={slider}>Duration</label>
         <input
           id={slider}
           type="range"
@@ -53,9 +53,9 @@ function ByWords({ now, advance }: AdvanceFormProps) {
         </div>
       </div>
       <Field
-        label="In words"
+        label="Exact duration"
         hint={isGood ? `Until ${exactly(new Date(new Date(now).getTime() + seconds * 1_000))}` : ''}
-        problem={isGood ? undefined : 'Write how long, like “3 days” or “1 hour 30 minutes”.'}
+        problem={isGood ? undefined : 'Enter a duration like “3 days” or “1 hour 30 minutes”.'}
       >
         {(common) => (
           <input
@@ -88,7 +88,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
   }
   return (
     <form className="to-date" onSubmit={submit}>
-      <Field label="Or to a date" problem={isPast ? 'Time does not go back: it is later in the sandbox.' : undefined}>
+      <Field label="Date" problem={isPast ? 'The date must be later than the time in the sandbox.' : undefined}>
         {(common) => (
           <input
             {...common}
@@ -100,7 +100,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
         )}
       </Field>
       <Button type="submit" disabled={!isGood || isPast} isBusy={advance.isRunning}>
-        Go there
+        Set
       </Button>
     </form>
   )

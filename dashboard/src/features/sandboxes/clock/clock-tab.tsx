@@ -28,12 +28,12 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
   return (
     <div className="clock-columns">
       <div>
-        <Card title="Now in the sandbox">
+        <Card title="Current time">
           <Now clock={clock.data} readAt={clock.dataUpdatedAt} />
           {mayMove && <Freeze sandbox={sandbox} clock={clock.data} isOff={advance.isRunning} />}
         </Card>
         {mayMove && (
-          <Card title="Let time pass">
+          <Card title="Advance time">
             <AdvanceForm now={clock.data.now} advance={advance} />
           </Card>
         )}
@@ -41,10 +41,10 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
       {advance.journey ? (
         <JourneyCard journey={advance.journey} now={clock.data.now} onStop={advance.stop} />
       ) : (
-        <Empty icon="clock" title="What happens on the way is told here">
+        <Empty icon="clock" title="Timeline">
           <p className="muted">
-            When you let time pass, everything that is due happens in its order and at its time: deliveries and their
-            retries, what is scheduled, automations, webhooks.
+            When you advance time, everything due happens in order: deliveries and retries, scheduled emails,
+            automations, webhooks. The events appear here.
           </p>
         </Empty>
       )}
@@ -77,15 +77,13 @@ function Now({ clock, readAt }: { clock: Reply<'clock.get'>; readAt: number }) {
 function Freeze({ sandbox, clock, isOff }: { sandbox: string; clock: Reply<'clock.get'>; isOff: boolean }) {
   const freeze = useAct({
     run: (is_frozen: boolean) => call('clock.update', { body: { is_frozen } }, { sandbox }),
-    done: ({ is_frozen }) => (is_frozen ? 'Time stands still' : 'Time goes on'),
+    done: ({ is_frozen }) => (is_frozen ? 'Clock frozen' : 'Clock running'),
     refresh: ['clock'],
   })
   return (
     <SavedCheck isOn={clock.is_frozen} isDisabled={isOff} onSave={freeze.mutateAsync}>
       Frozen
-      <small className="muted">
-        Time stands still between advances, so that a test sees the same times every time.
-      </small>
+      <small className="muted">Time does not pass between advances, so tests see the same times on every run.</small>
     </SavedCheck>
   )
 }

@@ -23,7 +23,7 @@ export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
   const isRunning = state === 'running' || state === 'stopping'
   const [shown, setShown] = useState(PAGE)
   return (
-    <Card title="What the advance did">
+    <Card title="Timeline">
       {isRunning ? (
         <div className="progress" role="status">
           <progress aria-label="Progress of the advance" max={1} value={shareOf(journey, now)} />
@@ -38,7 +38,7 @@ export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
         </p>
       )}
       {happened.length > 0 && (
-        <ol className="happened" aria-label="What happened">
+        <ol className="happened" aria-label="Events">
           {happened.slice(0, shown).map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
             <Event key={at} event={one} />
@@ -52,7 +52,7 @@ export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
           </Button>
         </div>
       )}
-      {hasMore && <p className="muted">More happened than is told here. The lists have all of it.</p>}
+      {hasMore && <p className="muted">Only a part of the events is shown. The lists have all of them.</p>}
     </Card>
   )
 }
@@ -63,11 +63,11 @@ const shareOf = ({ from, to }: Journey, now: string) => {
 }
 
 function summaryOf({ state, now, happened, steps, hasMore }: Journey): string {
-  const where = state === 'arrived' ? 'It is' : 'Stopped at'
-  if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due on the way.`
-  const count = `${happened.length.toLocaleString('en')}${hasMore ? ' and more' : ''}`
-  const events = happened.length === 1 ? 'thing happened' : 'things happened'
-  return `${where} ${exactly(new Date(now))}. ${count} ${events}, at ${steps} ${steps === 1 ? 'moment' : 'moments'}.`
+  const where = state === 'arrived' ? 'Advanced to' : 'Stopped at'
+  if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due.`
+  const count = `${happened.length.toLocaleString('en')}${hasMore ? '+' : ''}`
+  const events = happened.length === 1 ? 'event' : 'events'
+  return `${where} ${exactly(new Date(now))}. ${count} ${events} in ${steps} ${steps === 1 ? 'step' : 'steps'}.`
 }
 
 /** `email.delivered` has the colour of `delivered`. */

@@ -40,7 +40,7 @@ function Line({
       <Field label={label} {...(hint && { hint })} problem={useProblem(path)}>
         {children}
       </Field>
-      {onDrop && <IconButton icon="close" label={`Without “${label}”`} onClick={onDrop} />}
+      {onDrop && <IconButton icon="close" label={`Remove “${label}”`} onClick={onDrop} />}
     </div>
   )
 }

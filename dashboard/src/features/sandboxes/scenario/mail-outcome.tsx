@@ -21,11 +21,11 @@ interface MailOutcomeProps {
 }
 
 const DECISION_NAMES: readonly (readonly [Decision | 'taken', string])[] = [
-  ['reply', 'answers with a reply'],
-  ['delayed', 'takes it, but later'],
-  ['greylisted', 'greylists it'],
-  ['connection_lost', 'loses the connection'],
-  ['taken', 'takes it'],
+  ['reply', 'replies with an SMTP response'],
+  ['delayed', 'accepts after a delay'],
+  ['greylisted', 'greylists'],
+  ['connection_lost', 'drops the connection'],
+  ['taken', 'accepts'],
 ]
 
 /** What the other server says to the mail, and what follows when it was taken. */
@@ -34,10 +34,10 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
   const consequences = consequencesOf(outcome)
   return (
     <div className="form">
-      <h4>What happens</h4>
+      <h4>Outcome</h4>
       <ChoiceLine
         path={path}
-        label="The other server"
+        label="Receiving server"
         // Somebody who only takes it is what happens without a rule.
         options={DECISION_NAMES.filter(([name]) => name !== 'taken' || consequences.length > 0)}
         value={decision ?? 'taken'}
@@ -49,8 +49,8 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
       ))}
       <div className="actions">
         <Menu
-          label="Add what follows"
-          trigger={<Button icon="plus">And then</Button>}
+          label="Add follow-up"
+          trigger={<Button icon="plus">Follow-up</Button>}
           items={CONSEQUENCES.filter((name) => !consequences.includes(name)).map((name) => ({
             label: CONSEQUENCE_NAMES[name],
             onChoose: () => onChange(addConsequence(outcome, name)),
@@ -68,7 +68,7 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
       <TextLine
         path={`${path}.reply`}
         label="Reply"
-        hint="A code and a text. 4xx is for now, 5xx for good, 250 is taken."
+        hint="Code and text. 4xx: temporary failure, 5xx: permanent failure, 250: accepted."
         value={reply}
         onChange={(value) => onChange({ ...outcome, reply: value })}
       />
@@ -77,8 +77,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <TextLine
         path={`${path}.delayed`}
-        label="How much later"
-        hint="Like “1 hour”."
+        label="Delay"
+        hint="Example: “1 hour”."
         value={delayed}
         onChange={(value) => onChange({ ...outcome, delayed: value })}
       />
@@ -89,8 +89,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
         path={`${path}.connection_lost`}
         label="When"
         options={[
-          ['before_data', 'before the mail was sent'],
-          ['after_data', 'after it, before the answer'],
+          ['before_data', 'before the data was sent'],
+          ['after_data', 'after the data, before the response'],
         ]}
         value={connection_lost}
         onChange={(value) => onChange({ ...outcome, connection_lost: value })}
@@ -100,7 +100,7 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
   return (
     <NumberLine
       path={`${path}.greylisted`}
-      label="How many attempts are put off"
+      label="Deferred attempts"
       min={1}
       max={100}
       value={greylisted}
@@ -110,12 +110,12 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
 }
 
 const CONSEQUENCE_NAMES: Readonly<Record<Consequence, string>> = {
-  bounced: 'It bounces',
-  complained: 'Somebody complains',
-  opened: 'Somebody opens it',
-  clicked: 'Somebody clicks a link',
-  unsubscribed: 'Somebody unsubscribes',
-  replied: 'Somebody answers',
+  bounced: 'Bounced',
+  complained: 'Marked as spam',
+  opened: 'Opened',
+  clicked: 'Link clicked',
+  unsubscribed: 'Unsubscribed',
+  replied: 'Replied',
 }
 
 const VISITORS = [
@@ -137,14 +137,14 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
         {CONSEQUENCE_NAMES[name]}
         <IconButton
           icon="close"
-          label={`Without “${CONSEQUENCE_NAMES[name]}”`}
+          label={`Remove “${CONSEQUENCE_NAMES[name]}”`}
           onClick={() => onChange(dropConsequence(outcome, name))}
         />
       </legend>
       <TextLine
         path={`${path}.after`}
-        label="How long after the delivery"
-        hint="Like “10 minutes”. Empty: at once."
+        label="Time after delivery"
+        hint="Example: “10 minutes”. Leave empty for immediately."
         value={outcome[name]?.after ?? ''}
         onChange={(text) =>
           onChange({ ...outcome, [name]: withField({ ...outcome[name]! }, 'after', text || undefined) })
@@ -162,8 +162,8 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'clicked' && clicked && (
         <TextLine
           path={`${path}.link`}
-          label="Which link"
-          hint="A part of its address. Empty: the first."
+          label="Link"
+          hint="A part of its URL. Leave empty for the first link."
           value={clicked.link ?? ''}
           onChange={(text) => onChange({ ...outcome, clicked: withField(clicked, 'link', text || undefined) })}
         />
@@ -171,7 +171,7 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'bounced' && bounced && (
         <TextLine
           path={`${path}.reply`}
-          label="What the report says"
+          label="Bounce message"
           placeholder="550 5.1.1 no such user"
           value={bounced.reply ?? ''}
           onChange={(text) => onChange({ ...outcome, bounced: withField(bounced, 'reply', text || undefined) })}

@@ -38,12 +38,12 @@ const TEXTS = [
   {
     name: 'to',
     label: 'To',
-    hint: 'The address of the recipient. * stands for any text.',
+    hint: 'Recipient address. * matches any text.',
     placeholder: '*@example.com',
   },
-  { name: 'domain', label: 'Domain', hint: 'Of the recipient.', placeholder: 'example.com' },
-  { name: 'from', label: 'From', hint: 'The address of the sender. * stands for any text.' },
-  { name: 'subject', label: 'Subject', hint: 'A part of it. * stands for any text.' },
+  { name: 'domain', label: 'Domain', hint: 'Recipient domain.', placeholder: 'example.com' },
+  { name: 'from', label: 'From', hint: 'Sender address. * matches any text.' },
+  { name: 'subject', label: 'Subject', hint: 'A part of the subject. * matches any text.' },
   { name: 'tag', label: 'Tag', hint: 'name, or name:value' },
 ] as const
 
@@ -63,13 +63,13 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       onChoose: () => set(name, ''),
     })),
     ...(attempt ? [] : [{ label: 'Attempt', onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(nth === undefined ? [{ label: 'Only the nth', onChoose: () => set('nth', 1) }] : []),
-    ...(probability === undefined ? [{ label: 'Chance', onChoose: () => set('probability', 0.5) }] : []),
+    ...(nth === undefined ? [{ label: 'Nth match', onChoose: () => set('nth', 1) }] : []),
+    ...(probability === undefined ? [{ label: 'Probability', onChoose: () => set('probability', 0.5) }] : []),
   ]
   return (
     <div className="form">
-      <h4>Which mail</h4>
-      {Object.keys(match).length === 0 && <p className="muted">All of it.</p>}
+      <h4>Match</h4>
+      {Object.keys(match).length === 0 && <p className="muted">All email.</p>}
       {TEXTS.map(({ name, ...field }) => {
         const value = match[name]
         return (
@@ -95,8 +95,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {nth !== undefined && (
         <NumberLine
           path={`${path}.nth`}
-          label="Only the nth"
-          hint="Counted over the deliveries that the rest of the rule fits."
+          label="Nth match"
+          hint="Counts deliveries that match the other conditions."
           min={1}
           max={1_000_000}
           value={nth}
@@ -107,8 +107,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label="Chance in percent"
-          hint="By the seed of the sandbox: the same every time."
+          label="Probability (%)"
+          hint="Based on the seed of the sandbox, so repeatable."
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => drop('probability')}
@@ -116,7 +116,7 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label="Add a condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
+          <Menu label="Add condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
         </div>
       )}
     </div>

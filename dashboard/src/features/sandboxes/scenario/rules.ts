@@ -79,27 +79,27 @@ export function moved<Item>(items: readonly Item[], at: number, by: 1 | -1): Ite
 /** What is common, to begin with. */
 export const PRESETS: readonly { readonly label: string; readonly rule: Rule }[] = [
   {
-    label: 'Refused: no such user',
+    label: 'Rejected: no such user',
     rule: { match: { to: '*@example.com' }, outcome: { reply: '550 5.1.1 no such user' } },
   },
   {
-    label: 'Refused for now, twice',
+    label: 'Deferred twice: mailbox full',
     rule: { match: { attempt: { at_most: 2 } }, outcome: { reply: '452 4.2.2 mailbox full' } },
   },
   { label: 'Greylisted', rule: { outcome: { greylisted: 1 } } },
-  { label: 'Delivered later', rule: { outcome: { delayed: '1 hour' } } },
+  { label: 'Delayed', rule: { outcome: { delayed: '1 hour' } } },
   {
-    label: 'Connection lost, one in ten',
+    label: 'Connection dropped, 10 %',
     rule: { match: { probability: 0.1 }, outcome: { connection_lost: 'after_data' } },
   },
   { label: 'Bounced later', rule: { outcome: { bounced: FIRST_CONSEQUENCES.bounced } } },
-  { label: 'Complained about', rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
+  { label: 'Marked as spam', rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
   {
     label: 'Opened and clicked',
     rule: { outcome: { opened: FIRST_CONSEQUENCES.opened, clicked: FIRST_CONSEQUENCES.clicked } },
   },
   { label: 'Unsubscribed', rule: { outcome: { unsubscribed: FIRST_CONSEQUENCES.unsubscribed } } },
-  { label: 'Answered', rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
+  { label: 'Replied', rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
 ]
 
 /** Empty parts are left out: that is how a scenario is written into a test. */

@@ -49,7 +49,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   const form = useRef<HTMLFormElement>(null)
   const save = useAct({
     run: () => call('scenario.set', { body: asWritten(draft) }, { sandbox }),
-    done: 'The scenario is set',
+    done: 'Scenario saved',
     refresh: ['scenario'],
   })
   const submit = async () => {
@@ -69,7 +69,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   return (
     <RefusalProvider value={refused}>
       <div className="scenario-bar">
-        <Switch label="How to look at it" options={VIEWS} value={view} onChange={setView} />
+        <Switch label="View" options={VIEWS} value={view} onChange={setView} />
         <div className="actions">
           {isChanged && (
             <Button
@@ -94,8 +94,8 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
       )}
       {view === 'json' ? (
         <>
-          <p className="muted">The body of PUT /scenario, for a test.</p>
-          <Code text={text} label="The scenario as JSON" />
+          <p className="muted">The request body of PUT /scenario.</p>
+          <Code text={text} label="Scenario as JSON" />
           <div className="actions">
             <CopyButton text={text}>Copy</CopyButton>
           </div>
@@ -106,7 +106,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
             <MailRules rules={draft.rules} onChange={(next) => change({ rules: next })} />
             <WebhookRules rules={draft.webhooks} onChange={(next) => change({ webhooks: next })} />
             <Card title="SMTP port">
-              <p className="muted">What a program hears that submits mail to this sandbox.</p>
+              <p className="muted">Errors for applications that submit email to this sandbox.</p>
               <SmtpFaults smtp={draft.smtp} onChange={(next) => change({ smtp: next })} />
             </Card>
           </Editable>
@@ -135,7 +135,7 @@ function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: Ma
       title="Mail"
       actions={
         <Menu
-          label="Add a rule for mail"
+          label="Add email rule"
           trigger={<Button icon="plus">Rule</Button>}
           items={PRESETS.map(({ label, rule }) => ({ label, onChoose: () => onChange([...rules, rule]) }))}
         />
@@ -143,8 +143,8 @@ function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: Ma
     >
       <p className="muted">
         {rules.length === 0
-          ? 'All mail is taken. Add a rule to make the other server refuse some, or people do something with it.'
-          : 'The first rule that fits counts. What none fits is taken.'}
+          ? 'All email is accepted. Add a rule to simulate rejections, opens, clicks and replies.'
+          : 'First matching rule applies; otherwise mail is accepted.'}
       </p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
@@ -161,7 +161,7 @@ function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rul
       actions={
         <Button
           icon="plus"
-          aria-label="Add a rule for webhooks"
+          aria-label="Add webhook rule"
           onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}
         >
           Rule
@@ -170,8 +170,8 @@ function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rul
     >
       <p className="muted">
         {rules.length === 0
-          ? 'Endpoints are called. Add a rule to have them fail without a call.'
-          : 'The first rule that fits counts. Where none fits the endpoint is called.'}
+          ? 'Endpoints are called. Add a rule to simulate failures without a call.'
+          : 'First matching rule applies; otherwise the endpoint is called.'}
       </p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list

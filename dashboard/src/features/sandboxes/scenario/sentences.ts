@@ -12,12 +12,12 @@ function whichMail({ to, domain, from, subject, tag, attempt, nth, probability }
     ...(to === undefined ? [] : [`to ${to}`]),
     ...(domain === undefined ? [] : [`for ${domain}`]),
     ...(from === undefined ? [] : [`from ${from}`]),
-    ...(subject === undefined ? [] : [`about “${subject}”`]),
+    ...(subject === undefined ? [] : [`with subject “${subject}”`]),
     ...(tag === undefined ? [] : [`tagged ${tag}`]),
     ...(attempt ? [attemptsIn(attempt)] : []),
-    ...(probability === undefined ? [] : [`in ${percentOf(probability)} % of all cases`]),
+    ...(probability === undefined ? [] : [`in ${percentOf(probability)} % of cases`]),
   ]
-  return parts.length === 0 ? 'All mail' : `Mail ${parts.join(', ')}`
+  return parts.length === 0 ? 'All email' : `Email ${parts.join(', ')}`
 }
 
 function attemptsIn({ at_least, at_most }: NonNullable<Match['attempt']>): string {
@@ -32,33 +32,33 @@ function whatHappens(outcome: Outcome): string {
   const followed = consequencesOf(outcome).map((name) => consequence(outcome, name))
   const first = decided(outcome)
   if (followed.length === 0) return `${first}.`
-  return `${first === TAKEN ? 'is' : `${first}, and then`} ${listed(followed)}.`
+  return `${first === ACCEPTED ? 'is' : `${first}, and then`} ${listed(followed)}.`
 }
 
-const TAKEN = 'is taken'
+const ACCEPTED = 'is accepted'
 
 function decided(outcome: Outcome): string {
   switch (decisionOf(outcome)) {
     case 'reply':
-      return `is answered ${outcome.reply || '…'}`
+      return `gets the reply ${outcome.reply || '…'}`
     case 'delayed':
-      return `is taken after ${outcome.delayed || '…'}`
+      return `is accepted after ${outcome.delayed || '…'}`
     case 'connection_lost':
-      return `loses the connection ${outcome.connection_lost === 'before_data' ? 'before' : 'after'} its data`
+      return `is disconnected ${outcome.connection_lost === 'before_data' ? 'before' : 'after'} its data`
     case 'greylisted':
       return `is greylisted ${outcome.greylisted === 1 ? 'once' : `${outcome.greylisted} times`}`
     default:
-      return TAKEN
+      return ACCEPTED
   }
 }
 
 const NAMES: Readonly<Record<Consequence, string>> = {
   bounced: 'bounced',
-  complained: 'complained about',
+  complained: 'marked as spam',
   opened: 'opened',
   clicked: 'clicked',
-  unsubscribed: 'unsubscribed from',
-  replied: 'answered',
+  unsubscribed: 'unsubscribed',
+  replied: 'replied to',
 }
 
 function consequence(outcome: Outcome, name: Consequence): string {

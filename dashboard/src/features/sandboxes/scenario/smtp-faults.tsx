@@ -2,9 +2,9 @@ import { ChanceLine, TextLine } from './fields.tsx'
 import { type Refusal, type Refusals, withField, without } from './rules.ts'
 
 const COMMANDS = [
-  ['auth', 'At AUTH', 'Logins are refused.'],
-  ['mail', 'At MAIL', 'Senders are refused.'],
-  ['rcpt', 'At RCPT', 'Recipients are refused.'],
+  ['auth', 'At AUTH', 'Rejects sign-ins.'],
+  ['mail', 'At MAIL', 'Rejects senders.'],
+  ['rcpt', 'At RCPT', 'Rejects recipients.'],
 ] as const
 
 interface SmtpFaultsProps {
@@ -38,14 +38,14 @@ export const SmtpFaults = ({ smtp, onChange }: SmtpFaultsProps) => (
               <TextLine
                 path={`smtp.${name}.reply`}
                 label="Reply"
-                hint="A code and a text. Empty: an ordinary one."
+                hint="Code and text. Leave empty for the default."
                 placeholder="451 4.3.0 try again later"
                 value={refusal.reply ?? ''}
                 onChange={(text) => change(withField(refusal, 'reply', text || undefined))}
               />
               <ChanceLine
                 path={`smtp.${name}.probability`}
-                label="Chance in percent"
+                label="Probability (%)"
                 value={refusal.probability ?? 1}
                 onChange={(probability) => change({ ...refusal, probability })}
               />

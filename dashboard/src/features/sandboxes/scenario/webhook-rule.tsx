@@ -18,9 +18,9 @@ interface WebhookRuleProps {
 }
 
 const KINDS = [
-  ['status', 'answers with a status'],
-  ['times_out', 'does not answer'],
-  ['connection_lost', 'loses the connection'],
+  ['status', 'responds with a status'],
+  ['times_out', 'times out'],
+  ['connection_lost', 'drops the connection'],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
 const kindOf = ({ times_out, connection_lost }: Outcome): Kind =>
@@ -39,7 +39,7 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
       <div className="columns even">
         <WebhookMatch path={`${path}.match`} rule={rule} onChange={onChange} />
         <div className="form">
-          <h4>What happens</h4>
+          <h4>Outcome</h4>
           <ChoiceLine
             path={`${path}.outcome`}
             label="The endpoint"
@@ -60,13 +60,13 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
           {times === undefined ? (
             <div className="actions">
               <Button icon="plus" onClick={() => change({ ...outcome, times: 2 })}>
-                Only the first attempts
+                First attempts
               </Button>
             </div>
           ) : (
             <NumberLine
               path={`${path}.outcome.times`}
-              label="Only the first attempts of each event"
+              label="Limit to the first attempts of each event"
               min={1}
               max={1_000}
               value={times}
@@ -90,17 +90,17 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
     ...(endpoint === undefined ? [{ label: 'Endpoint', onChoose: () => set('endpoint', '') }] : []),
     ...(event === undefined ? [{ label: 'Event', onChoose: () => set('event', 'email.sent') }] : []),
     ...(attempt ? [] : [{ label: 'Attempt', onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(probability === undefined ? [{ label: 'Chance', onChoose: () => set('probability', 0.5) }] : []),
+    ...(probability === undefined ? [{ label: 'Probability', onChoose: () => set('probability', 0.5) }] : []),
   ]
   return (
     <div className="form">
-      <h4>Which calls</h4>
-      {Object.keys(match).length === 0 && <p className="muted">All of them.</p>}
+      <h4>Match</h4>
+      {Object.keys(match).length === 0 && <p className="muted">All requests.</p>}
       {endpoint !== undefined && (
         <TextLine
           path={`${path}.endpoint`}
           label="Endpoint"
-          hint="A part of its address."
+          hint="A part of its URL."
           value={endpoint}
           onChange={(text) => set('endpoint', text)}
           onDrop={() => become(without(match, 'endpoint'))}
@@ -125,7 +125,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label="Chance in percent"
+          label="Probability (%)"
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => become(without(match, 'probability'))}
@@ -133,7 +133,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label="Add a condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
+          <Menu label="Add condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
         </div>
       )}
     </div>
@@ -146,9 +146,9 @@ function sentenceOf({ match = {}, outcome }: Rule): string {
     ...(match.endpoint === undefined ? [] : [`to ${match.endpoint || '…'}`]),
   ].join(' ')
   const what = {
-    status: `get the status ${outcome.status}`,
-    times_out: 'get no answer',
-    connection_lost: 'lose the connection',
+    status: `get status ${outcome.status}`,
+    times_out: 'time out',
+    connection_lost: 'are disconnected',
   }
   const often =
     outcome.times === undefined
@@ -156,5 +156,5 @@ function sentenceOf({ match = {}, outcome }: Rule): string {
       : outcome.times === 1
         ? ', at the first attempt'
         : `, at the first ${outcome.times} attempts`
-  return `${which ? `Calls ${which}` : 'All calls'} ${what[kindOf(outcome)]}${often}.`
+  return `${which ? `Requests ${which}` : 'All requests'} ${what[kindOf(outcome)]}${often}.`
 }
