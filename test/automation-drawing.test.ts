@@ -151,9 +151,9 @@ describe('what is missing', () => {
       ),
     }
 
-    expect(problemsOf(graph).get(wait.key)).toEqual({ text: 'Choose an event.', isFatal: true })
+    expect(problemsOf(graph).get(wait.key)).toEqual({ text: 'Select an event.', isFatal: true })
     expect(problemsOf(filled).get(wait.key)?.isFatal).toBe(false)
-    expect(problemsOf(filled).get('delay_1')?.text).toContain('Nothing leads here')
+    expect(problemsOf(filled).get('delay_1')?.text).toContain('Not connected')
   })
 
   test('a refusal names the step whose key it holds, and not one whose key begins alike', () => {

@@ -69,19 +69,19 @@ describe('a scenario', () => {
 
   test('is told in sentences', () => {
     expect(PRESETS.map(({ rule }) => sentenceOf(rule))).toEqual([
-      'Mail to *@example.com is answered 550 5.1.1 no such user.',
-      'Mail up to attempt 2 is answered 452 4.2.2 mailbox full.',
-      'All mail is greylisted once.',
-      'All mail is taken after 1 hour.',
-      'Mail in 10 % of all cases loses the connection after its data.',
-      'All mail is bounced after 10 minutes.',
-      'All mail is complained about after 1 day.',
-      'All mail is opened after 5 minutes and clicked after 6 minutes.',
-      'All mail is unsubscribed from after 1 day.',
-      'All mail is answered after 1 hour.',
+      'Email to *@example.com gets the reply 550 5.1.1 no such user.',
+      'Email up to attempt 2 gets the reply 452 4.2.2 mailbox full.',
+      'All email is greylisted once.',
+      'All email is accepted after 1 hour.',
+      'Email in 10 % of cases is disconnected after its data.',
+      'All email is bounced after 10 minutes.',
+      'All email is marked as spam after 1 day.',
+      'All email is opened after 5 minutes and clicked after 6 minutes.',
+      'All email is unsubscribed after 1 day.',
+      'All email is replied to after 1 hour.',
     ])
     expect(sentenceOf({ outcome: { greylisted: 2, clicked: {} } })).toBe(
-      'All mail is greylisted 2 times, and then clicked.',
+      'All email is greylisted 2 times, and then clicked.',
     )
   })
 

@@ -333,7 +333,7 @@ describe('what is written', () => {
       refusals: ['“empty” is empty.', expect.stringContaining('“b” (10.0 MB) is too large')],
     })
     const ten = Array.from({ length: 10 }, () => ({ size: 1 }))
-    expect(fitting(ten, [file('one', 1)]).refusals).toEqual(['“one” is one too many: an email takes 10 files.'])
+    expect(fitting(ten, [file('one', 1)]).refusals).toEqual(['“one” was not added: the maximum is 10 files per email.'])
   })
 })
 

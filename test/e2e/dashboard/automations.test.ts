@@ -20,7 +20,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   })
 
   const card = (sentence: string) => at.page.locator('[data-step]', { hasText: sentence })
-  const panel = () => at.page.getByRole('region', { name: 'The chosen step' })
+  const panel = () => at.page.getByRole('region', { name: 'Selected step' })
   const choose = (item: string) => at.page.getByRole('menuitem', { name: item, exact: true }).click()
   const drawnSteps = () => at.page.locator('.canvas [data-step]')
 
@@ -28,31 +28,31 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.follow('/automations')
     await at.button('Add automation').first().click()
     await at.dialog().getByLabel('Name').fill('Welcome series')
-    await at.dialog().getByLabel('Starts with the event').fill('user.created')
+    await at.dialog().getByLabel('Trigger event').fill('user.created')
     await at.button('Add automation', at.dialog()).click()
 
     await card('When user.created happens').waitFor()
-    await at.button(/^Add a step after “When user.created happens”/).click()
-    await choose('Send an email')
+    await at.button(/^Add step after “When user.created happens”/).click()
+    await choose('Send email')
     await panel().getByLabel('Template', { exact: true }).selectOption('Welcome')
-    await panel().getByLabel('NAME', { exact: true }).selectOption('from a variable')
+    await panel().getByLabel('NAME', { exact: true }).selectOption('Variable')
     await panel().getByLabel('Variable for NAME').fill('event.plan')
     await panel().frameLocator('iframe').getByRole('heading', { name: 'Hello [event.plan]' }).waitFor()
     await at.button('Add step').click()
-    await choose('Wait for an event')
+    await choose('Wait for event')
     await panel().getByLabel('Event', { exact: true }).fill('resend:email.opened')
-    await at.button(/^Add a step after “Wait until an email is opened.*”, received/).click()
-    await choose('Decide')
+    await at.button(/^Add step after “Wait until an email is opened.*”, received/).click()
+    await choose('Condition')
     await panel().getByLabel('Field', { exact: true }).fill('event.plan')
     await panel().getByLabel('Value', { exact: true }).fill('pro')
-    await at.button(/^Add a step after “If event.plan is pro”, met/).click()
-    await choose('Add to a segment')
+    await at.button(/^Add step after “If event.plan is pro”, yes/).click()
+    await choose('Add to segment')
     await panel().getByLabel('Segment', { exact: true }).selectOption('Readers')
-    await at.button(/^Add a step after “Wait until an email is opened.*”, timeout/).click()
-    await choose('Send an email')
+    await at.button(/^Add step after “Wait until an email is opened.*”, timeout/).click()
+    await choose('Send email')
     await panel().getByLabel('Template', { exact: true }).selectOption('Did you see it?')
     // Two branches meet: by the form, as the keyboard does it.
-    await panel().getByLabel('Then', { exact: true }).selectOption('Add to ‘Readers’')
+    await panel().getByLabel('Next step', { exact: true }).selectOption('Add to ‘Readers’')
 
     await at.button('Enable').click()
     await at.page.getByRole('heading', { name: 'Welcome series enabled' }).waitFor()
@@ -74,11 +74,11 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   })
 
   test('what is wrong is said at its step: by the browser while it is drawn, by the server when it is saved', async () => {
-    await at.button(/^Add a step between “Send ‘Welcome’”/).click()
-    await choose('Wait a while')
-    await panel().getByLabel('Wait', { exact: true }).fill('')
-    await panel().getByText('Say how long it waits.').waitFor()
-    await panel().getByLabel('Wait', { exact: true }).fill('31 days')
+    await at.button(/^Add step between “Send ‘Welcome’”/).click()
+    await choose('Delay')
+    await panel().getByLabel('Delay', { exact: true }).fill('')
+    await panel().getByText('Enter a duration.').waitFor()
+    await panel().getByLabel('Delay', { exact: true }).fill('31 days')
     await at.button('Save').click()
     await at.button('Disable and save').click()
 
@@ -86,7 +86,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
       .locator('.form-error')
       .getByText(/duration/)
       .waitFor()
-    await panel().getByLabel('Wait', { exact: true }).fill('12 days')
+    await panel().getByLabel('Delay', { exact: true }).fill('12 days')
     await at.button('Save').click()
     await card('Wait 1 week 5 days').waitFor()
     expect(await at.button('Save').isDisabled()).toBe(true)
@@ -103,11 +103,11 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.page.keyboard.press('Escape')
     await expect.poll(() => at.page.evaluate('document.activeElement.dataset.step')).toBe('delay_1')
     await at.page.keyboard.press('Delete')
-    await at.button('Delete it', at.dialog()).click()
+    await at.button('Delete step', at.dialog()).click()
 
     await expect.poll(() => drawnSteps().count()).toBe(6)
     await at.button('Table').click()
-    await at.page.getByRole('row', { name: /Send ‘Welcome’ Send an email Wait until an email is opened/ }).waitFor()
+    await at.page.getByRole('row', { name: /Send ‘Welcome’ Send email Wait until an email is opened/ }).waitFor()
     await at.button('Enable').click()
     await at.page.getByRole('heading', { name: 'Welcome series enabled' }).waitFor()
   })
@@ -123,30 +123,27 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.page.locator('.step-card', { hasText: 'Add to ‘Readers’' }).locator('.target').hover()
     await at.page.mouse.up()
 
-    await at.page.getByText('Not saved').waitFor()
-    const lines = at.button(/^Add a step between “If event.plan is pro”/)
+    await at.page.getByText('Unsaved changes').waitFor()
+    const lines = at.button(/^Add step between “If event.plan is pro”/)
     await expect.poll(() => lines.count()).toBe(2)
     await lines.last().click()
-    await choose('Remove this connection')
+    await choose('Remove connection')
     await expect.poll(() => lines.count()).toBe(1)
-    await at.page.getByText('Not saved').waitFor({ state: 'detached' })
+    await at.page.getByText('Unsaved changes').waitFor({ state: 'detached' })
   })
 
   test('a test run goes to its end and is shown on the graph', async () => {
     await at.button('Test').click()
-    await at.dialog().getByLabel('Send its emails to').fill('me@example.com')
+    await at.dialog().getByLabel('Send emails to').fill('me@example.com')
     await at.dialog().getByLabel('Payload of user.created').fill('{"plan": "pro", "seats": 2}')
-    await at.button('Run the test', at.dialog()).click()
+    await at.button('Run test', at.dialog()).click()
 
     await at.page.getByRole('heading', { name: 'Run for me@example.com completed test' }).waitFor()
     // The canvas is fetched apart from the page, and so are the names of what it shows.
     await expect
       .poll(async () => (await drawnSteps().allTextContents()).map((text) => text.trim()))
       .toEqual(
-        expect.arrayContaining([
-          'Add to a segmentAdd to ‘Readers’completed',
-          'Send an emailSend ‘Did you see it?’skipped',
-        ]),
+        expect.arrayContaining(['Add to segmentAdd to ‘Readers’completed', 'Send emailSend ‘Did you see it?’skipped']),
       )
     await at.page
       .getByRole('row', { name: /If event.plan is pro completed/ })
@@ -157,10 +154,10 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   test('an event is sent from its page, its run waits on the list, and is cancelled', async () => {
     await at.follow('/events')
     await at.button('Actions for user.created').click()
-    await choose('Send it')
-    await at.dialog().getByLabel('About the contact').fill('ada@example.com')
-    await at.button('Send it', at.dialog()).click()
-    await at.page.getByText('Sent', { exact: true }).waitFor()
+    await choose('Send')
+    await at.dialog().getByLabel('Contact').fill('ada@example.com')
+    await at.button('Send event', at.dialog()).click()
+    await at.page.getByText('Event sent', { exact: true }).waitFor()
     await eventually(async () => {
       const { body } = await at.service.call('GET', '/automation-runs?email=ada@example.com')
       return body.data[0]?.waits_for === 'resend:email.opened'
@@ -171,8 +168,8 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
       .getByRole('row', { name: /ada@example.com Welcome series running/ })
       .getByRole('link')
       .click()
-    await at.button('Cancel the run').click()
-    await at.button('Cancel it', at.dialog()).click()
+    await at.button('Cancel run').click()
+    await at.button('Cancel run', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Run for ada@example.com cancelled' }).waitFor()
     await at.open(`/automations/${automation}`)
     await at.page.getByText('1 entered · 1 sent').waitFor()
@@ -182,7 +179,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.follow('/events')
     await at.button('Add event').first().click()
     await at.dialog().getByLabel('Name', { exact: true }).fill('order.paid')
-    await at.button('Add a field', at.dialog()).click()
+    await at.button('Add field', at.dialog()).click()
     await at.dialog().getByLabel('Name of field 1').fill('total')
     await at.dialog().getByLabel('Type of field 1').selectOption('number')
     await at.button('Add event', at.dialog()).click()
@@ -195,7 +192,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.button('More').click()
     await choose('Stop')
     await at.dialog().getByText('every run that is under way is cancelled').waitFor()
-    await at.button('Stop it', at.dialog()).click()
+    await at.button('Stop automation', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Welcome series disabled' }).waitFor()
     const [first, second] = [makeGate(), makeGate()]
     await at.page.route('**/automations/*', async (route) => {

@@ -15,7 +15,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
       await at.page.getByRole('row', { name: /delivered@resend.dev/ }).waitFor()
       await route.fulfill({ response })
     })
-    await at.button('Send a test email').click()
+    await at.button('Send test email').click()
 
     await at.page.getByRole('heading', { name: 'It works delivered' }).waitFor()
     await at.page.locator('.timeline').getByText('delivered').waitFor()
@@ -104,7 +104,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.page.getByRole('row', { name: /Back bounced/ }).waitFor()
     await at.page.getByLabel('To day').fill('2020-01-01')
     await at.button('Filter').click()
-    await at.page.getByText('No email fits this filter').waitFor()
+    await at.page.getByText('No emails match this filter').waitFor()
     await at.button('Clear').click()
     await at.page.getByRole('row', { name: /Number 59/ }).waitFor()
   })
@@ -119,7 +119,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
     await at.page.getByRole('row', { name: /ada@example.com News/ }).waitFor()
     for (const path of ['/contacts', '/suppressions']) {
       await at.follow(path)
-      const field = at.page.getByLabel('Email, or part of it')
+      const field = at.page.getByLabel('Email contains')
       await field.fill('navy')
       // Whoever writes on before the address has it loses nothing.
       await field.evaluate((input) => {
@@ -177,13 +177,13 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
       .getByText(/day, \w+ \d+, 20\d\d/)
       .waitFor()
     await at.button('Reschedule', at.dialog()).click()
-    await at.page.getByText('Rescheduled').waitFor()
+    await at.page.getByText('Email rescheduled').waitFor()
     await at.button('Cancel').click()
-    await at.button('Cancel the email', at.dialog()).click()
+    await at.button('Cancel email', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Later canceled' }).waitFor()
     await at.button('Send again').click()
     await at.dialog().getByText('A new email goes to b@example.com.').waitFor()
-    await at.button('Do not send', at.dialog()).click()
+    await at.button('Cancel', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Later canceled' }).waitFor()
     await at.button('Send again').click()
     await at.button('Send again', at.dialog()).click()

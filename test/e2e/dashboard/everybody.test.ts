@@ -108,12 +108,12 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
 
   test('a missing page, a missing email and a service that is gone are said in words', async () => {
     await at.open('/no/such/page')
-    await at.page.getByText('There is no such page').waitFor()
+    await at.page.getByText('Page not found').waitFor()
     await at.follow('/emails/01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f')
     await at.page.getByText('Email not found').waitFor()
     await at.page.route('**/topics?*', (route) => route.abort())
     await at.follow('/topics')
-    await at.page.getByText('The service does not answer').waitFor()
+    await at.page.getByText('The service does not respond').waitFor()
     await at.page.unroute('**/topics?*')
     await at.button('Try again').click()
     await at.page.getByRole('row', { name: /News/ }).waitFor()

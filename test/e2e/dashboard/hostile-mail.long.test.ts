@@ -74,7 +74,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
   }
 
   test('runs nothing and fetches nothing when it is looked at', async () => {
-    await lookEverywhere(['Text', 'Html', 'Source', 'Headers', 'Preview'])
+    await lookEverywhere(['Text', 'HTML', 'Source', 'Headers', 'Preview'])
 
     expect(await isPwned()).toBe(false)
     expect(asked).toEqual([])
@@ -112,7 +112,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
   })
 
   test('gets its pictures when they are asked for, and nothing else', async () => {
-    await at.button('Show pictures').click()
+    await at.button('Show images').click()
     await inFrame().getByText('Hello from a stranger').waitFor()
     await eventually(() => asked.includes('/picture.png'))
     // All of them were asked for then: none is left for the next test.
@@ -140,7 +140,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     await at.open('/received')
     await at.page.getByRole('link', { name: /eve@elsewhere/ }).click()
     await inFrame().getByText('Hello from a stranger').waitFor()
-    await lookEverywhere(['Html', 'Headers', 'Raw', 'Preview'])
+    await lookEverywhere(['HTML', 'Headers', 'Raw', 'Preview'])
 
     expect(await isPwned()).toBe(false)
     expect(asked).toEqual([])

@@ -56,7 +56,7 @@ describe.runIf(CHROMIUM)('a conversation', () => {
     expect(await at.page.frameLocator('.message iframe').getByText('Where is it?').count()).toBe(0)
     await at.button('Show quoted text').click()
     await at.page.frameLocator('.message iframe').getByText('Where is it?').waitFor()
-    await at.button('Look at plan.png').click()
+    await at.button('View plan.png').click()
     await at.dialog().getByRole('img', { name: 'plan.png' }).waitFor()
     await at.page.keyboard.press('Escape')
     expect(await seriousFaults(at.page)).toEqual([])
@@ -90,7 +90,7 @@ describe.runIf(CHROMIUM)('a conversation', () => {
     await at.button('Remove notes.txt').waitFor()
     expect(await seriousFaults(at.page)).toEqual([])
     await text().press('Control+Enter')
-    await at.page.locator('.toast', { hasText: 'Sent' }).waitFor()
+    await at.page.locator('.toast', { hasText: 'Email sent' }).waitFor()
     await at.page.getByRole('article', { name: 'Email from Acme Desk' }).waitFor()
     await text().waitFor({ state: 'detached' })
 
@@ -125,11 +125,11 @@ describe.runIf(CHROMIUM)('a conversation', () => {
     await context.setOffline(false)
     const asked = await Promise.any(
       [at.page, other].map(async (page) => {
-        await page.getByRole('button', { name: 'Keep both texts' }).waitFor()
+        await page.getByRole('button', { name: 'Keep both' }).waitFor()
         return page
       }),
     )
-    await asked.getByRole('button', { name: 'Keep both texts' }).click()
+    await asked.getByRole('button', { name: 'Keep both' }).click()
     const [draft] = await drafts()
     const words = async () => (await read(`/drafts/${draft!.id}`)).text as string
     await eventually(async () => /Mine/.test(await words()) && /Theirs/.test(await words()))
@@ -142,7 +142,7 @@ describe.runIf(CHROMIUM)('a conversation', () => {
     await at.page.goto('about:blank')
     await context.setOffline(false)
     await openThread()
-    await at.page.getByText('A draft that you left behind is saved').waitFor()
+    await at.page.getByText('Unsaved draft recovered').waitFor()
     await eventually(async () => (await words()) === 'The last words')
     expect(at.errors).toEqual([])
   })

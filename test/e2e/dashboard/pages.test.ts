@@ -15,10 +15,10 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     await at.page.getByRole('row', { name: /DKIM TXT/ }).waitFor()
     // It says so for a moment only.
-    await Promise.all([at.button('Copied').waitFor(), at.button('Copy the value').first().click()])
+    await Promise.all([at.button('Copied').waitFor(), at.button('Copy value').first().click()])
     await at.button('Verify').click()
-    await at.button('Looking…').waitFor()
-    await at.button('Receive mail').click()
+    await at.button('Verifying…').waitFor()
+    await at.button('Enable receiving').click()
     await at.page.getByRole('row', { name: /Receiving MX/ }).waitFor()
   })
 
@@ -38,7 +38,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('an earlier version of a template is looked at and taken up again', async () => {
-    await at.page.getByLabel('Html').fill('<h1>Good morning</h1>')
+    await at.page.getByLabel('HTML').fill('<h1>Good morning</h1>')
     // What it was before was published, too, and its page looks the same until this is saved.
     await Promise.all([at.page.waitForResponse(/\/publish$/), at.button('Publish').click()])
     await at.page.frameLocator('iframe').getByRole('heading', { name: 'Good morning' }).waitFor()
@@ -48,10 +48,10 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     await at.dialog().getByRole('listitem').nth(1).getByRole('button').click()
     await at.dialog().frameLocator('iframe').getByText('Hello').waitFor()
-    await at.button('Restore this version').click()
+    await at.button('Restore version').click()
 
     await at.page.getByText('unpublished changes').waitFor()
-    await expect.poll(() => at.page.getByLabel('Html').inputValue()).toContain('Hello {{{NAME')
+    await expect.poll(() => at.page.getByLabel('HTML').inputValue()).toContain('Hello {{{NAME')
   })
 
   test('what was changed and not saved is not left without a question', async () => {
@@ -78,13 +78,13 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.button('Add segment', at.dialog()).click()
     await at.page.getByRole('link', { name: 'Readers' }).waitFor()
     await at.follow('/imports')
-    await at.button('Import a file').click()
+    await at.button('Import file').click()
     const csv = 'Mail,Given name,Plan\nada@example.com,Ada,pro\nbob@example.com,Bob,free\n'
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
     await at.page.getByLabel('CSV file').setInputFiles(file)
     await at.dialog().getByLabel('Mail', { exact: true }).selectOption('email')
-    await at.dialog().getByLabel('Plan', { exact: true }).selectOption('a property (text)')
-    await at.dialog().getByLabel('Into the segment').selectOption('Readers')
+    await at.dialog().getByLabel('Plan', { exact: true }).selectOption('Property (text)')
+    await at.dialog().getByLabel('Add to segment').selectOption('Readers')
     await at.button('Import', at.dialog()).click()
 
     const done = at.page.getByRole('row').filter({ hasText: /completed2 rows2/ })
@@ -100,7 +100,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     { path: '/contacts', add: 'Add contact', fields: { Email: 'eve@example.com' }, heading: /eve@example.com/ },
     {
       path: '/suppressions',
-      add: 'Suppress an address',
+      add: 'Add suppression',
       fields: { Email: 'no@example.com' },
       row: /no@example.com manual/,
     },
@@ -151,7 +151,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.follow('/suppressions')
     await at.button('Actions for no@example.com').click()
     await at.page.getByRole('menuitem', { name: 'Remove' }).click()
-    await at.button('Remove it', at.dialog()).click()
+    await at.button('Remove suppression', at.dialog()).click()
 
     await at.page.getByText('No suppressions yet').waitFor()
   })
@@ -175,9 +175,9 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
   test('a key is shown once, and works', async () => {
     await at.follow('/api-keys')
-    await at.button('Make a key').first().click()
+    await at.button('Create API key').first().click()
     await at.dialog().getByLabel('Name').fill('web shop')
-    await at.button('Make a key', at.dialog()).click()
+    await at.button('Create API key', at.dialog()).click()
     const token = await at.dialog().locator('code').textContent()
     await at.button('Close', at.dialog()).click()
     await at.dialog().waitFor({ state: 'detached' })
@@ -196,7 +196,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     const row = at.page.getByRole('row', { name: /cron/ })
     await row.getByText(`re_…${token.slice(-4)}`).waitFor()
     await at.button('Actions for cron').click()
-    await at.page.getByRole('menuitem', { name: 'Show its use' }).click()
+    await at.page.getByRole('menuitem', { name: 'Usage' }).click()
 
     await at.dialog().getByText('1 request in the last 30 days.').waitFor()
     await at.dialog().locator('.chart').waitFor()
@@ -234,9 +234,9 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.follow('/audit')
     const row = at.page.getByRole('row', { name: /Create a webhook/ }).first()
     await row.getByRole('link', { name: 'log' }).waitFor()
-    await at.page.getByLabel('What was done').selectOption('Create a webhook')
+    await at.page.getByLabel('Action', { exact: true }).selectOption('Create a webhook')
     await expect.poll(() => at.page.url()).toContain('action=webhooks.create')
-    const [file] = await Promise.all([at.page.waitForEvent('download'), at.button('Export as CSV').click()])
+    const [file] = await Promise.all([at.page.waitForEvent('download'), at.button('Export CSV').click()])
     await row.getByRole('link', { name: 'Create a webhook' }).click()
 
     expect(file.suggestedFilename()).toBe('audit-log.csv')

@@ -18,13 +18,13 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
   test('is made, shows its key once, and a program can use it', async () => {
     await at.open('/sandboxes')
     await at.page.getByText('No sandboxes yet').waitFor()
-    await at.button('Make a sandbox').first().click()
+    await at.button('Create sandbox').first().click()
     await at.dialog().getByLabel('Name').fill(NAME)
     await at.dialog().getByLabel('Expires in').fill('two moons')
-    await at.button('Make a sandbox', at.dialog()).click()
+    await at.button('Create sandbox', at.dialog()).click()
     await at.dialog().getByRole('alert').waitFor()
     await at.dialog().getByLabel('Expires in').fill('2 hours')
-    await at.button('Make a sandbox', at.dialog()).click()
+    await at.button('Create sandbox', at.dialog()).click()
 
     await at.page.getByRole('heading', { name: NAME }).waitFor()
     key = (await at.page
@@ -41,7 +41,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
   test('shows its mail as it comes, with its codes and links, and no mail of others', async () => {
     await at.post('/emails', { from: 'a@example.com', to: 'b@example.com', subject: 'Of the team', text: 'Hi' })
     await tab('Mail').click()
-    await at.page.getByText('No mail yet').waitFor()
+    await at.page.getByText('No email yet').waitFor()
 
     const html = '<p>Your code is <b>482 913</b>.</p><a href="https://example.com/confirm">Confirm</a>'
     await send('ada@example.com', '<i>Confirm</i> your address', { html })
@@ -58,11 +58,11 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
 
   test('has rules for the world outside, which are refused at the field that is wrong', async () => {
     await tab('Scenario').click()
-    await at.page.getByText('All mail is taken.').waitFor()
+    await at.page.getByText('All email is accepted.').waitFor()
     await at.button('Rule').first().click()
     await at.page.getByRole('menuitem', { name: 'Opened and clicked' }).click()
     await at.button('Rule').first().click()
-    await at.page.getByRole('menuitem', { name: 'Refused: no such user' }).click()
+    await at.page.getByRole('menuitem', { name: 'Rejected: no such user' }).click()
     await at.button('Move rule 2 up').click()
     const rule = at.page.getByRole('region', { name: 'Rule 1' })
     await rule.getByLabel('To', { exact: true }).fill('nobody@*')
@@ -72,14 +72,14 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
     await rule.getByLabel('Reply').and(at.page.locator('[aria-invalid]')).waitFor()
     await rule.getByLabel('Reply').fill('550 5.1.1 nobody of that name')
     await at.button('Save').click()
-    await at.page.getByText('The scenario is set').waitFor()
+    await at.page.getByText('Scenario saved').waitFor()
     await at.button('JSON').click()
     await at.page.getByText('"reply": "550 5.1.1 nobody of that name"').waitFor()
     await send('nobody@example.com', 'Into the void')
     await tab('Mail').click()
     await row('Into the void').getByText('bounced').waitFor()
     await row('Into the void').getByRole('link').click()
-    await at.page.getByRole('tab', { name: 'What happened' }).click()
+    await at.page.getByRole('tab', { name: 'Timeline' }).click()
     await at.page.getByText('550 5.1.1 nobody of that name').first().waitFor()
   })
 
@@ -87,17 +87,17 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
     await at.service.call('PUT', '/scenario', {}, key)
     await tab('Clock').click()
     await at.page.getByLabel('Frozen').check()
-    await at.page.getByText('Time stands still', { exact: true }).waitFor()
+    await at.page.getByText('Clock frozen', { exact: true }).waitFor()
     const { body: before } = await at.service.call('GET', '/clock', undefined, key)
     await send('ada@example.com', 'A reminder', { scheduled_at: 'in 2 days' })
-    await at.page.getByLabel('In words').fill('a while')
+    await at.page.getByLabel('Exact duration').fill('a while')
     expect(await at.button('Advance').isDisabled()).toBe(true)
-    await at.page.getByLabel('How far').fill('10')
-    await at.page.getByLabel('How far').press('ArrowRight')
-    expect(await at.page.getByLabel('In words').inputValue()).toBe('3 days')
+    await at.page.getByLabel('Duration', { exact: true }).fill('10')
+    await at.page.getByLabel('Duration', { exact: true }).press('ArrowRight')
+    expect(await at.page.getByLabel('Exact duration').inputValue()).toBe('3 days')
     await at.button('Advance').click()
 
-    const happened = at.page.getByRole('list', { name: 'What happened' })
+    const happened = at.page.getByRole('list', { name: 'Events' })
     await happened
       .getByRole('listitem')
       .filter({ hasText: /delivered.*A reminder to ada@example.com/ })
@@ -140,7 +140,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
   test('is deleted, after a question', async () => {
     await at.follow(`/sandboxes/${sandbox}`)
     await at.button('Delete').click()
-    await at.button('Delete it', at.dialog()).click()
+    await at.button('Delete sandbox', at.dialog()).click()
 
     await at.page.getByText('No sandboxes yet').waitFor()
     expect((await at.service.call('GET', '/emails', undefined, key)).status).toBe(403)

@@ -11,15 +11,15 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   test('have people, who invite others by mail', async () => {
     await at.follow('/people')
     await row(/owner@localhost \(you\) owner/).waitFor()
-    await at.button('Invite somebody').click()
+    await at.button('Invite member').click()
     await at.dialog().getByLabel('Email').fill('grace@example.com')
     await at.dialog().getByLabel('Role').selectOption('viewer')
-    await at.button('Send the invitation').click()
+    await at.button('Send invitation').click()
 
     await row(/^grace@example.com viewer owner@localhost/).waitFor()
     await at.button('Actions for the invitation of grace@example.com').click()
-    await menuItem('Send again').click()
-    await at.page.getByText('Sent again, with a new link').waitFor()
+    await menuItem('Resend').click()
+    await at.page.getByText('Invitation resent with a new link').waitFor()
   })
 
   test('are joined by whom the mail went to, and by nobody else who opens the link', async () => {
@@ -39,7 +39,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     await at.follow('/people')
     await at.button('Actions for the invitation of grace@example.com').click()
     await menuItem('Withdraw').click()
-    await at.button('Withdraw it', at.dialog()).click()
+    await at.button('Withdraw invitation', at.dialog()).click()
 
     await row(/grace/).waitFor({ state: 'detached' })
   })
@@ -50,7 +50,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     await switcher().click()
     await menuItem('New team…').click()
     await at.dialog().getByLabel('Name').fill('Globex')
-    await at.button('Make the team').click()
+    await at.button('Create team').click()
     await at.page.getByRole('button', { name: /^Globex/ }).waitFor()
     await at.follow('/topics')
     await at.page.getByText('No topics yet').waitFor()
@@ -71,32 +71,32 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   test('get another name', async () => {
     await at.follow('/settings')
     await at.page.getByLabel('Name', { exact: true }).fill('Initech')
-    await at.page.getByLabel('Viewers do not read messages').check()
+    await at.page.getByLabel('Hide message content from viewers').check()
     await at.button('Save').click()
 
     await at.page.getByRole('button', { name: /^Initech/ }).waitFor()
     await at.page.reload()
-    await expect.poll(() => at.page.getByLabel('Viewers do not read messages').isChecked()).toBe(true)
+    await expect.poll(() => at.page.getByLabel('Hide message content from viewers').isChecked()).toBe(true)
   })
 
   test('are deleted after a week in which they can be had back', async () => {
-    await at.button('Delete the team').click()
-    await at.button('Delete the team', at.dialog()).click()
+    await at.button('Delete team').click()
+    await at.button('Delete team', at.dialog()).click()
     await at.page.getByText(/This team will be deleted with everything in it/).waitFor()
 
-    await at.button('Restore it').click()
+    await at.button('Restore team').click()
     await at.page.getByText(/This team will be deleted/).waitFor({ state: 'detached' })
-    await at.button('Delete the team').waitFor()
+    await at.button('Delete team').waitFor()
   })
 
   test('are left by nobody who is their last owner', async () => {
     await at.follow('/people')
     await at.button('Actions for owner@localhost').click()
-    await menuItem('Leave the team').click()
-    await at.button('Leave', at.dialog()).click()
+    await menuItem('Leave team').click()
+    await at.button('Leave team', at.dialog()).click()
 
     await at.page.getByText(/A team needs an owner/).waitFor()
-    await at.button('Stay').click()
+    await at.button('Cancel').click()
     expect(at.errors).toEqual([])
   })
 })

@@ -11,8 +11,8 @@ const REVIEWED = {
   From: 'News <news@example.com>',
   Subject: 'News for {{{FIRST_NAME|you}}}',
   Segment: 'Readers',
-  'Goes to': '2 people',
-  'Left out': '1 unsubscribed',
+  Recipients: '2 recipients',
+  Skipped: '1 unsubscribed',
 }
 
 describe.runIf(CHROMIUM)('in the dashboard', () => {
@@ -21,7 +21,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   describe('the inbox', () => {
     test('shows mail as it comes in, without a reload', async () => {
       await at.follow('/received')
-      await at.page.getByText('Nothing has come in yet').waitFor()
+      await at.page.getByText('No received emails yet').waitFor()
 
       await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail({
         from: 'Ada <ada@elsewhere.example>',
@@ -43,7 +43,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     test('shows inline pictures, text, headers, checks, the raw source and what was attached', async () => {
       const inline = at.page.frameLocator('iframe').locator('img').first()
       await expect.poll(() => inline.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
-      await at.page.getByText('Remote pictures are off').waitFor()
+      await at.page.getByText('Remote images are blocked').waitFor()
       await at.button('Mobile').click()
       expect((await at.page.locator('iframe').boundingBox())!.width).toBeLessThan(420)
       await at.page.getByRole('tab', { name: 'Text' }).click()
@@ -52,7 +52,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText('mime-version', { exact: false }).first().waitFor()
       await at.page.getByRole('tab', { name: 'Raw' }).click()
       await at.page.getByText('Subject: A question').waitFor()
-      await at.page.locator('.card', { hasText: 'Sender' }).getByText('DMARC').waitFor()
+      await at.page.locator('.card', { hasText: 'Authentication' }).getByText('DMARC').waitFor()
       await at.page.getByRole('tab', { name: /Attachments/ }).click()
       const [file] = await Promise.all([
         at.page.waitForEvent('download'),
@@ -69,9 +69,9 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.follow('/webhooks')
       await at.button('Add webhook').first().click()
       await at.dialog().getByLabel('Endpoint').fill(`${receiver.url}/hook`)
-      await at.dialog().getByLabel('All of topic').check()
+      await at.dialog().getByLabel('All topic events').check()
       await at.button('Add webhook', at.dialog()).click()
-      await at.page.getByText('Nothing yet').waitFor()
+      await at.page.getByText('No deliveries yet').waitFor()
 
       await at.post('/topics', { name: 'Told' })
       await at.page
@@ -110,14 +110,14 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByLabel('contact.created').check()
       await at.button('Save').click()
       await at.page.getByText('Saved').waitFor()
-      await at.button('Show the secret').click()
+      await at.button('Show secret').click()
       const secret = await at.page.getByText(/^whsec_/).textContent()
       await at.button('Rotate').click()
-      await at.button('Make a new one', at.dialog()).click()
-      await at.page.getByText('There is a new secret').waitFor()
+      await at.button('Rotate secret', at.dialog()).click()
+      await at.page.getByText('Signing secret rotated').waitFor()
       await at.page.getByText(secret!).waitFor({ state: 'detached' })
       await at.button('Disable').click()
-      await at.button('Disable it', at.dialog()).click()
+      await at.button('Disable webhook', at.dialog()).click()
       await at.page.getByRole('heading', { name: /disabled/ }).waitFor()
 
       const [webhook] = (await at.service.call('GET', '/webhooks')).body.data
@@ -139,30 +139,30 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       const gone = { email: 'gone@example.com', unsubscribed: true, segments: [{ id: segment.id }] }
       await at.post('/contacts', gone)
       await at.follow('/broadcasts')
-      await at.button('Write a broadcast').first().click()
+      await at.button('Create broadcast').first().click()
       await at.dialog().getByLabel('Name').fill('October')
-      expect(await at.dialog().getByLabel('To the segment').inputValue()).toBe('')
-      await at.dialog().getByLabel('To the segment').selectOption('Readers')
+      expect(await at.dialog().getByLabel('Segment').inputValue()).toBe('')
+      await at.dialog().getByLabel('Segment').selectOption('Readers')
       await at.dialog().getByLabel('From').fill('News <news@example.com>')
       await at.dialog().getByLabel('Subject').fill('News for {{{FIRST_NAME|you}}}')
-      await at.button('Go on').click()
+      await at.button('Continue').click()
 
       const frame = at.page.frameLocator('iframe')
-      await at.page.getByLabel('As it is read by').selectOption('ada@example.com')
+      await at.page.getByLabel('Preview as').selectOption('ada@example.com')
       await frame.getByRole('heading', { name: 'Hello Ada' }).waitFor()
-      await at.page.getByLabel('Html').fill('<h2>Good day {{{FIRST_NAME|reader}}}</h2>')
+      await at.page.getByLabel('HTML').fill('<h2>Good day {{{FIRST_NAME|reader}}}</h2>')
       await frame.getByRole('heading', { name: 'Good day Ada' }).waitFor()
-      await at.page.getByLabel('As it is read by').selectOption('bob@example.com')
+      await at.page.getByLabel('Preview as').selectOption('bob@example.com')
       await frame.getByRole('heading', { name: 'Good day reader' }).waitFor()
       await at.button('Review and send…').click()
-      await at.dialog().getByLabel('A test to').fill('me@example.com')
-      await at.button('Send a test', at.dialog()).click()
-      await at.button('Look at it', at.dialog()).waitFor()
+      await at.dialog().getByLabel('Send test to').fill('me@example.com')
+      await at.button('Send test', at.dialog()).click()
+      await at.button('View email', at.dialog()).waitFor()
       for (const [name, fact] of Object.entries(REVIEWED))
         await at.dialog().locator('.facts > div', { hasText: name }).getByText(fact, { exact: true }).waitFor()
-      expect(await at.button('Send to 2 people', at.dialog()).isDisabled()).toBe(true)
+      expect(await at.button('Send to 2 recipients', at.dialog()).isDisabled()).toBe(true)
       await at.dialog().getByLabel('Now').check()
-      await at.button('Send to 2 people', at.dialog()).click()
+      await at.button('Send to 2 recipients', at.dialog()).click()
 
       await at.page.getByRole('heading', { name: 'October sent' }).waitFor()
       await at.page.getByText('2 of 2 sent').waitFor()
@@ -184,11 +184,11 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .getByRole('status')
         .getByText(/day, \w+ \d+, 20\d\d/)
         .waitFor()
-      await at.button('Schedule it', at.dialog()).click()
+      await at.button('Schedule', at.dialog()).click()
       await at.page.getByRole('heading', { name: /scheduled/ }).waitFor()
 
       await at.button('Cancel').click()
-      await at.button('Cancel the broadcast', at.dialog()).click()
+      await at.button('Cancel broadcast', at.dialog()).click()
 
       await at.page.getByRole('heading', { name: /draft/ }).waitFor()
     })
@@ -202,7 +202,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.follow(`/broadcasts/${id}`)
     await at.button('Review and send…').click()
 
-    await at.dialog().getByText('This segment is empty: there is nobody to send to.').waitFor()
+    await at.dialog().getByText('This segment has no contacts.').waitFor()
     expect(await at.dialog().getByLabel('Now').isDisabled()).toBe(true)
     await at.page.keyboard.press('Escape')
   })
@@ -228,7 +228,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText('The mail does not say which color schemes it has').waitFor()
       await at.page.getByText(/^\d passed$/).click()
       await at.page.getByText('Gmail shows all of it').waitFor()
-      await at.button('Ask the servers of links and images').click()
+      await at.button('Check links and images').click()
       await group('Links').getByText('A link is dead: it is not found').waitFor()
       expect(pages.requests).toEqual(['/gone', '/gone'])
 
