@@ -176,11 +176,11 @@ test('events that were waited for are offered behind the wait only', () => {
       step.type === 'wait_for_event' ? { ...step, config: { event_name: 'order.paid' } } : step,
     ),
   }
-  const knowledge = {
+  const sources = {
     schemaOf: (event: string) => (event === 'order.paid' ? { total: 'number' as const } : { plan: 'string' as const }),
     properties: [{ name: 'contact.properties.city' }],
   }
-  const offered = (key: string) => offersAt(graph, key, knowledge).map(({ name }) => name)
+  const offered = (key: string) => offersAt(graph, key, sources).map(({ name }) => name)
 
   expect(offered(mail.key)).toEqual(
     expect.arrayContaining(['event.plan', 'contact.email', 'contact.properties.city', 'wait_events.order.paid.total']),

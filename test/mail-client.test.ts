@@ -6,7 +6,7 @@ import { absorb, offersFor } from '../dashboard/src/features/inboxes/search-offe
 import { askFor, readSearch, writeSearch } from '../dashboard/src/features/inboxes/search-query.ts'
 import { extended, NOTHING, toggled } from '../dashboard/src/features/inboxes/selection.ts'
 import { type Rows, type ThreadRow, withPage } from '../dashboard/src/features/inboxes/thread-rows.ts'
-import { rangeInSight, shiftOf } from '../dashboard/src/ui/rows-in-sight.ts'
+import { shiftOf, visibleRange } from '../dashboard/src/ui/visible-rows.ts'
 
 // What the mail client of the dashboard knows, without a browser.
 
@@ -119,9 +119,9 @@ describe('rows', () => {
   })
 
   test('are drawn while they are in sight, and stay in place when others come above', () => {
-    expect(rangeInSight(0, 760, 76, 10_000)).toEqual({ first: 0, end: 18 })
-    expect(rangeInSight(76_000, 760, 76, 10_000)).toEqual({ first: 992, end: 1018 })
-    expect(rangeInSight(0, 760, 76, 3)).toEqual({ first: 0, end: 3 })
+    expect(visibleRange(0, 760, 76, 10_000)).toEqual({ first: 0, end: 18 })
+    expect(visibleRange(76_000, 760, 76, 10_000)).toEqual({ first: 992, end: 1018 })
+    expect(visibleRange(0, 760, 76, 3)).toEqual({ first: 0, end: 3 })
     expect(shiftOf([...'abcd'], [...'xyabcd'], 2)).toBe(2)
     expect(shiftOf([...'abcd'], [...'abd'], 2)).toBe(-1)
   })

@@ -4,11 +4,11 @@ import { contentOf, type Draft, fieldsOf, NOTHING } from '../dashboard/src/featu
 import { DraftSaver } from '../dashboard/src/features/inboxes/compose/draft-saver.ts'
 import type { DraftService } from '../dashboard/src/features/inboxes/compose/draft-service.ts'
 import { fitting } from '../dashboard/src/features/inboxes/compose/file-limits.ts'
-import type { Leftover } from '../dashboard/src/features/inboxes/compose/leftover.ts'
 import { isMailbox, splitMailboxes, withoutRepeated } from '../dashboard/src/features/inboxes/compose/mailboxes.ts'
 import { markupOfText, plainText } from '../dashboard/src/features/inboxes/compose/plain-text.ts'
 import { bothOf } from '../dashboard/src/features/inboxes/compose/reconcile.ts'
 import { joinBody, splitBody } from '../dashboard/src/features/inboxes/compose/tail.ts'
+import type { UnsavedDraft } from '../dashboard/src/features/inboxes/compose/unsaved-draft.ts'
 import { foldText } from '../dashboard/src/features/inboxes/conversation/fold-text.ts'
 import { makeGate } from './harness/gate.ts'
 
@@ -78,15 +78,15 @@ class OneDraft implements DraftService {
 }
 
 function begin(service: DraftService, { draft = null, reply = false }: { draft?: Draft | null; reply?: boolean } = {}) {
-  const kept = new Map<string, Leftover>()
-  const keeping = {
-    keep: (one: Leftover) => kept.set(one.key, JSON.parse(JSON.stringify(one))) !== undefined,
-    forget: (key: string) => void kept.delete(key),
+  const stored = new Map<string, UnsavedDraft>()
+  const storage = {
+    store: (one: UnsavedDraft) => stored.set(one.key, JSON.parse(JSON.stringify(one))) !== undefined,
+    remove: (key: string) => void stored.delete(key),
   }
   const origin = reply ? { thread_id: 'thread', reply_to_email_id: 'email' } : {}
   const content = draft ? contentOf(draft) : NOTHING
-  const saver = new DraftSaver(service, keeping, { key: 'key', inbox: 'inbox', origin, content, draft })
-  return { saver, kept }
+  const saver = new DraftSaver(service, storage, { key: 'key', inbox: 'inbox', origin, content, draft })
+  return { saver, stored }
 }
 
 const written = (words: string) => ({ html: `<p>${words}</p>` })
@@ -95,34 +95,34 @@ const textOn = ({ draft }: OneDraft) => draft?.text ?? null
 describe('a draft', () => {
   test('is on the service once something is written, and then nothing is kept here', async () => {
     const service = new OneDraft()
-    const { saver, kept } = begin(service)
+    const { saver, stored } = begin(service)
 
     expect(await saver.flush()).toBe(true)
     expect(service.draft).toBe(null)
     saver.change({ to: ['ada@example.com', 'nonsense'], subject: 'Hello', ...written('Dear Ada') })
-    expect(kept.get('key')?.content.html).toBe('<p>Dear Ada</p>')
+    expect(stored.get('key')?.content.html).toBe('<p>Dear Ada</p>')
     expect(await saver.flush()).toBe(true)
 
     expect(service.draft).toMatchObject({ to: ['ada@example.com'], subject: 'Hello', text: 'Dear Ada', version: 2 })
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
     expect(saver.state.phase).toEqual({ kind: 'calm', isChanged: false })
   })
 
   test('waits here while the service is away, and is written once it is back', async () => {
     const service = new OneDraft()
-    const { saver, kept } = begin(service)
+    const { saver, stored } = begin(service)
     service.isDown = true
 
     saver.change(written('one'))
     expect(await saver.flush()).toBe(false)
     expect(saver.state.phase.kind).toBe('waiting')
     saver.change(written('one two'))
-    expect(kept.get('key')?.content.html).toBe('<p>one two</p>')
+    expect(stored.get('key')?.content.html).toBe('<p>one two</p>')
 
     service.isDown = false
     expect(await saver.flush()).toBe(true)
     expect(textOn(service)).toBe('one two')
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
   })
 
   test('is no stranger to whoever wrote it and did not hear the answer', async () => {
@@ -191,13 +191,13 @@ describe('a draft', () => {
     second.saver.change(written('of the second, still'))
     expect(await second.saver.flush()).toBe(false)
     expect(textOn(service)).toBe('of the first')
-    expect(second.kept.get('key')?.content.html).toBe('<p>of the second, still</p>')
+    expect(second.stored.get('key')?.content.html).toBe('<p>of the second, still</p>')
 
     const theirs = contentOf(service.draft)
     second.saver.settle(bothOf(second.saver.state.content, theirs, (a, b) => [...a, ...withoutRepeated(b, a)]))
     expect(await second.saver.flush()).toBe(true)
     expect(textOn(service)).toBe('of the second, still\n\n* * *\n\nof the first')
-    expect(second.kept.size).toBe(0)
+    expect(second.stored.size).toBe(0)
   })
 
   test('of a reply that somebody else has begun is not overwritten by who begins it, too', async () => {
@@ -215,7 +215,7 @@ describe('a draft', () => {
   test('is written on from what a closed tab has left behind, whether or not its last call arrived', async () => {
     for (const hasArrived of [false, true]) {
       const service = new OneDraft()
-      const { saver, kept } = begin(service)
+      const { saver, stored } = begin(service)
       saver.change(written('one'))
       await saver.flush()
       service[hasArrived ? 'isDeaf' : 'isDown'] = true
@@ -223,7 +223,7 @@ describe('a draft', () => {
       await saver.flush()
       saver.change(written('one two three'))
       saver.leave()
-      const left = kept.get('key')!
+      const left = stored.get('key')!
       await Promise.resolve()
       service.isDeaf = service.isDown = false
 
@@ -236,14 +236,14 @@ describe('a draft', () => {
 
   test('that was left behind and then changed elsewhere shows both', async () => {
     const service = new OneDraft()
-    const { saver, kept } = begin(service)
+    const { saver, stored } = begin(service)
     saver.change(written('one'))
     await saver.flush()
     service.isDown = true
     saver.change(written('left behind'))
     await saver.flush()
     service.isDown = false
-    const left = kept.get('key')!
+    const left = stored.get('key')!
     await service.update('draft', { html: '<p>elsewhere</p>', text: 'elsewhere' })
 
     const next = begin(service, { draft: service.draft })
@@ -286,7 +286,7 @@ describe('a draft', () => {
   test('that is gone says so, and its text is still here', async () => {
     for (const how of ['sent', 'deleted'] as const) {
       const service = new OneDraft()
-      const { saver, kept } = begin(service)
+      const { saver, stored } = begin(service)
       saver.change(written('one'))
       await saver.flush()
       service.draft = how === 'sent' ? { ...service.draft!, email_id: 'email' } : null
@@ -294,7 +294,7 @@ describe('a draft', () => {
       saver.change(written('one two'))
       expect(await saver.flush()).toBe(false)
       expect(saver.state.phase).toEqual({ kind: 'gone', how })
-      expect(kept.get('key')?.content.html).toBe('<p>one two</p>')
+      expect(stored.get('key')?.content.html).toBe('<p>one two</p>')
     }
   })
 })

@@ -23,7 +23,7 @@ export const isOneOf = ([id]: QueryKey, beginnings: Iterable<IdBeginning>) =>
  * Has what fits read again. What is just being read for the first time was asked for before something happened; the library would take
  * that answer for the new one, so it is asked for once more when it is there.
  */
-export async function readAgain(queries: QueryClient, isMeant: (query: Query) => boolean) {
+export async function refetchMatching(queries: QueryClient, isMeant: (query: Query) => boolean) {
   const first = new Set(
     queries.getQueryCache().findAll({
       predicate: (query) => query.state.data === undefined && isMeant(query),

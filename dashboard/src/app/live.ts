@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
 import { chosenTeam } from '../chosen-team.ts'
-import { isOneOf, readAgain, sandboxOf } from '../queries.ts'
+import { isOneOf, refetchMatching, sandboxOf } from '../queries.ts'
 
 /** Not all of `emails`: what was received is not about what was sent. */
 const SENT_EMAILS = ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'] as const
@@ -82,7 +82,7 @@ function collector(queries: QueryClient, sandbox: string | undefined) {
     const [all, some] = [isAll, new Set(affected)]
     isAll = false
     affected.clear()
-    void readAgain(
+    void refetchMatching(
       queries,
       ({ queryKey }) =>
         queryKey[0] !== 'session' && sandboxOf(queryKey) === sandbox && (all || isOneOf(queryKey, some)),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Story } from '../features/emails/story.tsx'
+import { DeliveryDetails } from '../features/emails/delivery-details.tsx'
 import { MessagesPage } from '../features/messages/messages-page.tsx'
 import { FirstMail } from './received-home.tsx'
 import { useSession } from './session.ts'
@@ -12,9 +12,9 @@ export function MessagesHome() {
   const isInbox = delivery === 'inbox'
   return (
     <MessagesPage
-      room={{ canDelete: isInbox, ...(isInbox && { relay }) }}
+      scope={{ canDelete: isInbox, ...(isInbox && { relay }) }}
       firstMail={<FirstMail />}
-      storyOf={(id) => <Story id={id} />}
+      timelineOf={(id) => <DeliveryDetails id={id} />}
       linkTo={({ id, direction }) => (
         <Link className="button plain" to={direction === 'sent' ? '/emails/$id' : '/received/$id'} params={{ id }}>
           Open

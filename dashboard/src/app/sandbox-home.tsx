@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { Story } from '../features/emails/story.tsx'
+import { DeliveryDetails } from '../features/emails/delivery-details.tsx'
 import { Messages } from '../features/messages/messages.tsx'
 import { SandboxPage } from '../features/sandboxes/sandbox-page.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -19,9 +19,9 @@ export function SandboxHome() {
       smtpPort={smtp_port}
       mail={({ domain }) => (
         <Messages
-          room={{ sandbox: id, canDelete: true }}
+          scope={{ sandbox: id, canDelete: true }}
           firstMail={<FirstMail domain={domain} smtpPort={smtp_port} />}
-          storyOf={(email) => <Story id={email} sandbox={id} />}
+          timelineOf={(email) => <DeliveryDetails id={email} sandbox={id} />}
         />
       )}
     />

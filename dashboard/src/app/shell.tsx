@@ -7,18 +7,18 @@ import { TeamBanner } from '../features/team/team-banner.tsx'
 import { useCall } from '../queries.ts'
 import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
+import { clearDrafts, setDraftTeam } from '../ui/draft-storage.ts'
 import { Icon } from '../ui/icons.tsx'
-import { forgetAll, keepFor } from '../ui/kept.ts'
 import { Failed } from '../ui/states.tsx'
-import { keepAsked, takeAsked } from './asked-before.ts'
 import { useKeys } from './keys.ts'
 import { useLink } from './link.ts'
 import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
-import { useMay } from './may.ts'
 import { NAVIGATION, type NavigationItem } from './navigation.ts'
 import { NoTeam } from './no-team.tsx'
+import { storePendingAuthorization, takePendingAuthorization } from './pending-authorization.ts'
+import { usePermissions } from './permissions.ts'
 import { type Session, signOut, useSession } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { TeamSwitcher } from './team-switcher.tsx'
@@ -40,7 +40,7 @@ const useIsAsked = () => useRouterState({ select: ({ location }) => location.pat
 function Outside() {
   const isAsked = useIsAsked()
   useEffect(() => {
-    if (isAsked) keepAsked(location.search)
+    if (isAsked) storePendingAuthorization(location.search)
   }, [isAsked])
   return <SignIn />
 }
@@ -49,7 +49,7 @@ function Outside() {
 function Inside({ session }: { session: Session }) {
   const isAsked = useIsAsked()
   useEffect(() => {
-    const search = takeAsked()
+    const search = takePendingAuthorization()
     if (search !== null && !isAsked) location.replace(`/dashboard/authorize${search}`)
   }, [isAsked])
   if (!isAsked) return <SignedIn session={session} />
@@ -64,7 +64,7 @@ function Inside({ session }: { session: Session }) {
 const WITHOUT_TEAM = /^(\/dashboard)?\/(account|operator|authorize)/
 
 function SignedIn({ session }: { session: Session }) {
-  keepFor(session.team?.name ?? '')
+  setDraftTeam(session.team?.name ?? '')
   useLive()
   useKeys()
   const [isMenuOpen, setMenuOpen] = useState(false)
@@ -108,7 +108,7 @@ function SignedIn({ session }: { session: Session }) {
             <Icon name="inbox" /> Sandbox<span className="hidden">: no email leaves this machine</span>
           </p>
         )}
-        <AllowedProvider value={useMay()}>
+        <AllowedProvider value={usePermissions()}>
           <TeamBanner />
           {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
         </AllowedProvider>
@@ -119,7 +119,7 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function Navigation({ installation }: Pick<Session, 'installation'>) {
-  const may = useMay()
+  const may = usePermissions()
   const isShown = ({ needs, isIn }: NavigationItem) =>
     (needs === undefined || may(needs)) && (isIn === undefined || isIn(installation))
   const groups = NAVIGATION.map(([group, items]) => [group, items.filter(isShown)] as const)
@@ -168,7 +168,7 @@ function Foot({ session }: { session: Session }) {
   const dark = isDark(theme)
   const leave = async () => {
     await signOut().catch(() => {})
-    forgetAll()
+    clearDrafts()
     queries.clear()
     await queries.resetQueries()
     location.reload()

@@ -4,11 +4,11 @@ export type Theme = 'system' | 'light' | 'dark'
 
 /** Kept in the browser; `public/theme.js` sets it before the first paint. */
 export function useTheme() {
-  const [theme, keep] = useState((document.documentElement.dataset.theme ?? 'system') as Theme)
+  const [theme, setState] = useState((document.documentElement.dataset.theme ?? 'system') as Theme)
   const setTheme = (next: Theme) => {
     document.documentElement.dataset.theme = next
     localStorage.setItem('theme', next)
-    keep(next)
+    setState(next)
   }
   return { theme, setTheme }
 }

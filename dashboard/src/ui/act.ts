@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { IdBeginning } from '../api.ts'
-import { isOneOf, readAgain } from '../queries.ts'
+import { isOneOf, refetchMatching } from '../queries.ts'
 import { toast } from './toast.tsx'
 import { verified } from './verification.tsx'
 
@@ -18,7 +18,7 @@ export function useAct<Input = void, Reply = unknown>({ run, done, refresh }: Ac
   return useMutation<Reply, Error, Input>({
     mutationFn: (input) => verified(() => run(input)),
     async onSuccess(reply) {
-      await readAgain(queries, ({ queryKey }) => isOneOf(queryKey, refresh))
+      await refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, refresh))
       if (done) toast(typeof done === 'string' ? done : done(reply))
     },
     onError: (error) => toast(error.message, { isError: true }),

@@ -5,8 +5,8 @@ import type { Input, Item, ListId } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { endpointBeside, useIsAllowed } from './allowed.tsx'
 import { Button } from './button.tsx'
+import { type PageOfOne, useSearchParams } from './search-params.ts'
 import { Failed, Loading } from './states.tsx'
-import { type PageOfOne, useWords } from './words.ts'
 import './cursor-list.css'
 import './table.css'
 
@@ -38,7 +38,7 @@ export function CursorList<Id extends ListId>(props: CursorListProps<Id>) {
   const { list, input, empty, refetchInterval, pageOfOne, ...rows } = props
   // A page of one that cannot be read is not linked to.
   const isReadable = useIsAllowed(endpointBeside(list, 'get'))
-  const { words } = useWords()
+  const { words } = useSearchParams()
   const { after, before } = words
   // The compiler does not see that the input of every list is its own and that of a page, nor that all of them answer alike.
   const asked = { limit: PAGE, ...input, after, before } as unknown as Input<Id>
@@ -79,7 +79,7 @@ interface PagerProps {
 
 /** To the pages before and after this one. Nothing where there is only one. */
 export function Pager({ label, items, hasMore }: PagerProps) {
-  const { words, choose } = useWords()
+  const { words, choose } = useSearchParams()
   const isNewer = hasNewer(words, hasMore)
   const isOlder = words.before !== undefined || hasMore
   if (!isOlder && !isNewer) return null

@@ -4,8 +4,8 @@ import type { EndpointId } from '../api.ts'
 import { Editable } from './allowed.tsx'
 import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
+import { sessionDrafts } from './draft-storage.ts'
 import { Field, Offers } from './field.tsx'
-import { forget, keep, readKept } from './kept.ts'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
 import { readMoment, WhenEcho } from './when.tsx'
 
@@ -40,7 +40,7 @@ interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> 
   /** What it calls, where everybody sees the form: whoever may not call it only reads. */
   readonly needs?: EndpointId
   /** The name under which what is written is kept until it is sent. */
-  readonly keepAs?: string
+  readonly draftKey?: string
   readonly onSubmit: (values: ValuesOf<Shape, Name>) => Promise<unknown>
   readonly children?: ReactNode
 }
@@ -49,14 +49,14 @@ interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> 
 export function SchemaForm<Shape extends TObject, const Name extends FieldName<Shape>>(
   props: SchemaFormProps<Shape, Name>,
 ) {
-  const { shape, fields, initial = {}, act, needs, keepAs, onSubmit, children } = props
+  const { shape, fields, initial = {}, act, needs, draftKey, onSubmit, children } = props
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const [kept, setKept] = useState(() => (keepAs ? readKept(keepAs) : null))
+  const [draft, setDraft] = useState(() => (draftKey ? sessionDrafts.read(draftKey) : null))
   const [round, setRound] = useState(0)
   const startOver = () => {
-    forget(keepAs!)
-    setKept(null)
+    sessionDrafts.remove(draftKey!)
+    setDraft(null)
     setError(null)
     setRound(round + 1)
   }
@@ -74,7 +74,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
       for (const { name, isMoment } of fields)
         if (isMoment && values[name]) values[name] = await readMoment(String(values[name]))
       await onSubmit(values as ValuesOf<Shape, Name>)
-      if (keepAs) forget(keepAs)
+      if (draftKey) sessionDrafts.remove(draftKey)
     } catch (reason) {
       setError((reason as Error).message)
     }
@@ -86,7 +86,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
       key={round}
       onSubmit={submit}
       onInput={(event) => {
-        if (keepAs) keep(keepAs, textsOf(event.currentTarget))
+        if (draftKey) sessionDrafts.write(draftKey, textsOf(event.currentTarget))
       }}
     >
       <Editable needs={needs}>
@@ -95,7 +95,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
             key={field.name}
             shape={shape}
             field={field}
-            initial={kept?.[field.name] ?? initial[field.name]}
+            initial={draft?.[field.name] ?? initial[field.name]}
           />
         ))}
         {children}
@@ -106,7 +106,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
         </p>
       )}
       <div className="actions">
-        {kept && (
+        {draft && (
           <Button look="quiet" onClick={startOver}>
             Reset
           </Button>

@@ -1,4 +1,4 @@
-import { useWords, type Word } from './words.ts'
+import { useSearchParams, type Word } from './search-params.ts'
 
 interface SearchSelectProps {
   /** Of the parameter in the address. */
@@ -13,7 +13,7 @@ interface SearchSelectProps {
 
 /** A choice that is in the address, so that it can be kept and passed on. */
 export function SearchSelect({ name, label, options, none, otherwise = '' }: SearchSelectProps) {
-  const { words, choose } = useWords()
+  const { words, choose } = useSearchParams()
   return (
     <select
       data-filter

@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react'
 import { Button } from './button.tsx'
 import { useFormOfAddress } from './form-of-address.ts'
-import { useWords, type Word } from './words.ts'
+import { useSearchParams, type Word } from './search-params.ts'
 import './search-text.css'
 
 /** A text that is in the address, so that it can be kept and passed on. */
 export function SearchText({ name, label }: { name: Word; label: string }) {
-  const { words, choose } = useWords()
+  const { words, choose } = useSearchParams()
   const find = (text: string) => choose({ [name]: text || undefined })
   const given = words[name]
   const { key, isSent } = useFormOfAddress(given ?? '')

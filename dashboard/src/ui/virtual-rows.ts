@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { type Range, rangeInSight, shiftOf } from './rows-in-sight.ts'
+import { type Range, shiftOf, visibleRange } from './visible-rows.ts'
 
 export interface VirtualRows {
   readonly scroller: RefObject<HTMLDivElement | null>
@@ -21,7 +21,7 @@ export function useVirtualRows(ids: readonly string[], rowHeight: number): Virtu
 
   const look = useCallback(() => {
     const { scrollTop, clientHeight } = scroller.current ?? { scrollTop: 0, clientHeight: 0 }
-    const next = rangeInSight(scrollTop, clientHeight, rowHeight, count)
+    const next = visibleRange(scrollTop, clientHeight, rowHeight, count)
     setRange((old) => (old.first === next.first && old.end === next.end ? old : next))
   }, [count, rowHeight])
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api.ts'
 import { keyOf } from '../queries.ts'
-import { useSettled } from './settled.ts'
+import { useDebounced } from './debounced.ts'
 import './when.css'
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -21,7 +21,7 @@ export const readMoment = (text: string) =>
 
 /** What a time in words will be, while it is being written: “tomorrow at 9am” says neither the day nor the zone. */
 export function WhenEcho({ text }: { text: string }) {
-  const asked = useSettled(text.trim(), TYPING_MS)
+  const asked = useDebounced(text.trim(), TYPING_MS)
   const { data, error, isError } = useQuery({
     queryKey: keyOf('emails.schedule', inZone(asked)),
     enabled: asked !== '',

@@ -38,7 +38,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await panel().getByLabel('NAME', { exact: true }).selectOption('Variable')
     await panel().getByLabel('Variable for NAME').fill('event.plan')
     await panel().frameLocator('iframe').getByRole('heading', { name: 'Hello [event.plan]' }).waitFor()
-    await at.button('Add step').click()
+    await at.button(/^Add step$/).click()
     await choose('Wait for event')
     await panel().getByLabel('Event', { exact: true }).fill('resend:email.opened')
     await at.button(/^Add step after “Wait until an email is opened.*”, received/).click()
@@ -114,7 +114,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
 
   test('a connection is drawn with the mouse, and taken away again', async () => {
     await at.button('Canvas').click()
-    await at.page.getByRole('button', { name: /^Decide/ }).waitFor()
+    await at.page.getByRole('button', { name: /^Condition/ }).waitFor()
     const handle = at.page
       .locator('.step-card', { hasText: 'If event.plan' })
       .locator('.source', { hasText: 'not met' })

@@ -6,8 +6,8 @@ import { type Column, CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
+import { type AuditEvent, detailsOf, hasLog, inWords, pageOf } from './actions.ts'
 import { type AuditFilter, Filters } from './filters.tsx'
-import { type AuditEvent, detailsOf, hasLog, inWords, pageOf } from './words.ts'
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
   { name: 'Action', kind: 'main', cell: (event) => <What event={event} /> },
@@ -25,13 +25,13 @@ export function AuditPage() {
   const filter = { actor_id, action, object_id, created_after, created_before }
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const navigate = useNavigate()
-  const keep = useAct({ run: () => save('audit-events.export', asInput(filter), 'audit-log.csv'), refresh: [] })
+  const exportCsv = useAct({ run: () => save('audit-events.export', asInput(filter), 'audit-log.csv'), refresh: [] })
   return (
     <Page
       title="Audit log"
       note="Who changed what. Reads and sends are in Logs."
       actions={
-        <Button isBusy={keep.isPending} onClick={() => keep.mutate()}>
+        <Button isBusy={exportCsv.isPending} onClick={() => exportCsv.mutate()}>
           Export CSV
         </Button>
       }

@@ -1,5 +1,5 @@
 import { DayFields, type Filter, FilterForm } from '../../ui/filter-form.tsx'
-import { CHOICES } from './words.ts'
+import { CHOICES } from './actions.ts'
 import './filters.css'
 
 const FIELDS = ['actor_id', 'action', 'object_id', 'created_after', 'created_before'] as const

@@ -13,8 +13,8 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { drawn, firstGraph, sent } from './graph.ts'
-import { useKnown } from './knowledge.ts'
 import { layOut } from './layout.ts'
+import { useResources } from './resources.ts'
 import { type Names, sentenceOf } from './sentences.ts'
 
 /** What one begins with; the rest is drawn on its own page. */
@@ -23,7 +23,7 @@ const Beginning = Type.Object({ name: AutomationItem.properties.name, event_name
 export function AutomationsPage() {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
-  const known = useKnown()
+  const resources = useResources()
   const create = useAct({
     run: ({ name, event_name }: Static<typeof Beginning>) => {
       return call('automations.create', { body: { name, ...sent(firstGraph(event_name)) } })
@@ -58,7 +58,7 @@ export function AutomationsPage() {
       }
       columns={[
         { name: 'Name', cell: ({ name }) => name },
-        { name: 'Steps', kind: 'main', cell: ({ id }) => <InWords id={id} names={known} /> },
+        { name: 'Steps', kind: 'main', cell: ({ id }) => <InWords id={id} names={resources} /> },
         { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
         { name: 'Updated', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
@@ -91,7 +91,7 @@ export function AutomationsPage() {
               label: 'Trigger event',
               hint: `A custom event, or an email event like ${SYSTEM_EVENTS[0]}.`,
               placeholder: 'user.created',
-              offers: known.events,
+              offers: resources.events,
             },
           ]}
           act="Add automation"

@@ -14,9 +14,9 @@ import {
   stepOf,
   targetOf,
 } from './graph.ts'
-import { useKnown } from './knowledge.ts'
 import { type Layout, layOut } from './layout.ts'
 import { type Problems, problemsOf, stepNamedIn } from './problems.ts'
+import { useResources } from './resources.ts'
 
 export type FullAutomation = Reply<'automations.get'>
 
@@ -25,7 +25,7 @@ type Focus = 'card' | 'form'
 
 /** An automation that is being drawn: the graph, what is chosen of it, what is wrong with it, and how it is saved. */
 export function useEditing(automation: FullAutomation) {
-  const known = useKnown()
+  const resources = useResources()
   const { draft, isChanged, change, reset } = useDraft({ name: automation.name, graph: drawn(automation) })
   const { graph } = draft
   const [selected, setSelected] = useState<string | null>(null)
@@ -66,7 +66,7 @@ export function useEditing(automation: FullAutomation) {
     }
   }
   return {
-    ...{ known, graph, layout, problems, selected, select, put, save, isChanged },
+    ...{ resources, graph, layout, problems, selected, select, put, save, isChanged },
     name: draft.name,
     isSaving: saving.isPending,
     chosen: stepOf(graph, selected),

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
-import { TrialDialog } from './trial-dialog.tsx'
+import { TestRunDialog } from './test-run-dialog.tsx'
 
 type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
 
@@ -120,7 +120,7 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
           await navigate({ to: '/automations', ignoreBlocker: true })
         }}
       />
-      <TrialDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
+      <TestRunDialog automation={automation} isOpen={asked === 'test'} onClose={close} />
     </>
   )
 }

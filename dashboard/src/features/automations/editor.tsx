@@ -6,11 +6,11 @@ import { Page } from '../../ui/page.tsx'
 import { AddMenu } from './add-menu.tsx'
 import { AutomationForm } from './automation-form.tsx'
 import type { CardNote } from './canvas.tsx'
+import { countersText, useCounters } from './counters.ts'
 import { type Editing, type FullAutomation, nextPlace, useEditing } from './editing.ts'
 import { EditorActions } from './editor-actions.tsx'
 import { connect, stepOf } from './graph.ts'
 import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
-import { numbersInWords, useNumbers } from './numbers.ts'
 import { sentenceOf } from './sentences.ts'
 import { StepPanel } from './step-panel.tsx'
 import { StepsTable } from './steps-table.tsx'
@@ -18,10 +18,10 @@ import './editor.css'
 
 export function AutomationEditor({ automation }: { automation: FullAutomation }) {
   const editing = useEditing(automation)
-  const { graph, layout, known, chosen, selected } = editing
+  const { graph, layout, resources, chosen, selected } = editing
   const [removed, setRemoved] = useState<string | null>(null)
   const { isTable, chooser } = useGraphView()
-  const numbers = useNumbers(automation.id)
+  const counters = useCounters(automation.id)
   const removedStep = stepOf(graph, removed)
   return (
     <Page
@@ -48,15 +48,15 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
       </div>
       <div className="editor">
         {isTable ? (
-          <StepsTable editing={editing} numbers={numbers.steps} onRemove={setRemoved} />
+          <StepsTable editing={editing} counters={counters.steps} onRemove={setRemoved} />
         ) : (
           <LazyCanvas
             label="Canvas"
-            names={known}
+            names={resources}
             {...{ graph, layout, selected }}
             onSelect={editing.select}
-            noteOf={(key) => noteOf(editing, key, numbersInWords(numbers.steps.get(key)))}
-            wordAt={(line) => (numbers.lines.get(line) || undefined)?.toLocaleString('en')}
+            noteOf={(key) => noteOf(editing, key, countersText(counters.steps.get(key)))}
+            wordAt={(line) => (counters.lines.get(line) || undefined)?.toLocaleString('en')}
             acts={{
               ...{ put: editing.put, add: editing.add, remove: setRemoved },
               cut: (outlet) => editing.put(connect(graph, outlet, null)),
@@ -71,7 +71,9 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
       </div>
       <Confirm
         title="Delete this step?"
-        note={removedStep ? `“${sentenceOf(removedStep, known)}”. The steps before and after it are connected.` : ''}
+        note={
+          removedStep ? `“${sentenceOf(removedStep, resources)}”. The steps before and after it are connected.` : ''
+        }
         act="Delete step"
         isOpen={removedStep !== undefined}
         onClose={() => setRemoved(null)}
@@ -82,10 +84,10 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
 }
 
 /** What is wrong with a step comes before how many came by. */
-function noteOf({ problems }: Editing, key: string, numbers: string): CardNote | undefined {
+function noteOf({ problems }: Editing, key: string, counters: string): CardNote | undefined {
   const problem = problems.get(key)
   if (problem) return { text: problem.text, tone: problem.isFatal ? 'bad' : 'warn' }
-  return numbers ? { text: numbers, tone: 'plain' } : undefined
+  return counters ? { text: counters, tone: 'plain' } : undefined
 }
 
 /** How much is still missing, with a way to the first of it. */

@@ -47,10 +47,10 @@ export function drawn({
   steps: readonly unknown[]
   connections: readonly Connection[]
 }): Graph {
-  const known = steps as readonly Step[]
-  const waits = new Set(known.filter(({ type }) => type === 'wait_for_event').map(({ key }) => key))
+  const resources = steps as readonly Step[]
+  const waits = new Set(resources.filter(({ type }) => type === 'wait_for_event').map(({ key }) => key))
   return {
-    steps: known,
+    steps: resources,
     connections: connections.map(({ from, to, type }) => ({
       ...{ from, to },
       type: type === 'default' && waits.has(from) ? 'event_received' : type,

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Loading } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { useWords } from '../../ui/words.ts'
 import type { CanvasProps } from './canvas.tsx'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
@@ -23,7 +23,7 @@ const NARROW = '(max-width: 760px)'
 
 /** How a graph is looked at: in the address once it was chosen, otherwise by the room that there is. */
 export function useGraphView() {
-  const { words, choose } = useWords()
+  const { words, choose } = useSearchParams()
   const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))
   const view = VIEWS.find(([one]) => one === words.view)?.[0] ?? first
   const chooser = <Switch label="View" options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />

@@ -10,24 +10,24 @@ import { Card, Code, Facts, Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { drawn } from './graph.ts'
-import { useKnown } from './knowledge.ts'
 import { layOut } from './layout.ts'
 import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
+import { useResources } from './resources.ts'
 import { RunSteps } from './run-steps.tsx'
-import { happening } from './sentences.ts'
+import { eventText } from './sentences.ts'
 import './editor.css'
 
 export type FullRun = Reply<'automationRuns.get'>
 
 /** Nobody tells that a run went on, so somebody who watches has to look. */
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 
 export function RunPage() {
   const { id } = useParams({ from: '/automation-runs/$id' })
   const run = useCall(
     'automationRuns.get',
     { id },
-    { refetchInterval: ({ state }) => (state.data?.status === 'running' ? LOOK_EVERY_MS : false) },
+    { refetchInterval: ({ state }) => (state.data?.status === 'running' ? POLL_INTERVAL_MS : false) },
   )
   if (run.isPending) return <Loading />
   if (run.isError) return <Failed error={run.error} onRetry={() => run.refetch()} />
@@ -44,7 +44,7 @@ const TONES: Readonly<Record<FullRun['steps'][number]['status'], Tone>> = {
 }
 
 function Run({ run }: { run: FullRun }) {
-  const known = useKnown()
+  const resources = useResources()
   const automation = useCall('automations.get', { id: run.automation_id })
   const [selected, setSelected] = useState<string | null>(null)
   const { isTable, chooser } = useGraphView()
@@ -74,11 +74,11 @@ function Run({ run }: { run: FullRun }) {
     >
       <div className="editor">
         {isTable ? (
-          <RunSteps run={run} graph={graph} order={layout.order} names={known} />
+          <RunSteps run={run} graph={graph} order={layout.order} names={resources} />
         ) : (
           <LazyCanvas
             label="Canvas"
-            names={known}
+            names={resources}
             {...{ graph, layout, selected }}
             onSelect={setSelected}
             noteOf={(key) => {
@@ -94,7 +94,7 @@ function Run({ run }: { run: FullRun }) {
               facts={[
                 ['Started', <Time key="started" at={run.started_at ?? run.created_at} exact />],
                 ...(run.completed_at ? [['Ended', <Time key="ended" at={run.completed_at} exact />] as const] : []),
-                ...(run.waits_for ? [['Waiting for', happening(run.waits_for)] as const] : []),
+                ...(run.waits_for ? [['Waiting for', eventText(run.waits_for)] as const] : []),
                 ...(run.due_at ? [['Resumes', <Time key="due" at={run.due_at} exact />] as const] : []),
                 ...(run.email
                   ? [
@@ -118,7 +118,7 @@ function Run({ run }: { run: FullRun }) {
           </Card>
         </div>
       </div>
-      {!isTable && <RunSteps run={run} graph={graph} order={selected ? [selected] : layout.order} names={known} />}
+      {!isTable && <RunSteps run={run} graph={graph} order={selected ? [selected] : layout.order} names={resources} />}
     </Page>
   )
 }

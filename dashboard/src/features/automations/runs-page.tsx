@@ -3,18 +3,18 @@ import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useWords } from '../../ui/words.ts'
-import { happening } from './sentences.ts'
+import { eventText } from './sentences.ts'
 
 /** Nobody tells that a run went on, so somebody who watches has to look. */
-const LOOK_EVERY_MS = 3_000
+const POLL_INTERVAL_MS = 3_000
 
 export function RunsPage() {
-  const { words } = useWords()
+  const { words } = useSearchParams()
   const { automation_id, status, email } = words
   const automations = useCall('automations.list', { limit: 100 }).data?.data ?? []
   const nameOf = (id: string) => automations.find((one) => one.id === id)?.name ?? id
@@ -36,7 +36,7 @@ export function RunsPage() {
         list="automationRuns.list"
         input={{ automation_id, status, email }}
         pageOfOne="/automation-runs/$id"
-        refetchInterval={(runs) => (runs.some((run) => run.status === 'running') ? LOOK_EVERY_MS : false)}
+        refetchInterval={(runs) => (runs.some((run) => run.status === 'running') ? POLL_INTERVAL_MS : false)}
         columns={[
           {
             name: 'Contact',
@@ -54,7 +54,7 @@ export function RunsPage() {
             kind: 'aside',
             cell: ({ due_at, waits_for }) => (
               <span className="muted">
-                {waits_for && happening(waits_for)} {due_at && <Time at={due_at} />}
+                {waits_for && eventText(waits_for)} {due_at && <Time at={due_at} />}
               </span>
             ),
           },

@@ -43,7 +43,7 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
 const SYSTEM = /^resend:email\.(\w+)$/
 
 /** `an email is opened`, `user.created happens`. */
-export function happening(event: string): string {
+export function eventText(event: string): string {
   const [, what] = SYSTEM.exec(event) ?? []
   if (what === 'failed') return 'an email fails'
   if (what === 'complained') return 'an email is marked as spam'
@@ -54,13 +54,13 @@ export function happening(event: string): string {
 export function sentenceOf(step: Step, names: Names): string {
   switch (step.type) {
     case 'trigger':
-      return `When ${happening(step.config.event_name)}`
+      return `When ${eventText(step.config.event_name)}`
     case 'delay':
       return `Wait ${step.config.duration || '…'}`
     case 'send_email':
       return `Send ${quoted(step.config.template.id, names.template)}`
     case 'wait_for_event':
-      return `Wait until ${happening(step.config.event_name)}${step.config.timeout ? `, at most ${step.config.timeout}` : ''}`
+      return `Wait until ${eventText(step.config.event_name)}${step.config.timeout ? `, at most ${step.config.timeout}` : ''}`
     case 'condition':
       return `If ${ruleInWords(step.config)}`
     case 'contact_update':

@@ -21,7 +21,7 @@ const OUTLET_LABELS = {
 
 /** The form of the step that is chosen, and where it leads. */
 export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Editing; onRemove: () => void }) {
-  const { graph, known, problems, put, select } = editing
+  const { graph, resources, problems, put, select } = editing
   const problem = problems.get(step.key)
   return (
     <section
@@ -42,7 +42,7 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
       )}
       <form className="form" key={step.key} onSubmit={(event) => event.preventDefault()}>
         <StepForm
-          {...{ step, graph, known }}
+          {...{ step, graph, resources }}
           onChange={(config) => put(configure(graph, { ...step, config } as Step))}
         />
         {outletsOf(step).map((outlet) => (
@@ -84,11 +84,11 @@ function StepForm(props: StepFormProps<Step['type']>) {
 
 /** Where an outlet leads: chosen from what there is, or a new step. */
 function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
-  const { graph, known, put, add } = editing
+  const { graph, resources, put, add } = editing
   const target = targetOf(graph, outlet)
   const options = possibleTargets(graph, outlet.from).map((step) => ({
     value: step.key,
-    label: sentenceOf(step, known),
+    label: sentenceOf(step, resources),
   }))
   return (
     <div className="lead">

@@ -1,19 +1,19 @@
 import { Badge } from '../../ui/badge.tsx'
+import { countersText, type StepCounters } from './counters.ts'
 import type { Editing } from './editing.ts'
 import { outletsOf, type Step, stepOf, targetOf } from './graph.ts'
-import { numbersInWords, type StepNumbers } from './numbers.ts'
 import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
 import '../../ui/table.css'
 
 interface StepsTableProps {
   readonly editing: Editing
-  readonly numbers: ReadonlyMap<string, StepNumbers>
+  readonly counters: ReadonlyMap<string, StepCounters>
   readonly onRemove: (key: string) => void
 }
 
 /** The same graph, row by row, for those who do not see the canvas or have no room for it. */
-export function StepsTable({ editing, numbers, onRemove }: StepsTableProps) {
-  const { graph, layout, known, problems, selected, select } = editing
+export function StepsTable({ editing, counters, onRemove }: StepsTableProps) {
+  const { graph, layout, resources, problems, selected, select } = editing
   const steps = layout.order.map((key) => stepOf(graph, key)!).filter((step) => step !== undefined)
   return (
     <div className="table-wrap steps-table">
@@ -41,12 +41,12 @@ export function StepsTable({ editing, numbers, onRemove }: StepsTableProps) {
                       onRemove(step.key)
                   }}
                 >
-                  {sentenceOf(step, known)}
+                  {sentenceOf(step, resources)}
                 </button>
                 <StepNote step={step} problem={problems.get(step.key)?.text} />
               </td>
               <td>{leadsTo(editing, step)}</td>
-              <td className="aside muted">{numbersInWords(numbers.get(step.key))}</td>
+              <td className="aside muted">{countersText(counters.get(step.key))}</td>
             </tr>
           ))}
         </tbody>
@@ -61,7 +61,7 @@ const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }
   </small>
 )
 
-function leadsTo({ graph, known }: Editing, step: Step) {
+function leadsTo({ graph, resources }: Editing, step: Step) {
   const outlets = outletsOf(step)
   if (outlets.length === 0) return <span className="muted">End</span>
   return (
@@ -71,7 +71,7 @@ function leadsTo({ graph, known }: Editing, step: Step) {
         return (
           <li key={outlet.type}>
             {outlet.type !== 'default' && <span className="muted">{OUTLET_NAMES[outlet.type]}: </span>}
-            {target ? sentenceOf(target, known) : <span className="muted">End</span>}
+            {target ? sentenceOf(target, resources) : <span className="muted">End</span>}
           </li>
         )
       })}

@@ -1,7 +1,7 @@
 import type { FIELD_TYPES } from '../../../../src/resources/events/schema.ts'
 import { type Graph, reachedFrom } from './graph.ts'
 
-/** Something that is filled in when a step runs, and what it is if that is known. */
+/** Something that is filled in when a step runs, and its type if that is known. */
 export interface Offer {
   readonly name: string
   readonly type?: FieldType | undefined
@@ -9,8 +9,8 @@ export interface Offer {
 
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** What is known of events and contacts. */
-export interface Knowledge {
+/** Where variables come from: events and contacts. */
+export interface VariableSources {
   readonly schemaOf: (event: string) => Readonly<Record<string, FieldType>>
   readonly properties: readonly Offer[]
 }
@@ -24,29 +24,29 @@ const CONTACT: readonly Offer[] = [
   { name: 'contact.created_at', type: 'date' },
 ]
 
-const fieldsOf = (knowledge: Knowledge, event: string, beginning: string): Offer[] =>
-  Object.entries(knowledge.schemaOf(event)).map(([field, type]) => ({ name: `${beginning}.${field}`, type }))
+const fieldsOf = (sources: VariableSources, event: string, beginning: string): Offer[] =>
+  Object.entries(sources.schemaOf(event)).map(([field, type]) => ({ name: `${beginning}.${field}`, type }))
 
 /** What a rule about an event that is waited for can ask about. */
-export const filterOffers = (knowledge: Knowledge, event: string) => fieldsOf(knowledge, event, 'event')
+export const filterOffers = (sources: VariableSources, event: string) => fieldsOf(sources, event, 'event')
 
 /** What the values of a contact can be taken from. */
-export function contactOffers(graph: Graph, knowledge: Knowledge): Offer[] {
+export function contactOffers(graph: Graph, sources: VariableSources): Offer[] {
   const trigger = graph.steps.find(({ type }) => type === 'trigger')
   return [
-    ...(trigger?.type === 'trigger' ? fieldsOf(knowledge, trigger.config.event_name, 'event') : []),
+    ...(trigger?.type === 'trigger' ? fieldsOf(sources, trigger.config.event_name, 'event') : []),
     ...CONTACT,
-    ...knowledge.properties,
+    ...sources.properties,
   ]
 }
 
 /** All that can be filled in at a step: also what events that were waited for on the way there have brought. */
-export function offersAt(graph: Graph, key: string, knowledge: Knowledge): Offer[] {
+export function offersAt(graph: Graph, key: string, sources: VariableSources): Offer[] {
   const waits = graph.steps.flatMap((step) =>
     step.type === 'wait_for_event' && step.key !== key && reachedFrom(graph, step.key).has(key)
-      ? fieldsOf(knowledge, step.config.event_name, `wait_events.${step.config.event_name}`)
+      ? fieldsOf(sources, step.config.event_name, `wait_events.${step.config.event_name}`)
       : [],
   )
-  const offers = [...contactOffers(graph, knowledge), ...waits]
+  const offers = [...contactOffers(graph, sources), ...waits]
   return offers.filter(({ name }, index) => offers.findIndex((other) => other.name === name) === index)
 }

@@ -5,7 +5,7 @@ import { BroadcastEditor } from './editor.tsx'
 import { BroadcastResults } from './results.tsx'
 
 /** Emails tell when they are sent; how far the whole is, nobody tells, so somebody who watches has to look. */
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /** A draft is written; everything else is looked at. */
 export function BroadcastPage() {
@@ -13,7 +13,7 @@ export function BroadcastPage() {
   const broadcast = useCall(
     'broadcasts.get',
     { id },
-    { refetchInterval: ({ state }) => (state.data?.status === 'queued' ? LOOK_EVERY_MS : false) },
+    { refetchInterval: ({ state }) => (state.data?.status === 'queued' ? POLL_INTERVAL_MS : false) },
   )
   if (broadcast.isPending) return <Loading />
   if (broadcast.isError) return <Failed error={broadcast.error} onRetry={() => broadcast.refetch()} />

@@ -72,7 +72,7 @@ export function BroadcastsPage() {
             { name: 'subject', label: 'Subject' },
           ]}
           act="Continue"
-          keepAs="broadcast"
+          draftKey="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: '/broadcasts/$id', params: { id } })

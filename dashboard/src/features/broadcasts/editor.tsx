@@ -12,7 +12,7 @@ import { listOfText, textOfList } from '../../ui/list-text.ts'
 import { Page } from '../../ui/page.tsx'
 import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
-import { useReader } from './reader.ts'
+import { usePreviewContact } from './preview-contact.ts'
 import { SendDialog } from './send-dialog.tsx'
 
 /** As its fields are shown: what is missing is an empty field. */
@@ -42,10 +42,10 @@ const changesOf = ({ name, segment_id, from, subject, ...optional }: Draft) => (
 export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
   const { draft, isChanged, change } = useDraft(fieldsOf(broadcast))
   const [isSending, setSending] = useState(false)
-  const reader = useReader(draft.segment_id)
+  const previewContact = usePreviewContact(draft.segment_id)
   const changes = changesOf(draft)
   const { html, preview_text } = changes
-  const letter = { ...changes, html: html && preview_text ? withPreview(html, preview_text) : html }
+  const content = { ...changes, html: html && preview_text ? withPreview(html, preview_text) : html }
   const save = useAct({
     run: () => call('broadcasts.update', { id: broadcast.id, body: changes }),
     refresh: ['broadcasts'],
@@ -78,11 +78,11 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
         <Editable needs="broadcasts.update">
           <Fields draft={draft} onChange={change} />
         </Editable>
-        <Preview letter={letter} reader={reader} />
+        <Preview content={content} previewContact={previewContact} />
       </div>
       <SendDialog
         broadcast={broadcast}
-        letter={{ ...letter, ...reader.read(letter) }}
+        content={{ ...content, ...previewContact.read(content) }}
         isOpen={isSending}
         onClose={() => setSending(false)}
       />

@@ -9,21 +9,21 @@ import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Facts, Page } from '../../ui/page.tsx'
+import { asWritten } from '../../ui/search-params.ts'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { asWritten } from '../../ui/words.ts'
 import type { FullBroadcast } from './api.ts'
 import { Preview } from './preview.tsx'
+import { usePreviewContact } from './preview-contact.ts'
 import { Progress } from './progress.tsx'
-import { useReader } from './reader.ts'
 import '../../ui/figures.css'
 
 /** How far it is, and what came of it. The live feed keeps the figures going. */
 export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
-  const reader = useReader(broadcast.segment_id)
+  const previewContact = usePreviewContact(broadcast.segment_id)
   const { id } = broadcast
   const cancel = useAct({
     run: () => call('broadcasts.cancel', { id }),
@@ -91,7 +91,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
           </Card>
           <Links broadcast={id} />
         </div>
-        <Preview letter={broadcast} reader={reader} />
+        <Preview content={broadcast} previewContact={previewContact} />
       </div>
     </Page>
   )

@@ -6,23 +6,23 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import type { FullBroadcast } from './api.ts'
-import type { Letter } from './reader.ts'
+import type { BroadcastContent } from './preview-contact.ts'
 import { Review } from './review.tsx'
 
 interface SendDialogProps {
   /** As it is saved: this is what is sent. */
   readonly broadcast: FullBroadcast
-  /** As the reader who is chosen gets it. */
-  readonly letter: Letter & { readonly from: string; readonly reply_to: readonly string[] | null }
+  /** As the previewContact who is chosen gets it. */
+  readonly content: BroadcastContent & { readonly from: string; readonly reply_to: readonly string[] | null }
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
 /** First to yourself, then to everybody, when all that is about to happen has been seen. */
-export function SendDialog({ broadcast, letter, isOpen, onClose }: SendDialogProps) {
+export function SendDialog({ broadcast, content, isOpen, onClose }: SendDialogProps) {
   return (
     <Dialog title="Send broadcast" isOpen={isOpen} onClose={onClose}>
-      <Test letter={letter} />
+      <Test content={content} />
       <hr />
       <Review broadcast={broadcast} onSent={onClose} />
     </Dialog>
@@ -30,12 +30,12 @@ export function SendDialog({ broadcast, letter, isOpen, onClose }: SendDialogPro
 }
 
 /** One email to look at in a real inbox. It counts for nothing: no contact, no topic, no figures of the broadcast. */
-function Test({ letter }: { letter: SendDialogProps['letter'] }) {
+function Test({ content }: { content: SendDialogProps['content'] }) {
   const navigate = useNavigate()
   const [sent, setSent] = useState<string | null>(null)
   const test = useAct({
     run: (to: string) => {
-      const { from, reply_to, subject, html, text } = letter
+      const { from, reply_to, subject, html, text } = content
       return call('emails.send', {
         body: {
           ...{ from, to, subject: `[Test] ${subject}` },

@@ -17,7 +17,7 @@ import '../../ui/progress.css'
 
 /** Name servers take their time; after this long nobody is still watching. */
 const WATCH_MS = 60_000
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 
 export function DomainPage() {
   const { id } = useParams({ from: '/domains/$id' })
@@ -27,7 +27,7 @@ export function DomainPage() {
     'domains.get',
     { id },
     // A check that changes nothing tells nothing, so somebody who waits for it has to look.
-    { refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? LOOK_EVERY_MS : false) },
+    { refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? POLL_INTERVAL_MS : false) },
   )
   const verify = useAct({ run: () => call('domains.verify', { id }), refresh: ['domains'] })
   const update = useAct({

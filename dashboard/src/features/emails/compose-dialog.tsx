@@ -30,7 +30,7 @@ export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
         fields={FIELDS}
         initial={TEST_EMAIL}
         act="Send"
-        keepAs="email"
+        draftKey="email"
         onSubmit={async (values) => {
           const { id } = await send.mutateAsync(values)
           onClose()

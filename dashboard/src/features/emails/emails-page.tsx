@@ -5,9 +5,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
+import { asWritten } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
-import { asWritten } from '../../ui/words.ts'
 import { type EmailFilter, Filters } from './filters.tsx'
 
 /** Fetched when somebody wants to write: most come to look. */

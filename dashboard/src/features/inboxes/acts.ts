@@ -1,12 +1,12 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, type Item, type Reply } from '../../api.ts'
-import { isOneOf, readAgain } from '../../queries.ts'
-import { inOrder } from '../../ui/in-order.ts'
+import { isOneOf, refetchMatching } from '../../queries.ts'
+import { runSerially } from '../../ui/serial-queue.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type Place, placeOf } from './folders.ts'
 import { begin, type Change, changed, end, type Pending, type ThreadState, unreadBy } from './pending.ts'
-import { MOVES } from './shelves.ts'
+import { MOVES } from './sidebar-folders.ts'
 import type { Rows } from './thread-rows.ts'
 
 /** What an act has to know of a thread. Rows are such, and so is an opened thread. */
@@ -46,7 +46,7 @@ async function sendAll(inbox: string, steps: readonly Step[]): Promise<Map<Step,
   const waiting = [...steps]
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift())
-      await inOrder(step.thread.id, () => send(inbox, step)).catch((error: Error) => failed.set(step, error))
+      await runSerially(step.thread.id, () => send(inbox, step)).catch((error: Error) => failed.set(step, error))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return failed
@@ -104,7 +104,7 @@ async function perform(queries: QueryClient, inbox: string, steps: readonly Step
     predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes.threads']),
     refetchType: isBack || failed.size > 0 ? 'active' : 'none',
   })
-  void readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.list', 'inboxes.get']))
+  void refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.list', 'inboxes.get']))
   return done
 }
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../api.ts'
 import { EVERYWHERE_BUT_JUNK, type Folder } from './folders.ts'
 import { askFor, readSearch } from './search-query.ts'
-import { labelOfFolder, shelfNamed } from './shelves.ts'
+import { labelOfFolder, sidebarFolderNamed } from './sidebar-folders.ts'
 import type { ThreadQuery } from './threads-list.ts'
 
 /** The inbox whose mail is shown. */
@@ -35,9 +35,13 @@ export function listOf(inbox: string, words: MailWords, labels: readonly KnownLa
     const { input, filter, unknownLabels } = askFor(readSearch(words.q), labels)
     return { title: 'Search', query: { inbox, list: 'inboxes.threads.search', input, filter }, unknownLabels }
   }
-  const shelf = shelfNamed(words.folder)
-  const folders: readonly Folder[] = words.label ? EVERYWHERE_BUT_JUNK : [shelf === 'drafts' ? 'inbox' : shelf]
-  const title = words.label ? (labels.find(({ id }) => id === words.label)?.name ?? 'Label') : labelOfFolder(shelf)
+  const sidebarFolder = sidebarFolderNamed(words.folder)
+  const folders: readonly Folder[] = words.label
+    ? EVERYWHERE_BUT_JUNK
+    : [sidebarFolder === 'drafts' ? 'inbox' : sidebarFolder]
+  const title = words.label
+    ? (labels.find(({ id }) => id === words.label)?.name ?? 'Label')
+    : labelOfFolder(sidebarFolder)
   const input = {
     folders: folders.join(),
     ...(words.label && { labels: words.label }),

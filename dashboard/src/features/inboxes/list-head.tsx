@@ -12,7 +12,7 @@ interface ListHeadProps {
 }
 
 export function ListHead({ title, mail, toolbar }: ListHeadProps) {
-  const count = mail?.picked.length ?? 0
+  const count = mail?.selected.length ?? 0
   const all = mail?.list.threads.length ?? 0
   return (
     <header className="list-head">
@@ -25,7 +25,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
           ref={(box) => {
             if (box) box.indeterminate = count > 0 && count < all
           }}
-          onChange={count > 0 ? mail.unpick : mail.pickAll}
+          onChange={count > 0 ? mail.clearSelection : mail.selectAll}
         />
       )}
       <h1 className={count > 0 ? 'hidden' : ''}>{title}</h1>
@@ -33,7 +33,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
         <>
           <span className="picked-count">{count}</span>
           {toolbar}
-          <IconButton icon="close" label="Select none" onClick={mail.unpick} />
+          <IconButton icon="close" label="Select none" onClick={mail.clearSelection} />
         </>
       ) : (
         mail &&

@@ -14,7 +14,7 @@ interface ListStateProps {
 
 /** In the place of rows: what is wrong, what is coming, or what to do so that something comes. */
 export function ListState({ inbox, mail, firstMail }: ListStateProps) {
-  const { words, shelf, asked, list } = mail
+  const { words, sidebarFolder, asked, list } = mail
   if (asked.unknownLabels.length > 0)
     return <State title={`No label “${asked.unknownLabels[0]}”`}>Labels are listed on the left.</State>
   if (list.state.isError) return <Failed error={list.state.error} onRetry={() => list.state.refetch()} />
@@ -28,7 +28,7 @@ export function ListState({ inbox, mail, firstMail }: ListStateProps) {
     )
   if (words.read === 'false') return <State title="No unread threads">All threads are read.</State>
   if (words.label) return <State title="No threads with this label">Open a thread and press l to add it.</State>
-  switch (shelf) {
+  switch (sidebarFolder) {
     case 'inbox':
       return inbox.last_received === null ? (
         <FirstMail inbox={inbox}>{firstMail}</FirstMail>

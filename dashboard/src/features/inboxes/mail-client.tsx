@@ -31,13 +31,13 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
   const composer = useComposer()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isMaking, setMaking] = useState(false)
-  const { words, shelf, asked, list, opened, picked, knowledge } = mail
+  const { words, sidebarFolder, asked, list, opened, selected, meta } = mail
   useTitle(inbox, asked.title)
   useMailKeys((act) => actOfKey(act, mail, composer, () => setHelpOpen(true)))
 
   const toolbar = (where: 'list' | 'thread') => ({
     acts: mail.acts,
-    knowledge,
+    meta,
     openMenu: mail.menu?.where === where ? mail.menu.name : null,
     onMenu: (name: 'labels' | 'assign' | null) => mail.setMenu(name && { where, name }),
     onNewLabel: () => setMaking(true),
@@ -47,8 +47,8 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
     <div className="mail" data-pane={pane}>
       <MailboxesPane
         inbox={inbox}
-        knowledge={knowledge}
-        shelf={words.q ? null : shelf}
+        meta={meta}
+        sidebarFolder={words.q ? null : sidebarFolder}
         label={words.q ? undefined : words.label}
         onChoose={() => mail.setBrowsing(false)}
       />
@@ -64,7 +64,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
           <SearchBox
             value={words.q ?? ''}
             onSearch={mail.search}
-            labels={knowledge.labels}
+            labels={meta.labels}
             people={mail.peopleSeen}
             key={inbox.id}
           />
@@ -82,9 +82,9 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
               toolbar={
                 <ThreadToolbar
                   {...toolbar('list')}
-                  threads={picked}
-                  onMove={(to) => mail.move(picked, to)}
-                  onMark={(read) => mail.mark(picked, read)}
+                  threads={selected}
+                  onMove={(to) => mail.move(selected, to)}
+                  onMark={(read) => mail.mark(selected, read)}
                 />
               }
             />
@@ -99,7 +99,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
                 openId={words.thread}
                 cursor={mail.cursor}
                 isFollowed={mail.isFollowed}
-                picked={mail.pickedIds}
+                selected={mail.selectedIds}
                 acts={mail.rowActs}
                 onMore={list.readMore}
                 onSight={list.onSight}

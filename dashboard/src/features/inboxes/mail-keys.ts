@@ -27,10 +27,10 @@ export function actOfKey(act: KeyAct, mail: Mail, composer: Composer, help: () =
       return goBack(mail)
     case 'pick':
       if (!mail.cursor) return false
-      mail.pick(mail.cursor, false)
+      mail.select(mail.cursor, false)
       return true
     case 'pick-all':
-      mail.pickAll()
+      mail.selectAll()
       return true
     case 'read':
     case 'unread':
@@ -70,7 +70,7 @@ function withTargets(mail: Mail, run: (threads: ReturnType<Mail['targets']>) => 
 /** First out of the selection, then out of the thread. */
 function goBack(mail: Mail): boolean {
   if (mail.isBrowsing) mail.setBrowsing(false)
-  else if (mail.picked.length > 0) mail.unpick()
+  else if (mail.selected.length > 0) mail.clearSelection()
   else if (mail.words.thread) mail.close()
   else return false
   return true
@@ -78,10 +78,10 @@ function goBack(mail: Mail): boolean {
 
 /** The menu hangs on a button: on that of the opened thread, or above the list, for which the row is chosen first. */
 function openMenu(mail: Mail, name: 'labels' | 'assign'): boolean {
-  if (mail.picked.length === 0 && mail.opened) mail.setMenu({ where: 'thread', name })
+  if (mail.selected.length === 0 && mail.opened) mail.setMenu({ where: 'thread', name })
   else {
-    if (mail.picked.length === 0 && mail.cursor) mail.pick(mail.cursor, false)
-    if (mail.picked.length === 0 && !mail.cursor) return false
+    if (mail.selected.length === 0 && mail.cursor) mail.select(mail.cursor, false)
+    if (mail.selected.length === 0 && !mail.cursor) return false
     mail.setMenu({ where: 'list', name })
   }
   return true

@@ -5,10 +5,10 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { useComposer } from './compose/composer.tsx'
 import type { OpenedInbox } from './inbox.ts'
-import type { Knowledge } from './knowledge.ts'
+import type { InboxMeta } from './inbox-meta.ts'
 import { LabelDot } from './label-chip.tsx'
 import { LabelsDialog } from './labels-dialog.tsx'
-import { SHELVES, type Shelf } from './shelves.ts'
+import { SIDEBAR_FOLDERS, type SidebarFolder } from './sidebar-folders.ts'
 import { useUnread } from './unread.ts'
 import './mailboxes-pane.css'
 
@@ -17,21 +17,24 @@ const AS_IT_IS = { exact: true, includeSearch: true }
 
 interface MailboxesPaneProps {
   readonly inbox: OpenedInbox
-  readonly knowledge: Knowledge
+  readonly meta: InboxMeta
   /** What is shown: a folder, or a label by its id. Neither while something is searched for. */
-  readonly shelf: Shelf | null
+  readonly sidebarFolder: SidebarFolder | null
   readonly label: string | undefined
   readonly onChoose: () => void
 }
 
 /** Mailboxes, and of the one that is open its folders and labels. */
-export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: MailboxesPaneProps) {
+export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: MailboxesPaneProps) {
   const { data: inboxes } = useCall('inboxes.list', { limit: 100 })
   const unreadOf = useUnread()
   const composer = useComposer()
   const [isManaging, setManaging] = useState(false)
   const others = (inboxes?.data ?? []).filter(({ id }) => id !== inbox.id)
-  const counts: Partial<Record<Shelf, number>> = { inbox: unreadOf(inbox.id, inbox.unread), drafts: inbox.drafts }
+  const counts: Partial<Record<SidebarFolder, number>> = {
+    inbox: unreadOf(inbox.id, inbox.unread),
+    drafts: inbox.drafts,
+  }
   return (
     <nav className="mailboxes" aria-label="Mailboxes" onClickCapture={(event) => isLink(event.target) && onChoose()}>
       <header className="mailboxes-head">
@@ -48,14 +51,14 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
           </small>
         </header>
         <ul aria-label="Folders">
-          {SHELVES.map(({ name, label: title, icon }) => (
+          {SIDEBAR_FOLDERS.map(({ name, label: title, icon }) => (
             <li key={name}>
               <Link
                 to="/inboxes/$inbox"
                 params={{ inbox: inbox.id }}
                 search={name === 'inbox' ? {} : { folder: name }}
                 activeOptions={AS_IT_IS}
-                aria-current={shelf === name && label === undefined ? 'page' : undefined}
+                aria-current={sidebarFolder === name && label === undefined ? 'page' : undefined}
               >
                 <Icon name={icon} />
                 <span>{title}</span>
@@ -69,7 +72,7 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
           <IconButton icon="gear" label="Edit labels" needs="inboxes.labels.create" onClick={() => setManaging(true)} />
         </h2>
         <ul aria-label="Labels">
-          {knowledge.labels.map(({ id, name, color }) => (
+          {meta.labels.map(({ id, name, color }) => (
             <li key={id}>
               <Link
                 to="/inboxes/$inbox"
@@ -83,7 +86,7 @@ export function MailboxesPane({ inbox, knowledge, shelf, label, onChoose }: Mail
               </Link>
             </li>
           ))}
-          {knowledge.isReady && knowledge.labels.length === 0 && <li className="muted none">No labels yet</li>}
+          {meta.isReady && meta.labels.length === 0 && <li className="muted none">No labels yet</li>}
         </ul>
         {others.length > 0 && (
           <>

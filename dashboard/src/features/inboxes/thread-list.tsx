@@ -19,7 +19,7 @@ interface ThreadListProps {
   readonly cursor: string | null
   /** Whether the keys have moved the cursor: then the focus goes along. */
   readonly isFollowed: boolean
-  readonly picked: ReadonlySet<string>
+  readonly selected: ReadonlySet<string>
   readonly acts: RowActs
   readonly onMore: () => void
   readonly onSight: (first: number) => void
@@ -27,7 +27,7 @@ interface ThreadListProps {
 
 /** The threads of a folder, of which those in sight are drawn. */
 export function ThreadList(props: ThreadListProps) {
-  const { label, threads, hasMore, isStale, hrefOf, ownAddress, openId, cursor, isFollowed, picked, acts } = props
+  const { label, threads, hasMore, isStale, hrefOf, ownAddress, openId, cursor, isFollowed, selected, acts } = props
   const { onMore, onSight } = props
   const ids = useMemo(() => threads.map(({ id }) => id), [threads])
   const { scroller, range, onScroll, reveal } = useVirtualRows(ids, ROW_HEIGHT)
@@ -54,7 +54,7 @@ export function ThreadList(props: ThreadListProps) {
     <div className="thread-scroller" ref={scroller} onScroll={onScroll} aria-busy={isStale}>
       <ul
         aria-label={label}
-        className={picked.size > 0 ? 'is-picking' : ''}
+        className={selected.size > 0 ? 'is-picking' : ''}
         style={{ height: threads.length * ROW_HEIGHT + (hasMore ? ROW_HEIGHT : 0) }}
       >
         {drawn.map(({ thread, index }) => (
@@ -66,7 +66,7 @@ export function ThreadList(props: ThreadListProps) {
             href={hrefOf(thread.id)}
             ownAddress={ownAddress}
             isOpen={thread.id === openId}
-            isPicked={picked.has(thread.id)}
+            isSelected={selected.has(thread.id)}
             isCursor={thread.id === cursor}
             isReachable={at < 0 ? index === 0 : index === at}
             now={now}

@@ -5,7 +5,7 @@ import { Avatar } from './avatar.tsx'
 import { movesFrom } from './folders.ts'
 import { LabelChip } from './label-chip.tsx'
 import { personOf, shortName } from './people.ts'
-import { MOVES } from './shelves.ts'
+import { MOVES } from './sidebar-folders.ts'
 import type { ThreadRow as Thread } from './thread-rows.ts'
 import { ShortTime } from './when.tsx'
 import './thread-row.css'
@@ -15,7 +15,7 @@ const SHOWN_LABELS = 2
 
 export interface RowActs {
   readonly open: (thread: Thread) => void
-  readonly pick: (thread: Thread, isRange: boolean) => void
+  readonly select: (thread: Thread, isRange: boolean) => void
   readonly move: (thread: Thread, to: 'archive' | 'trash' | 'inbox') => void
   readonly mark: (thread: Thread, read: boolean) => void
 }
@@ -29,7 +29,7 @@ interface ThreadRowProps {
   /** Of the inbox: a thread that it began shows whom it is for. */
   readonly ownAddress: string
   readonly isOpen: boolean
-  readonly isPicked: boolean
+  readonly isSelected: boolean
   /** The one that the keys are about. */
   readonly isCursor: boolean
   /** By Tab, which is to lead past the list and not through it. */
@@ -39,7 +39,7 @@ interface ThreadRowProps {
 }
 
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
-  const { thread, index, count, href, ownAddress, isOpen, isPicked, isCursor, isReachable, now, acts } = props
+  const { thread, index, count, href, ownAddress, isOpen, isSelected, isCursor, isReachable, now, acts } = props
   const { prefix, shown, others, names } = peopleOf(thread, ownAddress)
   const subject = thread.subject || '(no subject)'
   const tabIndex = isReachable ? 0 : -1
@@ -47,12 +47,12 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
     // A new tab is the browser's business.
     if (event.metaKey || event.ctrlKey || event.button !== 0) return
     event.preventDefault()
-    if (event.shiftKey) acts.pick(thread, true)
+    if (event.shiftKey) acts.select(thread, true)
     else acts.open(thread)
   }
   const state = [
     thread.read ? '' : 'unread',
-    isPicked ? 'picked' : '',
+    isSelected ? 'picked' : '',
     isOpen ? 'open' : '',
     isCursor ? 'cursor' : '',
   ].join(' ')
@@ -64,14 +64,14 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
       aria-setsize={count}
       data-thread={thread.id}
     >
-      <label className="pick">
+      <label className="select">
         <input
           type="checkbox"
-          checked={isPicked}
+          checked={isSelected}
           tabIndex={tabIndex}
           aria-label={`Select ${subject}`}
           onChange={() => {}}
-          onClick={(event) => acts.pick(thread, event.shiftKey)}
+          onClick={(event) => acts.select(thread, event.shiftKey)}
         />
         <Avatar of={shown} />
       </label>

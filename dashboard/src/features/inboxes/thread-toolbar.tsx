@@ -2,9 +2,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import type { KnownThread, ThreadActs } from './acts.ts'
 import { movesFrom, type Place } from './folders.ts'
-import type { Knowledge } from './knowledge.ts'
+import type { InboxMeta } from './inbox-meta.ts'
 import { AssignMenu, LabelMenu } from './label-menu.tsx'
-import { MOVES } from './shelves.ts'
+import { MOVES } from './sidebar-folders.ts'
 import './thread-toolbar.css'
 
 /** Which menu is open, wherever it was opened: by its button or by a key. */
@@ -13,7 +13,7 @@ export type OpenMenu = 'labels' | 'assign' | null
 interface ThreadToolbarProps {
   readonly threads: readonly KnownThread[]
   readonly acts: Pick<ThreadActs, 'label' | 'assign'> & ThreadActs
-  readonly knowledge: Knowledge
+  readonly meta: InboxMeta
   readonly openMenu: OpenMenu
   readonly onMenu: (menu: OpenMenu) => void
   readonly onMove: (to: Place) => void
@@ -23,7 +23,7 @@ interface ThreadToolbarProps {
 
 /** What can be done with the opened thread, or with those that are chosen. */
 export function ThreadToolbar(props: ThreadToolbarProps) {
-  const { threads, acts, knowledge, openMenu, onMenu, onMove, onMark, onNewLabel } = props
+  const { threads, acts, meta, openMenu, onMenu, onMove, onMark, onNewLabel } = props
   const isUnread = threads.some(({ read }) => !read)
   return (
     <div className="thread-toolbar" role="toolbar" aria-label="Actions">
@@ -44,25 +44,25 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
       />
       <LabelMenu
         threads={threads}
-        labels={knowledge.labels}
+        labels={meta.labels}
         acts={acts}
         onNew={onNewLabel}
         isOpen={openMenu === 'labels'}
         onOpenChange={(isOpen) => onMenu(isOpen ? 'labels' : null)}
         trigger={<IconButton icon="tag" label="Labels" needs="inboxes.threads.labels.add" />}
       />
-      {knowledge.members.length > 0 && (
+      {meta.members.length > 0 && (
         <AssignMenu
           threads={threads}
-          members={knowledge.members}
-          me={knowledge.me}
+          members={meta.members}
+          me={meta.me}
           acts={acts}
           isOpen={openMenu === 'assign'}
           onOpenChange={(isOpen) => onMenu(isOpen ? 'assign' : null)}
           trigger={
             <Button look="quiet" className="assignee" needs="inboxes.threads.update" title="Assign">
               <Icon name="person" />
-              <span>{assigneeIn(threads, knowledge)}</span>
+              <span>{assigneeIn(threads, meta)}</span>
             </Button>
           }
         />
@@ -77,7 +77,7 @@ function offeredMoves(threads: readonly KnownThread[]): readonly Place[] {
   return (['archive', 'inbox', 'spam', 'trash'] as const).filter((place) => offered.has(place))
 }
 
-function assigneeIn(threads: readonly KnownThread[], { members, me }: Knowledge): string {
+function assigneeIn(threads: readonly KnownThread[], { members, me }: InboxMeta): string {
   const assignees = new Set(threads.map(({ assignee_email }) => assignee_email))
   const [one] = assignees
   if (assignees.size !== 1) return 'Multiple'

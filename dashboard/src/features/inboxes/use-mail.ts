@@ -7,17 +7,17 @@ import { type KnownThread, useThreadActs } from './acts.ts'
 import { emailsOf } from './conversation/use-emails.ts'
 import { belongs, type Place } from './folders.ts'
 import { listOf, type MailWords, type OpenedInbox } from './inbox.ts'
-import { useKnowledge } from './knowledge.ts'
+import { useInboxMeta } from './inbox-meta.ts'
 import { usePending, withPending } from './pending.ts'
 import { kept, NOTHING } from './selection.ts'
-import { shelfNamed } from './shelves.ts'
+import { sidebarFolderNamed } from './sidebar-folders.ts'
 import type { RowActs } from './thread-row.tsx'
 import type { ThreadRow } from './thread-rows.ts'
 import { useThreads } from './threads-list.ts'
-import { usePicking } from './use-picking.ts'
+import { useSelection } from './use-selection.ts'
 
 const ROUTE = '/inboxes/$inbox'
-const MOST_PEOPLE = 200
+const MAX_PEOPLE = 200
 
 /** What the mail client shows and can do, from the words in its address. */
 export function useMail(inbox: OpenedInbox, me: string | null) {
@@ -26,22 +26,22 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
   const router = useRouter()
   const queries = useQueryClient()
   const isAllowed = useAllowed()
-  const knowledge = useKnowledge(inbox.id, me)
+  const meta = useInboxMeta(inbox.id, me)
   const acts = useThreadActs(inbox.id)
   const [isBrowsing, setBrowsing] = useState(false)
   const [menu, setMenu] = useState<{ where: 'list' | 'thread'; name: 'labels' | 'assign' } | null>(null)
 
-  const shelf = shelfNamed(words.folder)
-  const isDrafts = shelf === 'drafts' && !words.q && !words.label
-  const asked = listOf(inbox.id, words, knowledge.labels)
+  const sidebarFolder = sidebarFolderNamed(words.folder)
+  const isDrafts = sidebarFolder === 'drafts' && !words.q && !words.label
+  const asked = listOf(inbox.id, words, meta.labels)
   const isAskable = asked.unknownLabels.length === 0
   const list = useThreads(asked.query, !isDrafts && isAskable)
   const { threads } = list
   const listKey = JSON.stringify([asked.query.list, asked.query.input])
-  const picking = usePicking(threads, listKey)
+  const selecting = useSelection(threads, listKey)
 
   const opened = useOpened(inbox.id, words.thread, threads)
-  const cursor = words.thread ?? picking.cursor
+  const cursor = words.thread ?? selecting.cursor
   useReadAhead(inbox.id, words.thread, threads)
 
   /** From the list one goes back to it; from thread to thread there is no way back through all of them. */
@@ -68,12 +68,12 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
     (text: string) =>
       void navigate({
         search: ({ folder, label }) => {
-          const scope = text && !words.q ? scopeOf(folder, label, knowledge.labels, text) : ''
+          const scope = text && !words.q ? scopeOf(folder, label, meta.labels, text) : ''
           return text ? { folder, label, q: `${scope}${text}` } : { folder, label }
         },
         replace: words.q !== undefined,
       }),
-    [navigate, words.q, knowledge.labels],
+    [navigate, words.q, meta.labels],
   )
 
   /** Where to go on when these are not in the list any more. */
@@ -87,8 +87,8 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
       const isListShown = document.querySelector('.list-pane')?.checkVisibility() ?? false
       if (next && isListShown) open(next.id)
       else close()
-    } else if (cursor && gone.has(cursor)) picking.setCursor(next?.id ?? null)
-    if (leaving.some(({ id }) => picking.selection.ids.has(id))) picking.setSelection(NOTHING)
+    } else if (cursor && gone.has(cursor)) selecting.setCursor(next?.id ?? null)
+    if (leaving.some(({ id }) => selecting.selection.ids.has(id))) selecting.setSelection(NOTHING)
   }
   const move = (moved: readonly KnownThread[], to: Place) => {
     if (!isAllowed('inboxes.threads.update')) return
@@ -101,21 +101,21 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
     void acts.mark(marked, read)
     // It would be read again at once.
     if (!read && marked.some(({ id }) => id === words.thread)) {
-      picking.setCursor(words.thread ?? null)
+      selecting.setCursor(words.thread ?? null)
       close()
     }
   }
 
   // The rows are drawn anew only when they change, so what they call stays the same function.
-  const latest = useRef({ open, move, mark, pick: picking.pick, setCursor: picking.setCursor })
-  latest.current = { open, move, mark, pick: picking.pick, setCursor: picking.setCursor }
+  const latest = useRef({ open, move, mark, select: selecting.select, setCursor: selecting.setCursor })
+  latest.current = { open, move, mark, select: selecting.select, setCursor: selecting.setCursor }
   const rowActs = useMemo<RowActs>(
     () => ({
       open: ({ id }) => {
         latest.current.setCursor(id)
         latest.current.open(id)
       },
-      pick: ({ id }, isRange) => latest.current.pick(id, isRange),
+      select: ({ id }, isRange) => latest.current.select(id, isRange),
       move: (thread, to) => latest.current.move([thread], to),
       mark: (thread, read) => latest.current.mark([thread], read),
     }),
@@ -129,15 +129,20 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
   }).publicHref
   const hrefOf = useCallback((thread: string) => template.replace('THREAD', thread), [template])
 
-  const picked = picking.picked
+  const selected = selecting.selected
   const targets = (): readonly KnownThread[] =>
-    picked.length > 0 ? picked : opened ? [opened] : threads.filter(({ id }) => id === cursor)
+    selected.length > 0 ? selected : opened ? [opened] : threads.filter(({ id }) => id === cursor)
 
   return {
-    ...{ words, shelf, isDrafts, asked, list, opened, knowledge, acts, rowActs, hrefOf },
-    ...{ isBrowsing, setBrowsing, menu, setMenu, open, close, search, move, mark, targets, picked, cursor },
-    ...{ step: picking.step, pickAll: picking.pickAll, pick: picking.pick, isFollowed: picking.isFollowed },
-    ...{ pickedIds: picking.selection.ids, unpick: () => picking.setSelection(NOTHING) },
+    ...{ words, sidebarFolder, isDrafts, asked, list, opened, meta, acts, rowActs, hrefOf },
+    ...{ isBrowsing, setBrowsing, menu, setMenu, open, close, search, move, mark, targets, selected, cursor },
+    ...{
+      step: selecting.step,
+      selectAll: selecting.selectAll,
+      select: selecting.select,
+      isFollowed: selecting.isFollowed,
+    },
+    ...{ selectedIds: selecting.selection.ids, clearSelection: () => selecting.setSelection(NOTHING) },
     toggleUnread: () =>
       void navigate({ search: ({ read, ...old }) => ({ ...old, ...(read === 'false' ? {} : { read: 'false' }) }) }),
     isListed:
@@ -201,7 +206,7 @@ const peopleIn = (threads: readonly ThreadRow[]) => {
   const people = new Set<string>()
   for (const { from, to } of threads) {
     for (const person of [from, ...to]) if (person) people.add(person)
-    if (people.size >= MOST_PEOPLE) break
+    if (people.size >= MAX_PEOPLE) break
   }
   return [...people]
 }

@@ -1,9 +1,9 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
-import { readAgain, sandboxOf } from '../../queries.ts'
+import { refetchMatching, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { inOrder, isUnderWay, whenDone } from '../../ui/in-order.ts'
-import type { Mailroom, MessageRow } from './mailroom.ts'
+import { isQueueBusy, runSerially, whenQueueIdle } from '../../ui/serial-queue.ts'
+import type { MessageRow, MessageScope } from './message-scope.ts'
 
 /** So many calls at a time: a browser has no more connections for one host anyway. */
 const AT_ONCE = 4
@@ -21,7 +21,7 @@ type Shown = Partial<Pick<MessageRow, 'is_read' | 'labels'>>
 // Marks are set in order: who marks as unread what was just opened means it. What is read of the list meanwhile may not have them yet,
 // so they are shown once more when the service has all of them.
 const MARKS = 'marks of messages'
-const unheard: (readonly [ids: readonly string[], marks: Shown])[] = []
+const unconfirmed: (readonly [ids: readonly string[], marks: Shown])[] = []
 
 /** Of very much mail the service does as much as fits into one call. */
 async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
@@ -37,7 +37,7 @@ const howMany = (count: number) => (count === 1 ? 'Message deleted' : `${count.t
 export type Marks = Input<'messages.update'>['body']
 
 /** What can be done to mail. A mark is seen at once, and the list is not read anew for it unless it is refused. */
-export function useMessageActs({ sandbox }: Mailroom) {
+export function useMessageActs({ sandbox }: MessageScope) {
   const queries = useQueryClient()
   const isHere = (...wanted: readonly string[]) => ({
     predicate: ({ queryKey }: { readonly queryKey: QueryKey }) =>
@@ -55,12 +55,12 @@ export function useMessageActs({ sandbox }: Mailroom) {
     )
   }
   const settle = () => {
-    if (isUnderWay(MARKS)) return
-    for (const [ids, marks] of unheard.splice(0)) show(ids, marks)
+    if (isQueueBusy(MARKS)) return
+    for (const [ids, marks] of unconfirmed.splice(0)) show(ids, marks)
     // What is still being read was asked for before.
     const filter = { ...isHere('messages.list', 'messages.get'), fetchStatus: 'fetching' } as const
     const asked = new Set(queries.getQueryCache().findAll(filter))
-    void readAgain(queries, (query) => asked.has(query))
+    void refetchMatching(queries, (query) => asked.has(query))
   }
   /** Other lists are read anew when somebody goes there: what is gone is not shown for a moment. */
   const forgetLists = () => queries.removeQueries({ ...isHere('messages.list'), type: 'inactive' })
@@ -73,12 +73,14 @@ export function useMessageActs({ sandbox }: Mailroom) {
         }
         const mark = [ids, shown] as const
         show(ids, shown)
-        unheard.push(mark)
+        unconfirmed.push(mark)
         try {
-          await inOrder(MARKS, () => forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })))
+          await runSerially(MARKS, () =>
+            forEach(ids, (id) => call('messages.update', { id, body: marks }, { sandbox })),
+          )
         } catch (error) {
-          unheard.splice(unheard.indexOf(mark), 1)
-          void readAgain(queries, isHere('messages.list', 'messages.get').predicate)
+          unconfirmed.splice(unconfirmed.indexOf(mark), 1)
+          void refetchMatching(queries, isHere('messages.list', 'messages.get').predicate)
           throw error
         } finally {
           settle()
@@ -98,7 +100,7 @@ export function useMessageActs({ sandbox }: Mailroom) {
     markAllRead: useAct({
       run: (filter: Input<'messages.remove-all'>) =>
         inParts(async () => {
-          await whenDone(MARKS)
+          await whenQueueIdle(MARKS)
           const body = { is_read: true }
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }

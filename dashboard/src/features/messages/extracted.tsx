@@ -1,7 +1,7 @@
 import { CopyButton, CopyIcon } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import type { FullMessage } from './mailroom.ts'
+import type { FullMessage } from './message-scope.ts'
 import './extracted.css'
 
 /** More of them are noise: the likeliest come first. */

@@ -2,30 +2,30 @@ import { Link } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { MessageRow as Row } from './mailroom.ts'
+import type { MessageRow as Row } from './message-scope.ts'
 import './message-row.css'
 
 interface MessageRowProps {
   readonly row: Row
   readonly isOpen: boolean
-  readonly isPicked: boolean
+  readonly isSelected: boolean
   /** In a sandbox it is another time than here. */
   readonly isExact: boolean
-  readonly onPick: (id: string, isRange: boolean) => void
+  readonly onSelect: (id: string, isRange: boolean) => void
 }
 
-export function MessageRow({ row, isOpen, isPicked, isExact, onPick }: MessageRowProps) {
+export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: MessageRowProps) {
   const { id, direction, subject, snippet, status, is_read, labels, attachments, created_at } = row
-  const classes = ['message-row', is_read ? '' : 'unread', isOpen ? 'open' : '', isPicked ? 'picked' : '']
+  const classes = ['message-row', is_read ? '' : 'unread', isOpen ? 'open' : '', isSelected ? 'picked' : '']
   const title = subject || '(no subject)'
   return (
     <li className={classes.join(' ')} data-message={id}>
       <input
         type="checkbox"
         aria-label={`Select ${title}`}
-        checked={isPicked}
+        checked={isSelected}
         onChange={() => {}}
-        onClick={(event) => onPick(id, event.shiftKey)}
+        onClick={(event) => onSelect(id, event.shiftKey)}
       />
       <Link
         className="row-link"

@@ -15,15 +15,15 @@ import { MessageChecks } from './checks.tsx'
 import { Codes, Links } from './extracted.tsx'
 import type { Filter } from './filter.ts'
 import { Labels } from './labels.tsx'
-import type { FullMessage, Mailroom } from './mailroom.ts'
+import type { FullMessage, MessageScope } from './message-scope.ts'
 import { ReleaseDialog } from './release-dialog.tsx'
 import './message-view.css'
 
 interface MessageViewProps {
   readonly id: string
-  readonly room: Mailroom
+  readonly scope: MessageScope
   readonly acts: MessageActs
-  readonly storyOf: (id: string) => ReactNode
+  readonly timelineOf: (id: string) => ReactNode
   readonly linkTo?: (message: FullMessage) => ReactNode
   readonly onClose: () => void
   readonly onRemove: () => void
@@ -31,8 +31,8 @@ interface MessageViewProps {
 }
 
 /** One message: what stands in it, what a test looks for in it, and what became of it. */
-export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove, onNarrow }: MessageViewProps) {
-  const message = useCall('messages.get', { id }, { sandbox: room.sandbox })
+export function MessageView({ id, scope, acts, timelineOf, linkTo, onClose, onRemove, onNarrow }: MessageViewProps) {
+  const message = useCall('messages.get', { id }, { sandbox: scope.sandbox })
   const [isReleasing, setReleasing] = useState(false)
   useMarkingRead(message.data, acts)
   if (message.isPending) return <Loading />
@@ -52,7 +52,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
         <h2>{subject || '(no subject)'}</h2>
         <div className="actions">
           {linkTo?.(message.data)}
-          {room.relay !== undefined && (
+          {scope.relay !== undefined && (
             <Button icon="send" needs="messages.release" onClick={() => setReleasing(true)}>
               Release…
             </Button>
@@ -65,7 +65,7 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
                 needs: 'messages.update',
                 onChoose: () => mark({ is_read: !is_read }),
               },
-              ...(room.canDelete
+              ...(scope.canDelete
                 ? [{ label: 'Delete…', needs: 'messages.remove' as const, isDangerous: true, onChoose: onRemove }]
                 : []),
             ]}
@@ -75,9 +75,9 @@ export function MessageView({ id, room, acts, storyOf, linkTo, onClose, onRemove
       <About message={message.data} />
       <Labels labels={labels} onChange={(next) => mark({ labels: next })} onChoose={(tag) => onNarrow({ tag })} />
       <Codes codes={codes} />
-      <Content message={message.data} storyOf={storyOf} sandbox={room.sandbox} />
+      <Content message={message.data} timelineOf={timelineOf} sandbox={scope.sandbox} />
       {isReleasing && (
-        <ReleaseDialog message={message.data} relay={room.relay ?? null} onClose={() => setReleasing(false)} />
+        <ReleaseDialog message={message.data} relay={scope.relay ?? null} onClose={() => setReleasing(false)} />
       )}
     </section>
   )
@@ -116,11 +116,11 @@ function About({ message }: { message: FullMessage }) {
 
 interface ContentProps {
   readonly message: FullMessage
-  readonly storyOf: (id: string) => ReactNode
+  readonly timelineOf: (id: string) => ReactNode
   readonly sandbox: string | undefined
 }
 
-function Content({ message, storyOf, sandbox }: ContentProps) {
+function Content({ message, timelineOf, sandbox }: ContentProps) {
   const { id, html, text, headers, raw, links, images, unsubscribe, attachments, direction } = message
   const pictures = useInlineImages(id, attachments)
   const tabs: readonly Tab[] = [
@@ -136,7 +136,7 @@ function Content({ message, storyOf, sandbox }: ContentProps) {
     ...(html === null && text === null ? [{ name: 'Preview', content: <Empty icon="page" title="No content" /> }] : []),
     { name: 'Links', count: links.length, content: <Links {...{ links, images, unsubscribe }} /> },
     { name: 'Checks', content: <MessageChecks id={id} sandbox={sandbox} /> },
-    ...(direction === 'sent' ? [{ name: 'Timeline', content: storyOf(id) }] : []),
+    ...(direction === 'sent' ? [{ name: 'Timeline', content: timelineOf(id) }] : []),
     ...(html === null ? [] : [{ name: 'HTML', content: <Code text={html} label="HTML of the message" /> }]),
     { name: 'Headers', content: <Headers headers={headers} /> },
     { name: 'Raw', content: <Raw raw={raw} /> },

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Page } from '../../ui/page.tsx'
-import type { Mailroom } from './mailroom.ts'
+import type { MessageScope } from './message-scope.ts'
 import { Messages } from './messages.tsx'
 
 interface MessagesPageProps {
-  readonly room: Mailroom
+  readonly scope: MessageScope
   readonly firstMail: ReactNode
-  readonly storyOf: (id: string) => ReactNode
+  readonly timelineOf: (id: string) => ReactNode
   readonly linkTo: (message: { id: string; direction: 'sent' | 'received' }) => ReactNode
 }
 

@@ -1,38 +1,38 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { hasNewer, Pager } from '../../ui/cursor-list.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { useWords } from '../../ui/words.ts'
 import { useMessageActs } from './acts.ts'
 import { isEmpty } from './filter.ts'
-import type { Mailroom } from './mailroom.ts'
 import { focusedRow, type KeyAct, useMessageKeys } from './message-keys.ts'
 import { MessageRow } from './message-row.tsx'
+import type { MessageScope } from './message-scope.ts'
 import { MessageView } from './message-view.tsx'
 import { Removal, type ToRemove } from './removal.tsx'
 import { Search } from './search.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useMessages } from './use-messages.ts'
-import { usePicked } from './use-picked.ts'
+import { useSelection } from './use-selection.ts'
 import './messages.css'
 
 interface MessagesProps {
-  readonly room: Mailroom
+  readonly scope: MessageScope
   /** What an empty list shows: how mail gets here. */
   readonly firstMail: ReactNode
   /** What became of a sent message. */
-  readonly storyOf: (id: string) => ReactNode
+  readonly timelineOf: (id: string) => ReactNode
   /** Where else a message of the team is shown. */
   readonly linkTo?: (message: { id: string; direction: 'sent' | 'received' }) => ReactNode
 }
 
 /** All mail in one list, sent and received, with one message open beside it. */
-export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
-  const messages = useMessages(room)
+export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps) {
+  const messages = useMessages(scope)
   const { page, rows, filter, opened } = messages
-  const { words } = useWords()
+  const { words } = useSearchParams()
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const { picked, pick, pickAll, unpick } = usePicked(ids)
-  const acts = useMessageActs(room)
+  const { selected, select, selectAll, clearSelection } = useSelection(ids)
+  const acts = useMessageActs(scope)
   const [removing, setRemoving] = useState<ToRemove | null>(null)
 
   const step = (by: 1 | -1): boolean => {
@@ -42,7 +42,7 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
     return true
   }
   const targets = (): readonly string[] => {
-    if (picked.length > 0) return picked
+    if (selected.length > 0) return selected
     const one = focusedRow() ?? opened
     return one === undefined ? [] : [one]
   }
@@ -58,17 +58,17 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
       case 'previous':
         return step(-1)
       case 'close':
-        if (picked.length > 0) unpick()
+        if (selected.length > 0) clearSelection()
         else if (opened) messages.open(undefined)
         else return false
         return true
       case 'pick': {
         const one = focusedRow() ?? opened
-        if (one) pick(one, false)
+        if (one) select(one, false)
         return one !== undefined
       }
       case 'remove':
-        return room.canDelete && onTargets((chosen) => setRemoving({ ids: chosen }))
+        return scope.canDelete && onTargets((chosen) => setRemoving({ ids: chosen }))
       default:
         return onTargets((chosen) => acts.mark.mutate({ ids: chosen, marks: { is_read: act === 'read' } }))
     }
@@ -83,7 +83,7 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
 
   const closeRemoval = (wasRemoved: boolean) => {
     if (wasRemoved) {
-      unpick()
+      clearSelection()
       if (opened && (!removing?.ids || removing.ids.includes(opened))) messages.open(undefined)
     }
     setRemoving(null)
@@ -109,8 +109,8 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
         <div className="messages-list">
           <Search filter={filter} onNarrow={messages.narrow} />
           <Toolbar
-            {...{ room, rows, picked, pickAll, unpick, acts, filter }}
-            onRemove={() => setRemoving({ ids: picked })}
+            {...{ scope, rows, selected, selectAll, clearSelection, acts, filter }}
+            onRemove={() => setRemoving({ ids: selected })}
             onRemoveAll={() => setRemoving({ filter })}
           />
           {hasNothing ? (
@@ -124,9 +124,9 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
                   key={row.id}
                   row={row}
                   isOpen={row.id === opened}
-                  isPicked={picked.includes(row.id)}
-                  isExact={room.sandbox !== undefined}
-                  onPick={pick}
+                  isSelected={selected.includes(row.id)}
+                  isExact={scope.sandbox !== undefined}
+                  onSelect={select}
                 />
               ))}
             </ul>
@@ -137,7 +137,7 @@ export function Messages({ room, firstMail, storyOf, linkTo }: MessagesProps) {
           <MessageView
             key={opened}
             id={opened}
-            {...{ room, acts, storyOf }}
+            {...{ scope, acts, timelineOf }}
             {...(linkTo && { linkTo })}
             onClose={() => messages.open(undefined)}
             onRemove={() => setRemoving({ ids: [opened] })}

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { listOfText, textOfList } from '../../ui/list-text.ts'
 import { Code, Facts } from '../../ui/page.tsx'
-import type { FullMessage } from './mailroom.ts'
+import type { FullMessage } from './message-scope.ts'
 
 interface ReleaseDialogProps {
   readonly message: FullMessage

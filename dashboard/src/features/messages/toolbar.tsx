@@ -2,16 +2,16 @@ import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { MessageActs } from './acts.ts'
 import { type Filter, isEmpty } from './filter.ts'
-import type { Mailroom, MessageRow } from './mailroom.ts'
+import type { MessageRow, MessageScope } from './message-scope.ts'
 import { asInput } from './use-messages.ts'
 import './toolbar.css'
 
 interface ToolbarProps {
-  readonly room: Mailroom
+  readonly scope: MessageScope
   readonly rows: readonly MessageRow[]
-  readonly picked: readonly string[]
-  readonly pickAll: () => void
-  readonly unpick: () => void
+  readonly selected: readonly string[]
+  readonly selectAll: () => void
+  readonly clearSelection: () => void
   readonly acts: MessageActs
   readonly filter: Filter
   readonly onRemove: () => void
@@ -20,9 +20,9 @@ interface ToolbarProps {
 
 /** What can be done with the chosen ones, and with all. */
 export function Toolbar(props: ToolbarProps) {
-  const { room, rows, picked, pickAll, unpick, acts, filter, onRemove, onRemoveAll } = props
-  const [count, all] = [picked.length, rows.length]
-  const mark = (is_read: boolean) => acts.mark.mutate({ ids: picked, marks: { is_read } })
+  const { scope, rows, selected, selectAll, clearSelection, acts, filter, onRemove, onRemoveAll } = props
+  const [count, all] = [selected.length, rows.length]
+  const mark = (is_read: boolean) => acts.mark.mutate({ ids: selected, marks: { is_read } })
   return (
     <div className="message-tools">
       <label>
@@ -34,7 +34,7 @@ export function Toolbar(props: ToolbarProps) {
           ref={(box) => {
             if (box) box.indeterminate = count > 0 && count < all
           }}
-          onChange={count > 0 ? unpick : pickAll}
+          onChange={count > 0 ? clearSelection : selectAll}
         />
         <span className="muted">{count > 0 ? `${count} selected` : 'Select all'}</span>
       </label>
@@ -46,7 +46,7 @@ export function Toolbar(props: ToolbarProps) {
           <Button look="quiet" needs="messages.update" onClick={() => mark(false)}>
             Mark as unread
           </Button>
-          {room.canDelete && (
+          {scope.canDelete && (
             <Button look="quiet" icon="trash" needs="messages.remove" onClick={onRemove}>
               Delete
             </Button>
@@ -64,7 +64,7 @@ export function Toolbar(props: ToolbarProps) {
           >
             Mark all as read
           </Button>
-          {room.canDelete && (
+          {scope.canDelete && (
             <Menu
               label="Actions for all messages"
               items={[

@@ -1,16 +1,16 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
-import { asWritten, useWords } from '../../ui/words.ts'
+import { asWritten, useSearchParams } from '../../ui/search-params.ts'
 import { type Filter, TERMS } from './filter.ts'
-import type { Mailroom, MessageRow } from './mailroom.ts'
+import type { MessageRow, MessageScope } from './message-scope.ts'
 
 const PAGE = 50
 const NONE: readonly MessageRow[] = []
 
 /** The page of mail that the address names, with what it is filtered by and which message is open. */
-export function useMessages({ sandbox }: Mailroom) {
-  const { words, choose } = useWords()
+export function useMessages({ sandbox }: MessageScope) {
+  const { words, choose } = useSearchParams()
   const { after, before, message, q } = words
   const terms: Filter = Object.fromEntries(TERMS.map((name) => [name, words[name]]))
   const filter: Filter = { q, ...terms }

@@ -1,14 +1,14 @@
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useWords } from '../../ui/words.ts'
 import { ofLimit, TeamState } from './state.tsx'
 
 /** All teams of the installation, for whoever operates it. */
 export function TeamsPage() {
-  const { name } = useWords().words
+  const { name } = useSearchParams().words
   return (
     <Page title="All teams" note="All teams of this installation and their usage. Visible to operators only.">
       <search className="filters">

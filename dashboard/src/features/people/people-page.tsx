@@ -14,7 +14,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
-import { rolesFor } from './role-words.ts'
+import { rolesFor } from './role-labels.ts'
 
 type Member = Item<'members.list'>
 

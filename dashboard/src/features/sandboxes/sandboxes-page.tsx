@@ -8,7 +8,7 @@ import { nameOf } from './name.ts'
 import { rememberSecrets } from './secrets.ts'
 
 /** Tests make and delete them while somebody looks, and their clocks go on. */
-const LOOK_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 export function SandboxesPage() {
   const navigate = useNavigate()
@@ -22,7 +22,7 @@ export function SandboxesPage() {
       input={{}}
       pageOfOne="/sandboxes/$id"
       nameOf={nameOf}
-      refetchInterval={() => LOOK_MS}
+      refetchInterval={() => POLL_INTERVAL_MS}
       columns={[
         {
           name: 'Name',

@@ -3,10 +3,10 @@ import { AddSuppression } from '../../../../src/resources/suppressions/schema.ts
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { asWritten } from '../../ui/search-params.ts'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { SearchText } from '../../ui/search-text.tsx'
 import { Time } from '../../ui/time.tsx'
-import { asWritten } from '../../ui/words.ts'
 
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 

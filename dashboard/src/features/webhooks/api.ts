@@ -7,10 +7,10 @@ export type EventName = EventRow['type']
 
 /** For so long after an event, or after a replay, somebody who looks may be waiting for the attempt, which nobody tells. */
 const WATCHED_MS = 30_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
-export const isOnItsWay = ({ status, created_at }: EventRow) =>
+export const isAttemptPending = ({ status, created_at }: EventRow) =>
   status !== 'success' && status !== 'failed' && Date.now() - readTime(created_at).getTime() < WATCHED_MS
 
-export const lookAgain = (isWaitedFor: boolean | undefined, replayedAt = 0) =>
-  isWaitedFor || Date.now() - replayedAt < WATCHED_MS ? LOOK_EVERY_MS : (false as const)
+export const pollInterval = (isWaitedFor: boolean | undefined, replayedAt = 0) =>
+  isWaitedFor || Date.now() - replayedAt < WATCHED_MS ? POLL_INTERVAL_MS : (false as const)

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { isOnItsWay, lookAgain } from './api.ts'
+import { isAttemptPending, pollInterval } from './api.ts'
 import '../../ui/replies.css'
 
 /** One event: what was sent, and what the other side answered each time. */
@@ -16,12 +16,12 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
   const input = { id: webhook, eventId: event }
   const [replayedAt, setReplayedAt] = useState(0)
   const shown = useCall('webhooks.events.get', input, {
-    refetchInterval: ({ state }) => lookAgain(state.data && isOnItsWay(state.data), replayedAt),
+    refetchInterval: ({ state }) => pollInterval(state.data && isAttemptPending(state.data), replayedAt),
   })
   const attempts = useCall(
     'webhooks.events.attempts.list',
     { ...input, limit: 100 },
-    { refetchInterval: () => lookAgain(shown.data && isOnItsWay(shown.data), replayedAt) },
+    { refetchInterval: () => pollInterval(shown.data && isAttemptPending(shown.data), replayedAt) },
   )
   const replay = useAct({
     run: () => call('webhooks.events.replay', input),

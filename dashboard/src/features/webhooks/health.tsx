@@ -9,14 +9,14 @@ import './health.css'
 type Health = Reply<'webhooks.health'>['data'][number]
 
 /** Nobody tells that an attempt has failed, so whoever watches a failing endpoint has to look. */
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** How each webhook is doing, by its id. */
 export function useHealth(): ReadonlyMap<string, Health> {
   const { data } = useCall(
     'webhooks.health',
     {},
-    { refetchInterval: ({ state }) => (state.data?.data.some(({ failed }) => failed > 0) ? LOOK_EVERY_MS : false) },
+    { refetchInterval: ({ state }) => (state.data?.data.some(({ failed }) => failed > 0) ? POLL_INTERVAL_MS : false) },
   )
   return new Map(data?.data.map((health) => [health.id, health]))
 }

@@ -12,7 +12,7 @@ import { useDraft } from '../../ui/draft.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type EventName, isOnItsWay, lookAgain } from './api.ts'
+import { type EventName, isAttemptPending, pollInterval } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { EventDialog } from './event-dialog.tsx'
 import { FailingCard, HealthBadge, RetryNote, useHealth } from './health.tsx'
@@ -82,7 +82,7 @@ function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<
         list="webhooks.events.list"
         input={{ id }}
         onChoose={(event) => show(event.id)}
-        refetchInterval={(events) => lookAgain(events.some(isOnItsWay))}
+        refetchInterval={(events) => pollInterval(events.some(isAttemptPending))}
         columns={[
           { name: 'Event', kind: 'main', cell: ({ type }) => type },
           {

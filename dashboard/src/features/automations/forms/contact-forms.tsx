@@ -9,13 +9,13 @@ const FIELDS = [
   ['unsubscribed', 'Unsubscribed', 'boolean'],
 ] as const
 
-export function ContactUpdateForm({ step, graph, known, onChange }: StepFormProps<'contact_update'>) {
+export function ContactUpdateForm({ step, graph, resources, onChange }: StepFormProps<'contact_update'>) {
   const { properties = {}, ...fields } = step.config
   const common = {
     none: 'Unchanged',
-    offers: contactOffers(graph, known).map(({ name }) => name),
+    offers: contactOffers(graph, resources).map(({ name }) => name),
   }
-  const keys = new Set([...Object.keys(known.propertyTypes), ...Object.keys(properties)])
+  const keys = new Set([...Object.keys(resources.propertyTypes), ...Object.keys(properties)])
   const put = (part: object, nextProperties: object) =>
     onChange(
       present({
@@ -42,7 +42,7 @@ export function ContactUpdateForm({ step, graph, known, onChange }: StepFormProp
           key={key}
           {...common}
           label={key}
-          type={(known.propertyTypes[key] ?? 'string') as ValueType}
+          type={(resources.propertyTypes[key] ?? 'string') as ValueType}
           mayBeEmptied
           value={properties[key]}
           onChange={(value) => put({}, present({ ...properties, [key]: value }))}
@@ -56,11 +56,11 @@ export const ContactDeleteForm = () => (
   <p className="muted">The contact is permanently deleted with all its data. The run ends here.</p>
 )
 
-export const SegmentForm = ({ step, known, onChange }: StepFormProps<'add_to_segment'>) => (
+export const SegmentForm = ({ step, resources, onChange }: StepFormProps<'add_to_segment'>) => (
   <ChoiceField
     label="Segment"
     none="Choose…"
-    options={known.segments}
+    options={resources.segments}
     value={step.config.segment_id}
     onChange={(segment_id) => onChange({ segment_id })}
   />

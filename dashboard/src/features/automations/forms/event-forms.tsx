@@ -9,17 +9,17 @@ import { FIRST_RULE, RuleFields } from './rule-fields.tsx'
 
 const EVENT_HINT = 'A custom event like user.created, or an email event like resend:email.opened.'
 
-export const TriggerForm = ({ step, known, onChange }: StepFormProps<'trigger'>) => (
+export const TriggerForm = ({ step, resources, onChange }: StepFormProps<'trigger'>) => (
   <OfferedField
     label="Event"
     hint={EVENT_HINT}
-    offers={known.events}
+    offers={resources.events}
     value={step.config.event_name}
     onChange={(event_name) => onChange({ event_name })}
   />
 )
 
-export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_event'>) {
+export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_event'>) {
   const { event_name, timeout, filter_rule } = step.config
   const change = (part: object) => onChange(present({ ...step.config, ...part }))
   // Taken up again when the box is ticked again.
@@ -29,7 +29,7 @@ export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_even
       <OfferedField
         label="Event"
         hint={EVENT_HINT}
-        offers={known.events}
+        offers={resources.events}
         value={event_name}
         onChange={(name) => change({ event_name: name })}
       />
@@ -60,7 +60,7 @@ export function WaitForm({ step, known, onChange }: StepFormProps<'wait_for_even
             <div id={id} className="form">
               <RuleFields
                 rule={filter_rule}
-                offers={filterOffers(known, event_name)}
+                offers={filterOffers(resources, event_name)}
                 onChange={(rule) => change({ filter_rule: rule })}
                 onRemove={() => change({ filter_rule: undefined })}
               />

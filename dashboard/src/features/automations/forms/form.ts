@@ -1,11 +1,11 @@
 import type { Graph, StepOf, StepType } from '../graph.ts'
-import type { Known } from '../knowledge.ts'
+import type { Resources } from '../resources.ts'
 
 /** What the form of one step is given. */
 export interface StepFormProps<Type extends StepType> {
   readonly step: StepOf<Type>
   readonly graph: Graph
-  readonly known: Known
+  readonly resources: Resources
   readonly onChange: (config: StepOf<Type>['config']) => void
 }
 

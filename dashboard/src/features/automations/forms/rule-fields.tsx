@@ -23,8 +23,8 @@ interface RuleProps<One extends Rule> {
   readonly onRemove?: (() => void) | undefined
 }
 
-export function ConditionForm({ step, graph, known, onChange }: StepFormProps<'condition'>) {
-  return <RuleFields rule={step.config} offers={offersAt(graph, step.key, known)} onChange={onChange} />
+export function ConditionForm({ step, graph, resources, onChange }: StepFormProps<'condition'>) {
+  return <RuleFields rule={step.config} offers={offersAt(graph, step.key, resources)} onChange={onChange} />
 }
 
 /** A rule, or a group of them with groups inside. */
@@ -132,10 +132,10 @@ type Kind = 'string' | 'number' | 'boolean' | 'null'
 const FIRST_OF = { string: '', number: 0, boolean: true, null: null } as const
 
 /** What the value is; while nothing is written, what the field is. */
-function typeOf(value: Scalar | null | undefined, known: FieldType | undefined): Kind {
+function typeOf(value: Scalar | null | undefined, resources: FieldType | undefined): Kind {
   if (value === null) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number' | 'boolean'
-  return value === '' && known === 'number' ? 'number' : 'string'
+  return value === '' && resources === 'number' ? 'number' : 'string'
 }
 
 const KindChoice = ({ type, onChange }: { type: Kind; onChange: (kind: Kind) => void }) => (

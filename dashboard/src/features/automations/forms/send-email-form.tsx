@@ -13,7 +13,7 @@ import { present, type StepFormProps } from './form.ts'
 import { ValueField, type ValueType } from './value-field.tsx'
 
 export function SendEmailForm(props: StepFormProps<'send_email'>) {
-  const { step, known, onChange } = props
+  const { step, resources, onChange } = props
   const { template, subject, from, reply_to } = step.config
   const chosen = useCall('templates.get', { idOrAlias: template.id }, { enabled: template.id !== '' })
   const change = (part: object) => onChange(present({ ...step.config, ...part }))
@@ -21,7 +21,7 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
     value,
     onChange: (text: string) => change({ [name]: text || undefined }),
   })
-  const isKnown = known.templates.some(({ value }) => value === template.id)
+  const isKnown = resources.templates.some(({ value }) => value === template.id)
   return (
     <>
       <ChoiceField
@@ -30,8 +30,8 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
         none="Choose…"
         options={
           isKnown || template.id === ''
-            ? known.templates
-            : [...known.templates, { value: template.id, label: known.template(template.id) ?? template.id }]
+            ? resources.templates
+            : [...resources.templates, { value: template.id, label: resources.template(template.id) ?? template.id }]
         }
         value={template.id}
         onChange={(id) => change({ template: { id } })}
@@ -66,9 +66,15 @@ function Preview({ step, template }: { step: StepOf<'send_email'>; template: Ful
 }
 
 /** A value for each gap of the template: those that it declares, and those that are only in its text. */
-function Gaps({ step, graph, known, onChange, template }: StepFormProps<'send_email'> & { template: FullTemplate }) {
+function Gaps({
+  step,
+  graph,
+  resources,
+  onChange,
+  template,
+}: StepFormProps<'send_email'> & { template: FullTemplate }) {
   const values = step.config.template.variables ?? {}
-  const offers = offersAt(graph, step.key, known).map(({ name }) => name)
+  const offers = offersAt(graph, step.key, resources).map(({ name }) => name)
   const put = (key: string, value: unknown) => {
     const variables = present({ ...values, [key]: value as TemplateValue | undefined }) as Record<string, TemplateValue>
     const { id } = step.config.template

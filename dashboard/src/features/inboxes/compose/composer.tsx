@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import type { Item } from '../../../api.ts'
-import { isOneOf, readAgain } from '../../../queries.ts'
+import { isOneOf, refetchMatching } from '../../../queries.ts'
 import { toast } from '../../../ui/toast.tsx'
 import type { Email, ReplyKind } from './answer.ts'
 import { NOTHING } from './draft-content.ts'
 import { DraftForm } from './draft-form.tsx'
 import type { DraftSaver } from './draft-saver.ts'
-import { close, openDraft, openNew, saveLeftovers } from './open-drafts.ts'
+import { close, openDraft, openNew, saveUnsavedDrafts } from './open-drafts.ts'
 
 /** What is known of an inbox wherever its mail is shown. */
 export type OpenInbox = Pick<Item<'inboxes.list'>, 'id' | 'email_address' | 'from_name'>
@@ -94,7 +94,7 @@ export function ShownDraft({ inbox, saver, title, about, isFocused, onShow }: Sh
       const { draftId } = saver.state
       void close(saver).then(() => {
         if (saver.state.draftId !== draftId || !saver.isEnded)
-          void readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.drafts']))
+          void refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes.drafts']))
       })
     },
     [saver, queries],
@@ -119,10 +119,10 @@ function useLeftovers(inbox: string) {
   const queries = useQueryClient()
   useEffect(() => {
     const save = () =>
-      saveLeftovers(inbox).then((count) => {
+      saveUnsavedDrafts(inbox).then((count) => {
         if (count === 0) return
         toast(count === 1 ? 'Unsaved draft recovered' : `${count} unsaved drafts recovered`)
-        return readAgain(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
+        return refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
       })
     void save()
     addEventListener('online', save)

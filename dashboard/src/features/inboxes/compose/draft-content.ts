@@ -64,7 +64,7 @@ export const isBlank = ({ to, cc, bcc, subject, html }: Content) =>
 export const UNKNOWN = -1
 
 /**
- * Tells contents apart, in 53 bits (cyrb53): two tabs compare what they wrote without keeping all of it. It guards against accidents,
+ * Tells contents apart, in 53 bits (cyrb53): two tabs compare what they wrote without storage all of it. It guards against accidents,
  * not against people.
  */
 export function fingerprintOf(content: Content): number {

@@ -1,17 +1,17 @@
 import { type Content, contentOf, type Draft, fieldsOf, fingerprintOf, UNKNOWN } from './draft-content.ts'
 import type { DraftService } from './draft-service.ts'
-import type { Beginning, Keeping, SaverState } from './draft-state.ts'
+import type { Beginning, DraftStorage, SaverState } from './draft-state.ts'
 import { FileQueue } from './file-queue.ts'
-import type { Leftover } from './leftover.ts'
 import { isPassing, isProblem } from './problems.ts'
 import { reconcile } from './reconcile.ts'
+import type { UnsavedDraft } from './unsaved-draft.ts'
 
 /** As long as people pause; at most this much is in no draft yet. */
 const SAVE_MS = 1_000
 const RETRY_MS = [2_000, 5_000, 15_000, 30_000]
 /** Browsers finish requests of closed pages up to 64 kB, and a letter may take four bytes. */
 const KEEPALIVE_CHARACTERS = 15_000
-const MOST_UNHEARD = 20
+const MAX_UNCONFIRMED = 20
 
 /**
  * Keeps one draft on the service as it is written. One call is under way at a time, each names the version that it changes, and whatever
@@ -21,7 +21,7 @@ const MOST_UNHEARD = 20
 export class DraftSaver {
   readonly beginning: Beginning
   readonly #service: DraftService
-  readonly #keeping: Keeping
+  readonly #storage: DraftStorage
   readonly #listeners = new Set<() => void>()
   readonly #queue = new FileQueue(() => this.#set({ uploads: this.#queue.uploads }))
   #state: SaverState
@@ -29,7 +29,7 @@ export class DraftSaver {
   /** Of the content that the service has. */
   #fingerprint: number
   /** Of what was sent to it since, without an answer. */
-  #unheard: readonly number[] = []
+  #unconfirmed: readonly number[] = []
   #work: Promise<void> | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #attempts = 0
@@ -38,10 +38,10 @@ export class DraftSaver {
   /** What was noticed while something was under way. */
   #news: Draft | null = null
 
-  constructor(service: DraftService, keeping: Keeping, beginning: Beginning) {
+  constructor(service: DraftService, storage: DraftStorage, beginning: Beginning) {
     const { content, draft } = beginning
     this.#service = service
-    this.#keeping = keeping
+    this.#storage = storage
     this.beginning = beginning
     this.#version = draft?.version ?? 0
     this.#fingerprint = fingerprintOf(content)
@@ -103,12 +103,12 @@ export class DraftSaver {
   }
 
   /** Goes on with what was left behind, by a tab that was closed or a connection that broke. */
-  restore({ content, draftId, fingerprint, unheard }: Leftover) {
+  restore({ content, draftId, fingerprint, unconfirmed }: UnsavedDraft) {
     const { draft } = this.beginning
-    const known = { content, fingerprint: draft?.id === draftId ? fingerprint : UNKNOWN, unheard }
+    const known = { content, fingerprint: draft?.id === draftId ? fingerprint : UNKNOWN, unconfirmed }
     const whose = draft === null ? 'ours' : reconcile(known, draft)
-    this.#unheard = unheard
-    if (whose === 'theirs') return this.#keep()
+    this.#unconfirmed = unconfirmed
+    if (whose === 'theirs') return this.#store()
     this.#replace(content)
     if (whose === 'both') this.#set({ phase: { kind: 'conflict', theirs: draft! } })
     this.#changed()
@@ -205,7 +205,7 @@ export class DraftSaver {
     const isShort = (fields.html?.length ?? 0) + (fields.text?.length ?? 0) < KEEPALIVE_CHARACTERS
     const isSent = isShort && !this.#work && draftId !== null && this.#isToDo(false) && this.#isChanged
     if (isSent) this.#sending(content)
-    this.#keep()
+    this.#store()
     if (isSent)
       this.#service.update(draftId, { ...fields, version: this.#version }, { keepalive: true }).catch(() => {})
   }
@@ -214,7 +214,7 @@ export class DraftSaver {
   end() {
     this.#isEnded = true
     clearTimeout(this.#timer)
-    this.#keeping.forget(this.beginning.key)
+    this.#storage.remove(this.beginning.key)
   }
 
   get #isChanged(): boolean {
@@ -241,20 +241,20 @@ export class DraftSaver {
   }
 
   #changed() {
-    this.#keep()
+    this.#store()
     if (this.#isStuck || this.#isEnded) return
     const { kind } = this.#state.phase
     if (kind === 'calm' || kind === 'refused') this.#set({ phase: { kind: 'calm', isChanged: this.#isChanged } })
     this.#timer ??= setTimeout(() => this.flush(), SAVE_MS)
   }
 
-  #keep() {
+  #store() {
     if (this.#isEnded) return
     const { key, inbox, origin } = this.beginning
-    if (!this.#isChanged) return this.#keeping.forget(key)
+    if (!this.#isChanged) return this.#storage.remove(key)
     const { draftId, content } = this.#state
-    const known = { version: this.#version, fingerprint: this.#fingerprint, unheard: this.#unheard }
-    this.#keeping.keep({ key, inbox, origin, draftId, ...known, content, at: Date.now() })
+    const known = { version: this.#version, fingerprint: this.#fingerprint, unconfirmed: this.#unconfirmed }
+    this.#storage.store({ key, inbox, origin, draftId, ...known, content, at: Date.now() })
   }
 
   #catchUp() {
@@ -272,7 +272,7 @@ export class DraftSaver {
     } catch (error) {
       this.#failed(error as Error)
     }
-    this.#keep()
+    this.#store()
   }
 
   async #step() {
@@ -301,11 +301,11 @@ export class DraftSaver {
   async #update(id: string) {
     const { content } = this.#state
     this.#sending(content)
-    this.#keep()
+    this.#store()
     const { version } = await this.#service.update(id, { ...fieldsOf(content), version: this.#version })
     this.#version = version
     this.#fingerprint = fingerprintOf(content)
-    this.#unheard = []
+    this.#unconfirmed = []
   }
 
   async #moveFile(id: string) {
@@ -314,13 +314,13 @@ export class DraftSaver {
   }
 
   #sending(content: Content) {
-    this.#unheard = [...new Set([...this.#unheard, fingerprintOf(content)])].slice(-MOST_UNHEARD)
+    this.#unconfirmed = [...new Set([...this.#unconfirmed, fingerprintOf(content)])].slice(-MAX_UNCONFIRMED)
   }
 
   /** The draft as the service has it. */
   #adopt(draft: Draft) {
     if (draft.email_id !== null) return this.#set({ phase: { kind: 'gone', how: 'sent' } })
-    const known = { content: this.#state.content, fingerprint: this.#fingerprint, unheard: this.#unheard }
+    const known = { content: this.#state.content, fingerprint: this.#fingerprint, unconfirmed: this.#unconfirmed }
     const whose = reconcile(known, draft)
     if (whose === 'both') return this.#set({ phase: { kind: 'conflict', theirs: draft } })
     this.#know(draft)
@@ -331,7 +331,7 @@ export class DraftSaver {
     this.#queue.seen(draft.attachments, this.#state.files)
     this.#version = draft.version
     this.#fingerprint = fingerprintOf(contentOf(draft))
-    this.#unheard = []
+    this.#unconfirmed = []
     this.#set({ draftId: draft.id, files: draft.attachments })
   }
 

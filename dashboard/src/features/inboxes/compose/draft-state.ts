@@ -1,6 +1,6 @@
 import type { Content, Draft, DraftFile, Origin } from './draft-content.ts'
 import type { Upload } from './file-queue.ts'
-import type { Leftover } from './leftover.ts'
+import type { UnsavedDraft } from './unsaved-draft.ts'
 
 /** How it stands with what is written. */
 export type Phase =
@@ -34,8 +34,8 @@ export interface Beginning {
   readonly draft: Draft | null
 }
 
-/** Where a text is kept until the service has it. */
-export interface Keeping {
-  keep(leftover: Leftover): boolean
-  forget(key: string): void
+/** Stores a draft in the browser until the service has it. */
+export interface DraftStorage {
+  store(unsaved: UnsavedDraft): boolean
+  remove(key: string): void
 }

@@ -3,9 +3,9 @@ import { type Content, contentOf, type Draft, NOTHING, type Origin } from './dra
 import { DraftSaver } from './draft-saver.ts'
 import type { Beginning } from './draft-state.ts'
 import { newKey } from './file-queue.ts'
-import type { Leftover } from './leftover.ts'
-import { forgetLeftover, holdOpen, isOpen, keepLeftover, leftoversOf } from './leftovers.ts'
 import { isProblem } from './problems.ts'
+import type { UnsavedDraft } from './unsaved-draft.ts'
+import { holdOpen, isOpen, removeUnsavedDraft, storeUnsavedDraft, unsavedDraftsOf } from './unsaved-drafts.ts'
 
 // Drafts that are being written in this tab. One outlives its editor until the service has all of it; whoever opens it again meanwhile
 // goes on with the same one.
@@ -13,23 +13,23 @@ import { isProblem } from './problems.ts'
 const open = new Map<DraftSaver, () => void>()
 
 /** What could not be kept in the browser, because there is no room. */
-const unkept = new Set<string>()
+const notStored = new Set<string>()
 
-const keeping = {
-  keep(leftover: Leftover) {
-    const isKept = keepLeftover(leftover)
-    if (isKept) unkept.delete(leftover.key)
-    else unkept.add(leftover.key)
-    return isKept
+const storage = {
+  store(unsaved: UnsavedDraft) {
+    const isStored = storeUnsavedDraft(unsaved)
+    if (isStored) notStored.delete(unsaved.key)
+    else notStored.add(unsaved.key)
+    return isStored
   },
-  forget(key: string) {
-    unkept.delete(key)
-    forgetLeftover(key)
+  remove(key: string) {
+    notStored.delete(key)
+    removeUnsavedDraft(key)
   },
 }
 
 function begin(beginning: Beginning): DraftSaver {
-  const saver = new DraftSaver(draftCalls(beginning.inbox), keeping, beginning)
+  const saver = new DraftSaver(draftCalls(beginning.inbox), storage, beginning)
   open.set(saver, holdOpen(beginning.key))
   return saver
 }
@@ -43,7 +43,7 @@ const isSameReply = (origin: Origin, other: Origin) =>
 export async function openNew(inbox: string, origin: Origin = {}, content: Content = NOTHING): Promise<DraftSaver> {
   const there = among(({ beginning }) => isSameReply(beginning.origin, origin))
   if (there) return there
-  const left = await leftBehind(inbox, (one) => one.draftId === null && isSameReply(one.origin, origin))
+  const left = await findUnsavedDraft(inbox, (one) => one.draftId === null && isSameReply(one.origin, origin))
   const saver = begin({ key: left?.key ?? newKey(), inbox, origin, content, draft: null })
   if (left) saver.restore(left)
   return saver
@@ -54,7 +54,7 @@ export async function openDraft(inbox: string, id: string): Promise<DraftSaver> 
   if (there) return there
   const draft = await draftCalls(inbox).read(id)
   const origin = originOf(draft)
-  const left = await leftBehind(
+  const left = await findUnsavedDraft(
     inbox,
     (one) => one.draftId === id || (one.draftId === null && isSameReply(one.origin, origin)),
   )
@@ -88,17 +88,20 @@ export async function startAnew(gone: DraftSaver): Promise<DraftSaver> {
   return saver
 }
 
-async function leftBehind(inbox: string, isMeant: (leftover: Leftover) => boolean): Promise<Leftover | undefined> {
-  for (const leftover of leftoversOf(inbox)) if (isMeant(leftover) && !(await isOpen(leftover))) return leftover
+async function findUnsavedDraft(
+  inbox: string,
+  isMeant: (unsaved: UnsavedDraft) => boolean,
+): Promise<UnsavedDraft | undefined> {
+  for (const unsaved of unsavedDraftsOf(inbox)) if (isMeant(unsaved) && !(await isOpen(unsaved))) return unsaved
   return undefined
 }
 
 /** Brings to the service what tabs have left behind that were closed without a connection. Tells how many drafts it were. */
-export async function saveLeftovers(inbox: string): Promise<number> {
+export async function saveUnsavedDrafts(inbox: string): Promise<number> {
   let count = 0
-  for (const leftover of leftoversOf(inbox)) {
-    if (await isOpen(leftover)) continue
-    const saver = await reopen(inbox, leftover).catch(() => null)
+  for (const unsaved of unsavedDraftsOf(inbox)) {
+    if (await isOpen(unsaved)) continue
+    const saver = await reopen(inbox, unsaved).catch(() => null)
     if (saver === null) continue
     if (await saver.flush()) count += 1
     // With two texts it waits for somebody who opens the draft and chooses.
@@ -108,12 +111,12 @@ export async function saveLeftovers(inbox: string): Promise<number> {
   return count
 }
 
-async function reopen(inbox: string, leftover: Leftover): Promise<DraftSaver> {
-  const { key, draftId } = leftover
+async function reopen(inbox: string, unsaved: UnsavedDraft): Promise<DraftSaver> {
+  const { key, draftId } = unsaved
   const draft = draftId === null ? null : await readUnsent(inbox, draftId)
-  const origin = draftId !== null && draft === null ? {} : leftover.origin
+  const origin = draftId !== null && draft === null ? {} : unsaved.origin
   const saver = begin({ key, inbox, origin, content: draft ? contentOf(draft) : NOTHING, draft })
-  saver.restore(leftover)
+  saver.restore(unsaved)
   return saver
 }
 
@@ -144,5 +147,5 @@ document.addEventListener('visibilitychange', () => document.hidden && all((save
 addEventListener('beforeunload', (event) => {
   // Texts are kept; files that are under way are not, nor what there was no room for.
   const isLost = [...open.keys()].some(({ state }) => state.uploads.some(({ error }) => error === null))
-  if (isLost || unkept.size > 0) event.preventDefault()
+  if (isLost || notStored.size > 0) event.preventDefault()
 })

@@ -5,7 +5,7 @@ export interface Known {
   readonly content: Content
   /** Of what the service had when it last answered, and of what was sent since without an answer. */
   readonly fingerprint: number
-  readonly unheard: readonly number[]
+  readonly unconfirmed: readonly number[]
 }
 
 /**
@@ -13,10 +13,10 @@ export interface Known {
  * the answer was lost, or only its files changed. `theirs`: somebody else changed it, and nothing here would be lost. `both`: both
  * sides have a text that the other one does not have.
  */
-export function reconcile({ content, fingerprint, unheard }: Known, draft: Draft): 'ours' | 'theirs' | 'both' {
+export function reconcile({ content, fingerprint, unconfirmed }: Known, draft: Draft): 'ours' | 'theirs' | 'both' {
   const there = fingerprintOf(contentOf(draft))
   const here = fingerprintOf(content)
-  if (there === fingerprint || there === here || unheard.includes(there) || isUnwritten(draft)) return 'ours'
+  if (there === fingerprint || there === here || unconfirmed.includes(there) || isUnwritten(draft)) return 'ours'
   return here === fingerprint ? 'theirs' : 'both'
 }
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { useCall } from '../../../queries.ts'
 import { useAllowed } from '../../../ui/allowed.tsx'
-import { useSettled } from '../../../ui/settled.ts'
+import { useDebounced } from '../../../ui/debounced.ts'
 import { isMailbox, mailboxKey, nameIn, withoutRepeated } from './mailboxes.ts'
 
 const MOST = 6
@@ -36,7 +36,7 @@ export function isMeant(mailbox: string, text: string): boolean {
 export function useSuggestions(inbox: string, text: string, present: readonly string[]): readonly string[] {
   const queries = useQueryClient()
   const isAllowed = useAllowed()
-  const asked = useSettled(text.trim().replace(/[,%]/g, ' ').trim(), TYPING_MS)
+  const asked = useDebounced(text.trim().replace(/[,%]/g, ' ').trim(), TYPING_MS)
   const options = {
     enabled: asked.length > 1 && isAllowed('inboxes.threads.search'),
     placeholderData: keepPreviousData,

@@ -7,12 +7,12 @@ import { Card } from '../../../ui/page.tsx'
 import { SavedCheck } from '../../../ui/saved-check.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { AdvanceForm } from './advance-form.tsx'
-import { JourneyCard } from './journey.tsx'
+import { AdvanceTimeline } from './advance-timeline.tsx'
 import type { Advance } from './use-advance.ts'
 import './clock-tab.css'
 
 /** A test may move it as well. While it is moved from here, that is the progress. */
-const LOOK_MS = 3_000
+const POLL_INTERVAL_MS = 3_000
 const PROGRESS_MS = 400
 
 /** What time it is in a sandbox, and how to make it another. */
@@ -20,7 +20,7 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
   const clock = useCall(
     'clock.get',
     {},
-    { sandbox, staleTime: 0, refetchInterval: () => (advance.isRunning ? PROGRESS_MS : LOOK_MS) },
+    { sandbox, staleTime: 0, refetchInterval: () => (advance.isRunning ? PROGRESS_MS : POLL_INTERVAL_MS) },
   )
   const mayMove = useIsAllowed('clock.update')
   if (clock.isPending) return <Loading />
@@ -38,8 +38,8 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
           </Card>
         )}
       </div>
-      {advance.journey ? (
-        <JourneyCard journey={advance.journey} now={clock.data.now} onStop={advance.stop} />
+      {advance.progress ? (
+        <AdvanceTimeline progress={advance.progress} now={clock.data.now} onStop={advance.stop} />
       ) : (
         <Empty icon="clock" title="Timeline">
           <p className="muted">

@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 import { call, type Reply } from '../../../api.ts'
 import { keyOf } from '../../../queries.ts'
 
-export type Happened = Reply<'clock.update'>['happened'][number]
+export type TimelineEntry = Reply<'clock.update'>['happened'][number]
 
 /** On the way from one moment to another. */
-export interface Journey {
+export interface AdvanceProgress {
   readonly from: string
   readonly to: string
   /** Where it has got to. */
   readonly now: string
   readonly state: 'running' | 'stopping' | 'arrived' | 'stopped' | 'failed'
-  readonly happened: readonly Happened[]
+  readonly happened: readonly TimelineEntry[]
   readonly steps: number
   /** More happened than is told. */
   readonly hasMore: boolean
@@ -20,7 +20,7 @@ export interface Journey {
 }
 
 export interface Advance {
-  readonly journey: Journey | null
+  readonly progress: AdvanceProgress | null
   readonly isRunning: boolean
   /** Goes to a moment, and on for as long as the service says that it is not there yet. */
   readonly go: (to: (now: Date) => Date) => Promise<void>
@@ -30,16 +30,16 @@ export interface Advance {
 /** Lets time pass in a sandbox. Whoever leaves the page stops it after the call that is under way. */
 export function useAdvance(sandbox: string): Advance {
   const queries = useQueryClient()
-  const [journey, setJourney] = useState<Journey | null>(null)
+  const [progress, setProgress] = useState<AdvanceProgress | null>(null)
   const isStopped = useRef(false)
-  const isRunning = journey?.state === 'running' || journey?.state === 'stopping'
+  const isRunning = progress?.state === 'running' || progress?.state === 'stopping'
   useEffect(() => {
     isStopped.current = false
     return () => {
       isStopped.current = true
     }
   }, [])
-  const change = (part: Partial<Journey>) => setJourney((old) => old && { ...old, ...part })
+  const change = (part: Partial<AdvanceProgress>) => setProgress((old) => old && { ...old, ...part })
 
   const go = async (destination: (now: Date) => Date) => {
     if (isRunning) return
@@ -47,7 +47,7 @@ export function useAdvance(sandbox: string): Advance {
     try {
       const { now: from } = await call('clock.get', {}, { sandbox })
       const to = destination(new Date(from)).toISOString()
-      setJourney({ ...START, from, to, now: from })
+      setProgress({ ...START, from, to, now: from })
       for (let isComplete = false; !isComplete; ) {
         const reply = await call('clock.update', { body: { to } }, { sandbox })
         queries.setQueryData(keyOf('clock.get', {}, sandbox), {
@@ -55,13 +55,13 @@ export function useAdvance(sandbox: string): Advance {
           now: reply.now,
           is_frozen: reply.is_frozen,
         })
-        setJourney((old) => old && further(old, reply))
+        setProgress((old) => old && further(old, reply))
         isComplete = reply.is_complete
         if (isStopped.current && !isComplete) return change({ state: 'stopped' })
       }
       change({ state: 'arrived' })
     } catch (error) {
-      setJourney((old) => ({ ...(old ?? EMPTY), state: 'failed', error: (error as Error).message }))
+      setProgress((old) => ({ ...(old ?? EMPTY), state: 'failed', error: (error as Error).message }))
     } finally {
       // What is shown of the sandbox elsewhere is of another time now.
       void queries.invalidateQueries({
@@ -74,16 +74,19 @@ export function useAdvance(sandbox: string): Advance {
     isStopped.current = true
     change({ state: 'stopping' })
   }
-  return { journey, isRunning, go, stop }
+  return { progress, isRunning, go, stop }
 }
 
 const START = { state: 'running', happened: [], steps: 0, hasMore: false, error: null } as const
-const EMPTY: Journey = { ...START, from: '', to: '', now: '' }
+const EMPTY: AdvanceProgress = { ...START, from: '', to: '', now: '' }
 
-const further = (journey: Journey, { now, happened, steps, has_more }: Reply<'clock.update'>): Journey => ({
-  ...journey,
+const further = (
+  progress: AdvanceProgress,
+  { now, happened, steps, has_more }: Reply<'clock.update'>,
+): AdvanceProgress => ({
+  ...progress,
   now,
-  happened: [...journey.happened, ...happened],
-  steps: journey.steps + steps,
-  hasMore: journey.hasMore || has_more,
+  happened: [...progress.happened, ...happened],
+  steps: progress.steps + steps,
+  hasMore: progress.hasMore || has_more,
 })

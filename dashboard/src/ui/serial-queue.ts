@@ -1,14 +1,14 @@
 const lastOf = new Map<string, Promise<unknown>>()
 
 /** What is done to one thing arrives in the order in which it was done: taking it back does not overtake it. */
-export async function inOrder(thing: string, run: () => Promise<unknown>): Promise<void> {
-  const running = whenDone(thing).then(run)
+export async function runSerially(thing: string, run: () => Promise<unknown>): Promise<void> {
+  const running = whenQueueIdle(thing).then(run)
   const settled = running.catch(() => {})
   lastOf.set(thing, settled)
   await running.finally(() => lastOf.get(thing) === settled && lastOf.delete(thing))
 }
 
 /** When all that was begun before has its answer. */
-export const whenDone = (thing: string): Promise<unknown> => lastOf.get(thing) ?? Promise.resolve()
+export const whenQueueIdle = (thing: string): Promise<unknown> => lastOf.get(thing) ?? Promise.resolve()
 
-export const isUnderWay = (thing: string): boolean => lastOf.has(thing)
+export const isQueueBusy = (thing: string): boolean => lastOf.has(thing)

@@ -2,7 +2,7 @@ import { SYSTEM_EVENTS } from '../../../../src/resources/automations/schema.ts'
 import { useCall } from '../../queries.ts'
 import { useChoices } from '../../ui/choices.ts'
 import type { Names } from './sentences.ts'
-import type { FieldType, Knowledge } from './variables.ts'
+import type { FieldType, VariableSources } from './variables.ts'
 
 /** As many as somebody would look through. */
 const OFFERED = { limit: 100 } as const
@@ -12,7 +12,7 @@ const EMAIL_FIELDS = { email_id: 'string', subject: 'string', from: 'string', te
 
 type Option = { readonly value: string; readonly label: string }
 
-export interface Known extends Knowledge, Names {
+export interface Resources extends VariableSources, Names {
   readonly events: readonly string[]
   readonly templates: readonly Option[]
   readonly segments: readonly Option[]
@@ -20,7 +20,7 @@ export interface Known extends Knowledge, Names {
 }
 
 /** What there is to build an automation from: events, templates, segments, properties of contacts. */
-export function useKnown(): Known {
+export function useResources(): Resources {
   const definitions = useCall('events.list', OFFERED).data?.data ?? []
   const templates = useCall('templates.list', OFFERED).data?.data ?? []
   const properties = useCall('contact-properties.list', OFFERED).data?.data ?? []

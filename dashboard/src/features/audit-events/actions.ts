@@ -1,7 +1,7 @@
 import { OTHER_ACTIONS } from '../../../../src/resources/audit-events/schema.ts'
 import type { Item } from '../../api.ts'
 import { ACCESS } from '../../endpoints.ts'
-import type { PageOfOne } from '../../ui/words.ts'
+import type { PageOfOne } from '../../ui/search-params.ts'
 import { SUMMARIES } from './summaries.ts'
 
 export type AuditEvent = Item<'audit-events.list'>

@@ -4,7 +4,7 @@ export type MessageRow = Item<'messages.list'>
 export type FullMessage = Reply<'messages.get'>
 
 /** Whose mail it is, and what can be done with it there. */
-export interface Mailroom {
+export interface MessageScope {
   /** Of this sandbox; undefined: of the team. */
   readonly sandbox?: string
   /** In inbox mode and in sandboxes: mail that was really sent stays. */

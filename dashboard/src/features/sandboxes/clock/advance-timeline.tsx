@@ -4,29 +4,29 @@ import { Badge, inWords } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { exactly, Time } from '../../../ui/time.tsx'
-import type { Happened, Journey } from './use-advance.ts'
-import './journey.css'
+import type { AdvanceProgress, TimelineEntry } from './use-advance.ts'
+import './advance-timeline.css'
 import '../../../ui/progress.css'
 
 const PAGE = 200
 
-interface JourneyCardProps {
-  readonly journey: Journey
+interface AdvanceTimelineProps {
+  readonly progress: AdvanceProgress
   /** As the clock says meanwhile. */
   readonly now: string
   readonly onStop: () => void
 }
 
 /** Where an advance has got to, and what it did. */
-export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
-  const { state, happened, hasMore, error } = journey
+export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps) {
+  const { state, happened, hasMore, error } = progress
   const isRunning = state === 'running' || state === 'stopping'
   const [shown, setShown] = useState(PAGE)
   return (
     <Card title="Timeline">
       {isRunning ? (
         <div className="progress" role="status">
-          <progress aria-label="Progress of the advance" max={1} value={shareOf(journey, now)} />
+          <progress aria-label="Progress of the advance" max={1} value={shareOf(progress, now)} />
           <span>{exactly(new Date(now))}</span>
           <Button onClick={onStop} disabled={state === 'stopping'}>
             {state === 'stopping' ? 'Stopping…' : 'Stop'}
@@ -34,7 +34,7 @@ export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
         </div>
       ) : (
         <p className={error ? 'form-error' : 'muted'} role={error ? 'alert' : 'status'}>
-          {error ?? summaryOf(journey)}
+          {error ?? summaryOf(progress)}
         </p>
       )}
       {happened.length > 0 && (
@@ -57,12 +57,12 @@ export function JourneyCard({ journey, now, onStop }: JourneyCardProps) {
   )
 }
 
-const shareOf = ({ from, to }: Journey, now: string) => {
+const shareOf = ({ from, to }: AdvanceProgress, now: string) => {
   const [begin, end, at] = [from, to, now].map((moment) => new Date(moment).getTime()) as [number, number, number]
   return end > begin ? Math.min(1, Math.max(0, (at - begin) / (end - begin))) : 0
 }
 
-function summaryOf({ state, now, happened, steps, hasMore }: Journey): string {
+function summaryOf({ state, now, happened, steps, hasMore }: AdvanceProgress): string {
   const where = state === 'arrived' ? 'Advanced to' : 'Stopped at'
   if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due.`
   const count = `${happened.length.toLocaleString('en')}${hasMore ? '+' : ''}`
@@ -72,9 +72,9 @@ function summaryOf({ state, now, happened, steps, hasMore }: Journey): string {
 
 /** `email.delivered` has the colour of `delivered`. */
 const lastWord = (type: string) => type.slice(type.lastIndexOf('.') + 1)
-const isMail = ({ type, id }: Happened) => id !== undefined && /^email\.(?!received)/.test(type)
+const isMail = ({ type, id }: TimelineEntry) => id !== undefined && /^email\.(?!received)/.test(type)
 
-function Event({ event }: { event: Happened }) {
+function Event({ event }: { event: TimelineEntry }) {
   const { at, type, id, to, subject, detail } = event
   return (
     <li>

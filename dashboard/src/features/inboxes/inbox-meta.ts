@@ -3,7 +3,7 @@ import { useAllowed } from '../../ui/allowed.tsx'
 import type { Label } from './acts.ts'
 
 /** What the parts of the mail client know besides the mail: labels of the inbox, and whom a thread can be assigned to. */
-export interface Knowledge {
+export interface InboxMeta {
   readonly labels: readonly Label[]
   readonly isReady: boolean
   readonly members: readonly { readonly email: string; readonly name: string }[]
@@ -14,7 +14,7 @@ export interface Knowledge {
 /** Both change seldom, and the feed says when. */
 const LONG_MS = 5 * 60_000
 
-export function useKnowledge(inbox: string, me: string | null): Knowledge {
+export function useInboxMeta(inbox: string, me: string | null): InboxMeta {
   const isAllowed = useAllowed()
   const labels = useCall('inboxes.labels.list', { inbox }, { staleTime: LONG_MS })
   const members = useCall('members.list', { limit: 100 }, { staleTime: LONG_MS, enabled: isAllowed('members.list') })

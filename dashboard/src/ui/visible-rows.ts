@@ -8,7 +8,7 @@ export interface Range {
 /** Drawn beside what is in sight, so that a quick turn of the wheel shows no empty place. */
 const BESIDE = 8
 
-export function rangeInSight(scrollTop: number, height: number, rowHeight: number, count: number): Range {
+export function visibleRange(scrollTop: number, height: number, rowHeight: number, count: number): Range {
   const first = Math.max(0, Math.floor(scrollTop / rowHeight) - BESIDE)
   return { first: Math.min(first, count), end: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + BESIDE) }
 }

@@ -7,27 +7,27 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CodeField, Field } from '../../ui/field.tsx'
 import { samplePayload } from '../../ui/sample-payload.ts'
 import type { FullAutomation } from './editing.ts'
-import { useKnown } from './knowledge.ts'
+import { useResources } from './resources.ts'
 
-interface TrialDialogProps {
+interface TestRunDialogProps {
   readonly automation: FullAutomation
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-export const TrialDialog = ({ automation, isOpen, onClose }: TrialDialogProps) => (
+export const TestRunDialog = ({ automation, isOpen, onClose }: TestRunDialogProps) => (
   <Dialog
     title="Test run"
     note="Runs the automation with a sample event. Delays are skipped, emails go only to the address below, and nothing else is changed."
     isOpen={isOpen}
     onClose={onClose}
   >
-    <TrialForm automation={automation} />
+    <TestRunForm automation={automation} />
   </Dialog>
 )
 
-function TrialForm({ automation }: { automation: FullAutomation }) {
-  const known = useKnown()
+function TestRunForm({ automation }: { automation: FullAutomation }) {
+  const resources = useResources()
   const navigate = useNavigate()
   const [payload, setPayload] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -36,7 +36,7 @@ function TrialForm({ automation }: { automation: FullAutomation }) {
     refresh: ['automationRuns'],
   })
   const event = String(automation.steps.find(({ type }) => type === 'trigger')?.config.event_name ?? '')
-  const text = payload ?? samplePayload(known.schemaOf(event))
+  const text = payload ?? samplePayload(resources.schemaOf(event))
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)

@@ -15,7 +15,7 @@ const asTexts = (search: object): Words =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, value === undefined ? value : String(value)]))
 
 /** The words behind the question mark in the address, whatever the page: cursors and filters. */
-export function useWords() {
+export function useSearchParams() {
   const search = useRouterState({ select: ({ location }) => location.search })
   const words = useMemo(() => asTexts(search), [search])
   const navigate = useNavigate()

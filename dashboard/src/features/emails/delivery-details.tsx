@@ -3,7 +3,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { Recipients, Timeline } from './timeline.tsx'
 
 /** What became of an email, in a sandbox or in the team. */
-export function Story({ id, sandbox }: { id: string; sandbox?: string }) {
+export function DeliveryDetails({ id, sandbox }: { id: string; sandbox?: string }) {
   const email = useCall('emails.get', { id }, { sandbox })
   if (email.isPending) return <Loading />
   if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />

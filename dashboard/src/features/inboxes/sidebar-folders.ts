@@ -2,9 +2,13 @@ import type { IconName } from '../../ui/icons.tsx'
 import type { Folder, Place } from './folders.ts'
 
 /** What the left pane leads to. Drafts are no threads, and so no folder of the API. */
-export type Shelf = Folder | 'drafts'
+export type SidebarFolder = Folder | 'drafts'
 
-export const SHELVES: readonly { readonly name: Shelf; readonly label: string; readonly icon: IconName }[] = [
+export const SIDEBAR_FOLDERS: readonly {
+  readonly name: SidebarFolder
+  readonly label: string
+  readonly icon: IconName
+}[] = [
   { name: 'inbox', label: 'Inbox', icon: 'inbox' },
   { name: 'drafts', label: 'Drafts', icon: 'pen' },
   { name: 'sent', label: 'Sent', icon: 'send' },
@@ -13,10 +17,10 @@ export const SHELVES: readonly { readonly name: Shelf; readonly label: string; r
   { name: 'trash', label: 'Trash', icon: 'trash' },
 ]
 
-export const shelfNamed = (word: string | undefined): Shelf =>
-  SHELVES.find(({ name }) => name === word)?.name ?? 'inbox'
+export const sidebarFolderNamed = (word: string | undefined): SidebarFolder =>
+  SIDEBAR_FOLDERS.find(({ name }) => name === word)?.name ?? 'inbox'
 
-export const labelOfFolder = (folder: string) => SHELVES.find(({ name }) => name === folder)?.label ?? folder
+export const labelOfFolder = (folder: string) => SIDEBAR_FOLDERS.find(({ name }) => name === folder)?.label ?? folder
 
 /** What was done, in one word, and what to call it before. */
 export const MOVES: Readonly<

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** A value once nobody has changed it for a moment. */
-export function useSettled(value: string, pauseMs: number): string {
+export function useDebounced(value: string, pauseMs: number): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), pauseMs)

@@ -3,7 +3,7 @@ import { extended, kept, NOTHING, type Selection, toggled } from './selection.ts
 import type { ThreadRow } from './thread-rows.ts'
 
 /** Which row the keys are about, and which ones are chosen. Another list begins anew. */
-export function usePicking(threads: readonly ThreadRow[], listKey: string) {
+export function useSelection(threads: readonly ThreadRow[], listKey: string) {
   const [selection, setSelection] = useState<Selection>(NOTHING)
   const [cursor, setCursor] = useState<string | null>(null)
   const [isFollowed, setFollowed] = useState(false)
@@ -18,13 +18,13 @@ export function usePicking(threads: readonly ThreadRow[], listKey: string) {
     lastIndex.current = 0
   }, [listKey])
 
-  const picked = useMemo(
+  const selected = useMemo(
     () => (selection.ids.size === 0 ? [] : threads.filter(({ id }) => selection.ids.has(id))),
     [threads, selection],
   )
 
   return {
-    ...{ selection, setSelection, picked, cursor, isFollowed },
+    ...{ selection, setSelection, selected, cursor, isFollowed },
     setCursor: (id: string | null) => {
       setFollowed(false)
       setCursor(id)
@@ -40,9 +40,9 @@ export function usePicking(threads: readonly ThreadRow[], listKey: string) {
       setCursor(id)
       return id
     },
-    pick: (id: string, isRange: boolean) =>
+    select: (id: string, isRange: boolean) =>
       setSelection((old) => (isRange ? extended(old, ids, id) : toggled(old, id))),
-    pickAll: () =>
+    selectAll: () =>
       setSelection((old) => (kept(old, ids).length === ids.length ? NOTHING : { ids: new Set(ids), anchor: null })),
   }
 }

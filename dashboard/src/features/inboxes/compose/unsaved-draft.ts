@@ -1,7 +1,7 @@
 import type { Content, Origin } from './draft-content.ts'
 
 /** What somebody has written and the service does not have yet: it outlives the connection, the tab and the browser. */
-export interface Leftover {
+export interface UnsavedDraft {
   /** Of the editor that it was written in, and the key under which its draft is created. */
   readonly key: string
   readonly inbox: string
@@ -11,7 +11,7 @@ export interface Leftover {
   readonly version: number
   readonly fingerprint: number
   /** What was sent to it since, without hearing whether it arrived. */
-  readonly unheard: readonly number[]
+  readonly unconfirmed: readonly number[]
   readonly content: Content
   readonly at: number
 }
