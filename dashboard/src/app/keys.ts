@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { isForField } from '../ui/typing.ts'
 import { NAVIGATION } from './navigation.ts'
 
-const PLACES = new Map(
+const ROUTES = new Map(
   NAVIGATION.flatMap(([, items]) => items).flatMap(({ letter, to }) => (letter ? [[letter, to] as const] : [])),
 )
 
@@ -18,9 +18,9 @@ export function useKeys() {
         isGoing = false
         return
       }
-      const place = isGoing ? PLACES.get(event.key) : undefined
+      const route = isGoing ? ROUTES.get(event.key) : undefined
       isGoing = event.key === 'g'
-      if (place) navigate({ to: place })
+      if (route) navigate({ to: route })
       else if (event.key === '/') focusOn(event, document.querySelector<HTMLElement>('main [data-filter]'))
       else if (event.key === 'j') focusOn(event, neighbour(1))
       else if (event.key === 'k') focusOn(event, neighbour(-1))

@@ -1,12 +1,12 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 
-interface Place {
+interface RouteLocation {
   readonly pathname: string
   readonly search: unknown
 }
 
-const isElsewhere = (current: Place, next: Place) => current.pathname !== next.pathname
+const isElsewhere = (current: RouteLocation, next: RouteLocation) => current.pathname !== next.pathname
 
 /**
  * Something that is being written: what is saved, with what was changed since. Asks before changes are left behind: on another page, or

@@ -130,7 +130,7 @@ describe.runIf(CHROMIUM)('the dashboard', () => {
       await at.page.getByRole('row', { name: /grace@navy.example/ }).waitFor()
       expect(await field.inputValue()).toBe('army')
       await at.button('Find').click()
-      await at.page.getByText(/^No \w+ fits this filter$/).waitFor()
+      await at.page.getByText(/^No \w+ match this filter$/).waitFor()
     }
   })
 

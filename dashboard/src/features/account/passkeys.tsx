@@ -13,7 +13,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { verified } from '../../ui/verification.tsx'
-import { placeOf } from './user-agent.ts'
+import { deviceName } from './user-agent.ts'
 
 type Passkey = Item<'account.passkeys.list'>
 
@@ -27,7 +27,7 @@ export function Passkeys() {
     async run() {
       const offer = await verified(() => call('account.passkeys.options', {}))
       const response = await makePasskey(offer)
-      return call('account.passkeys.create', { body: { name: placeOf(navigator.userAgent), response } })
+      return call('account.passkeys.create', { body: { name: deviceName(navigator.userAgent), response } })
     },
     refresh: REFRESH,
     done: 'Passkey added',

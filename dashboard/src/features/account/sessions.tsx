@@ -7,7 +7,7 @@ import { Rows } from '../../ui/cursor-list.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { placeOf } from './user-agent.ts'
+import { deviceName } from './user-agent.ts'
 
 const METHODS = {
   passkey: 'passkey',
@@ -55,7 +55,7 @@ export function Sessions() {
               kind: 'main',
               cell: ({ user_agent, is_current }) => (
                 <>
-                  <span title={user_agent ?? undefined}>{placeOf(user_agent)}</span>{' '}
+                  <span title={user_agent ?? undefined}>{deviceName(user_agent)}</span>{' '}
                   {is_current && <Badge word="current" tone="plain" />}
                 </>
               ),
@@ -72,7 +72,7 @@ export function Sessions() {
                   <Button
                     look="quiet"
                     isBusy={end.isPending && end.variables === id}
-                    aria-label={`Sign out ${placeOf(user_agent)}`}
+                    aria-label={`Sign out ${deviceName(user_agent)}`}
                     onClick={() => end.mutate(id)}
                   >
                     Sign out

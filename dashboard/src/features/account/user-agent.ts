@@ -17,7 +17,7 @@ const SYSTEMS = [
 ] as const
 
 /** “Firefox on Windows”: as much of what a browser says about itself as people know it by. */
-export function placeOf(userAgent: string | null): string {
+export function deviceName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
   const named = (list: readonly (readonly [string, RegExp])[]) => list.find(([, sign]) => sign.test(userAgent))?.[0]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]

@@ -4,7 +4,7 @@ import { call, type Item, type Reply } from '../../api.ts'
 import { isOneOf, refetchMatching } from '../../queries.ts'
 import { runSerially } from '../../ui/serial-queue.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type Place, placeOf } from './folders.ts'
+import { type MoveTarget, moveTargetOf } from './folders.ts'
 import { begin, type Change, changed, end, type Pending, type ThreadState, unreadBy } from './pending.ts'
 import { MOVES } from './sidebar-folders.ts'
 import type { Rows } from './thread-rows.ts'
@@ -139,14 +139,14 @@ export function useThreadActs(inbox: string) {
     }
 
     return {
-      async move(threads: readonly KnownThread[], to: Place) {
+      async move(threads: readonly KnownThread[], to: MoveTarget) {
         const steps = toAll(threads, { kind: 'move', to })
         if (steps.length === 0) return
         // Said at once, like what is seen; what then fails is said, too.
         const back = steps.map(
           ({ thread }): Step => ({
             thread: { ...thread, folder: to },
-            change: { kind: 'move', to: placeOf(thread.folder) },
+            change: { kind: 'move', to: moveTargetOf(thread.folder) },
           }),
         )
         const running = run(steps)
@@ -167,7 +167,7 @@ export type ThreadActs = ReturnType<typeof useThreadActs>
 function isDone(thread: KnownThread, change: Change): boolean {
   switch (change.kind) {
     case 'move':
-      return placeOf(thread.folder) === change.to
+      return moveTargetOf(thread.folder) === change.to
     case 'mark':
       return thread.read === change.read
     case 'assign':

@@ -1,7 +1,7 @@
-import type { Folder, Place } from '../../../../src/resources/inboxes/threads/schema.ts'
+import type { Folder, Place as MoveTarget } from '../../../../src/resources/inboxes/threads/schema.ts'
 import type { ThreadRow } from './thread-rows.ts'
 
-export type { Folder, Place }
+export type { Folder, MoveTarget }
 
 /** Where a search and a label look unless somebody says otherwise. */
 export const EVERYWHERE_BUT_JUNK: readonly Folder[] = ['inbox', 'archive', 'sent']
@@ -21,10 +21,10 @@ export function belongs({ folder, labels }: Pick<ThreadRow, 'folder' | 'labels'>
 }
 
 /** What it takes to bring a thread back to where it is now. */
-export const placeOf = (folder: Folder): Place => (folder === 'sent' ? 'inbox' : folder)
+export const moveTargetOf = (folder: Folder): MoveTarget => (folder === 'sent' ? 'inbox' : folder)
 
 /** What can be done with threads that are there. */
-export const movesFrom = (folder: Folder): readonly Place[] =>
+export const movesFrom = (folder: Folder): readonly MoveTarget[] =>
   folder === 'inbox' || folder === 'sent'
     ? ['archive', 'spam', 'trash']
     : folder === 'archive'

@@ -1,16 +1,21 @@
 import { undoLast } from './acts.ts'
 import type { Composer } from './compose/composer.tsx'
-import type { Place } from './folders.ts'
+import type { MoveTarget } from './folders.ts'
 import type { KeyAct } from './keys.ts'
 import type { Mail } from './use-mail.ts'
 
-const PLACES: Partial<Record<KeyAct, Place>> = { archive: 'archive', trash: 'trash', spam: 'spam', inbox: 'inbox' }
+const MOVE_KEYS: Partial<Record<KeyAct, MoveTarget>> = {
+  archive: 'archive',
+  trash: 'trash',
+  spam: 'spam',
+  inbox: 'inbox',
+}
 const ANSWERS = { reply: 'reply', 'reply-all': 'reply_all', forward: 'forward' } as const
 
 /** Does what a key means. False: it means nothing now. */
 export function actOfKey(act: KeyAct, mail: Mail, composer: Composer, help: () => void): boolean {
-  const place = PLACES[act]
-  if (place) return withTargets(mail, (threads) => mail.move(threads, place))
+  const target = MOVE_KEYS[act]
+  if (target) return withTargets(mail, (threads) => mail.move(threads, target))
   switch (act) {
     case 'next':
     case 'previous': {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Place } from './folders.ts'
+import type { MoveTarget } from './folders.ts'
 import type { ThreadRow } from './thread-rows.ts'
 
 // What was done to threads and is not confirmed yet. Lists are drawn with it on top of what was read, so that every act is seen at once;
@@ -9,7 +9,7 @@ export type ThreadState = Pick<ThreadRow, 'folder' | 'read' | 'labels' | 'assign
 type Label = ThreadRow['labels'][number]
 
 export type Change =
-  | { readonly kind: 'move'; readonly to: Place }
+  | { readonly kind: 'move'; readonly to: MoveTarget }
   | { readonly kind: 'mark'; readonly read: boolean }
   | { readonly kind: 'label'; readonly add: readonly Label[]; readonly remove: readonly string[] }
   | { readonly kind: 'assign'; readonly to: string | null }

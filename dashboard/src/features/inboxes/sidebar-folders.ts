@@ -1,5 +1,5 @@
 import type { IconName } from '../../ui/icons.tsx'
-import type { Folder, Place } from './folders.ts'
+import type { Folder, MoveTarget } from './folders.ts'
 
 /** What the left pane leads to. Drafts are no threads, and so no folder of the API. */
 export type SidebarFolder = Folder | 'drafts'
@@ -24,7 +24,7 @@ export const labelOfFolder = (folder: string) => SIDEBAR_FOLDERS.find(({ name })
 
 /** What was done, in one word, and what to call it before. */
 export const MOVES: Readonly<
-  Record<Place, { readonly done: string; readonly label: string; readonly icon: IconName }>
+  Record<MoveTarget, { readonly done: string; readonly label: string; readonly icon: IconName }>
 > = {
   inbox: { done: 'Moved to inbox', label: 'Move to inbox', icon: 'inbox' },
   archive: { done: 'Archived', label: 'Archive', icon: 'archive' },

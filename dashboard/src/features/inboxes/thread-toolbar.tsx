@@ -1,7 +1,7 @@
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import type { KnownThread, ThreadActs } from './acts.ts'
-import { movesFrom, type Place } from './folders.ts'
+import { type MoveTarget, movesFrom } from './folders.ts'
 import type { InboxMeta } from './inbox-meta.ts'
 import { AssignMenu, LabelMenu } from './label-menu.tsx'
 import { MOVES } from './sidebar-folders.ts'
@@ -16,7 +16,7 @@ interface ThreadToolbarProps {
   readonly meta: InboxMeta
   readonly openMenu: OpenMenu
   readonly onMenu: (menu: OpenMenu) => void
-  readonly onMove: (to: Place) => void
+  readonly onMove: (to: MoveTarget) => void
   readonly onMark: (read: boolean) => void
   readonly onNewLabel: () => void
 }
@@ -72,7 +72,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
 }
 
 /** Of threads in several folders, everywhere that one of them is not. */
-function offeredMoves(threads: readonly KnownThread[]): readonly Place[] {
+function offeredMoves(threads: readonly KnownThread[]): readonly MoveTarget[] {
   const offered = new Set(threads.flatMap(({ folder }) => movesFrom(folder)))
   return (['archive', 'inbox', 'spam', 'trash'] as const).filter((place) => offered.has(place))
 }

@@ -5,7 +5,7 @@ import { keyOf, useCall } from '../../queries.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { type KnownThread, useThreadActs } from './acts.ts'
 import { emailsOf } from './conversation/use-emails.ts'
-import { belongs, type Place } from './folders.ts'
+import { belongs, type MoveTarget } from './folders.ts'
 import { listOf, type MailWords, type OpenedInbox } from './inbox.ts'
 import { useInboxMeta } from './inbox-meta.ts'
 import { usePending, withPending } from './pending.ts'
@@ -90,7 +90,7 @@ export function useMail(inbox: OpenedInbox, me: string | null) {
     } else if (cursor && gone.has(cursor)) selecting.setCursor(next?.id ?? null)
     if (leaving.some(({ id }) => selecting.selection.ids.has(id))) selecting.setSelection(NOTHING)
   }
-  const move = (moved: readonly KnownThread[], to: Place) => {
+  const move = (moved: readonly KnownThread[], to: MoveTarget) => {
     if (!isAllowed('inboxes.threads.update')) return
     const leaving = moved.filter((thread) => !belongs({ ...thread, folder: to }, asked.query.filter))
     void acts.move(moved, to)

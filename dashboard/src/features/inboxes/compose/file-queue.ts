@@ -22,7 +22,7 @@ interface Adding {
 type Job = Adding | { readonly kind: 'remove'; readonly file: string }
 
 /** The draft as it is on the service. */
-interface Place {
+interface DraftRef {
   readonly id: string
   readonly version: number
   readonly files: readonly DraftFile[]
@@ -73,11 +73,11 @@ export class FileQueue {
   }
 
   /** Does the first thing that is to be done. What the service refuses for good is not tried again. */
-  async run(service: DraftService, place: Place) {
+  async run(service: DraftService, draft: DraftRef) {
     const job = this.#jobs[0]!
     try {
-      if (job.kind === 'add') await this.#attach(service, place, job)
-      else await service.update(place.id, { attachments: idsOf(place.files, job.file), version: place.version })
+      if (job.kind === 'add') await this.#attach(service, draft, job)
+      else await service.update(draft.id, { attachments: idsOf(draft.files, job.file), version: draft.version })
     } catch (error) {
       if (this.#jobs.includes(job) && (isPassing(error) || isProblem(error, 409) || isProblem(error, 404))) throw error
       if (job.kind === 'add') this.#change(job.upload, { error: (error as Error).message })
@@ -96,7 +96,7 @@ export class FileQueue {
     this.#show(this.#uploads.filter(({ id, error }) => error !== null || waiting.has(id)))
   }
 
-  #attach(service: DraftService, { id, version, files }: Place, { file, upload, abort }: Adding) {
+  #attach(service: DraftService, { id, version, files }: DraftRef, { file, upload, abort }: Adding) {
     const onProgress = (share: number) => this.#change(upload, { share })
     return service.attach(id, file, idsOf(files), version, { onProgress, signal: abort.signal })
   }

@@ -31,13 +31,13 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const
 
-interface Place {
+interface RouteLocation {
   readonly pathname: string
   readonly search: unknown
 }
 
 /** Another tab of the same page is somewhere else as well. */
-const isLeft = (current: Place, next: Place) =>
+const isLeft = (current: RouteLocation, next: RouteLocation) =>
   current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search)
 const tabOf = (search: unknown) => (search as { readonly tab?: string }).tab
 
