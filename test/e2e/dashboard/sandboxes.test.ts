@@ -103,7 +103,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
       .filter({ hasText: /delivered.*A reminder to ada@example.com/ })
       .waitFor()
     // It goes in parts where a part takes long.
-    await at.page.getByText(/^It is .* happened, at \d+ moments?\.$/).waitFor()
+    await at.page.getByText(/^Advanced to .* events? in \d+ steps?\.$/).waitFor()
     const { body: after } = await at.service.call('GET', '/clock', undefined, key)
     expect(Date.parse(after.now) - Date.parse(before.now)).toBe(3 * 86_400_000)
     await happened.getByRole('link', { name: 'A reminder' }).first().click()

@@ -6,7 +6,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   const at = startDashboard()
   const menuItem = (name: string | RegExp) => at.page.getByRole('menuitem', { name })
   const row = (name: RegExp) => at.page.getByRole('row', { name })
-  const switcher = () => at.page.getByRole('button', { name: /choose another team$/ })
+  const switcher = () => at.page.getByRole('button', { name: /switch team$/ })
 
   test('have people, who invite others by mail', async () => {
     await at.follow('/people')
