@@ -57,8 +57,8 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
     return (
       <div className="form" role="status">
         <Logo />
-        <h1>That is all</h1>
-        <p className="muted">Go on in {host ?? name}. You can close this page.</p>
+        <h1>Done</h1>
+        <p className="muted">Continue in {host ?? name}. You can close this page.</p>
       </div>
     )
   return (

@@ -32,7 +32,7 @@ export function JoinTeam({ token, onSignIn }: Props) {
     <>
       <h1>Join {team}</h1>
       <p>
-        {invited_by ?? 'Somebody'} invites you to the team <strong>{team}</strong>, as {role}.
+        {invited_by ?? 'A member'} invites you to the team <strong>{team}</strong>, as {role}.
       </p>
       {has_account ? (
         <>

@@ -30,7 +30,7 @@ function Invited({ token, email, onClose }: { token: string; email: string; onCl
   return (
     <>
       <p>
-        {invited_by ?? 'Somebody'} invites you to <strong>{team}</strong> as {role}.
+        {invited_by ?? 'A member'} invites you to <strong>{team}</strong> as {role}.
       </p>
       {to.toLowerCase() === email.toLowerCase() ? (
         <div className="actions">

@@ -72,7 +72,7 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
 
 export function useComposer(): Composer {
   const composer = useContext(Context)
-  if (!composer) throw new Error('useComposer is for what is inside of a ComposerProvider')
+  if (!composer) throw new Error('useComposer must be used within a ComposerProvider')
   return composer
 }
 
