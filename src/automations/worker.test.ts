@@ -56,7 +56,7 @@ describe('a step that breaks for a reason of ours', () => {
     expect(stories[1]!.outputs.pause).toEqual({
       message: 'Something went wrong here. The log of the service says what.',
     })
-    expect(saying('a step of an automation failed for a reason of ours; its run is given up')).toMatchObject([
+    expect(saying('automations: a step failed; its run is abandoned')).toMatchObject([
       { team: acme.team, error: { message: 'a bug' } },
     ])
   })

@@ -18,7 +18,7 @@ export const serve: Command = {
   async run({ config: settings, environment, flags, print }) {
     const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
-      log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
+      log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
     const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
@@ -112,12 +112,12 @@ function stopOnSignal(stop: () => Promise<void>, log: Log) {
         return
       }
       askedAt = performance.now()
-      log.info('stopping')
+      log.info('service: stopping')
       setTimeout(() => {
-        log.error('could not stop in time')
+        log.error('service: shutdown timed out')
         process.exit(1)
       }, STOP_MS).unref()
-      await stop().catch((error) => log.error({ error }, 'could not stop cleanly'))
+      await stop().catch((error) => log.error({ error }, 'service: shutdown failed'))
       process.exit()
     })
   }

@@ -83,7 +83,7 @@ async function showing(log: Log, request: FastifyRequest<Route>, reply: FastifyR
     if (!(error instanceof Problem)) throw error
     log.info(
       { provider: request.params.id.slice(0, 40), reason: error.message, error: error.cause },
-      'refused a sign-in',
+      'people: sign-in through a provider refused',
     )
     const page = noticePage({
       status: error.status,

@@ -131,7 +131,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       return { kind: 'failed', reason: `Filled in for this recipient, it is too long. ${error.message}` }
     parts.log[levelOf(error, 'error')](
       { error, email: email.id, destination: destination.name },
-      'an email could not be sent',
+      'delivery: sending an email failed',
     )
     return untried(error)
   }

@@ -59,7 +59,7 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
       response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
     } catch (error) {
       if (!(error instanceof Problem)) {
-        log.error({ error }, 'the metrics could not be put together')
+        log.error({ error }, 'metrics: collecting failed')
         response.writeHead(500).end()
         return
       }

@@ -134,7 +134,7 @@ function refusalOf(error: unknown, log: Log, request: FastifyRequest): OAuthErro
   if (isAborted(request)) return new OAuthError('invalid_request', 'The request was not complete.')
   log.error(
     { error, request: request.exchange.id, method: request.method, path: request.routeOptions.url },
-    'a request failed',
+    'oauth: request failed',
   )
   return problem?.kind === 'service_unavailable'
     ? new OAuthError('temporarily_unavailable', problem.message)

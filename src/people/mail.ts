@@ -37,7 +37,7 @@ export async function sendSystemMail(services: SystemMailServices, mail: SystemM
   const team = await services.systemTeam()
   const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)])
   await (trx ? send(trx) : db.transaction(send))
-  if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, mail.subject)
+  if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, `people: ${mail.subject}`)
 }
 
 function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {

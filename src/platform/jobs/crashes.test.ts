@@ -43,7 +43,7 @@ test('a job that ended three processes, two of them while it ran alone, is not r
   await last.closed
 
   expect(last.output.join('')).not.toContain('running')
-  expect(last.output.join('')).toContain('a job was set aside')
+  expect(last.output.join('')).toContain('jobs: job set aside')
 })
 
 test('a job that was in hand at three kills, and never ran alone, is not set aside', async () => {

@@ -184,7 +184,7 @@ export class MessageWaits {
       await this.#read()
       this.#isAway = false
     } catch (error) {
-      if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'could not look for messages that came')
+      if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'wait: polling failed')
       this.#isAway = true
     }
     this.#isLooking = false

@@ -48,7 +48,7 @@ describe.runIf(CHROMIUM)('people', () => {
 
   /** The last link that the log tells: nobody can read the mail in inbox mode. */
   const linkInLog = (subject: string) => {
-    const line = at.service.stderr.split('\n').findLast((one) => one.includes(`"${subject}"`))
+    const line = at.service.stderr.split('\n').findLast((one) => one.includes(`"people: ${subject}"`))
     return line && (JSON.parse(line) as { link: string }).link
   }
   const linkTo = async (subject: string) => {

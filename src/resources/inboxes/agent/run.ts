@@ -85,7 +85,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
     const outcome = await model.ask({ messages, tools, signal, isOnlyLoopback: isSandbox(place.team) })
     if (outcome.kind === 'failed') {
       const { reason, detail, isTemporary } = outcome
-      log.warn({ team: place.team, inbox: place.inbox, detail }, 'the model of the agents gave no answer')
+      log.warn({ team: place.team, inbox: place.inbox, detail }, 'inboxes: the agent model did not answer')
       if (!isTemporary) return await endRun(db, place, 'failed', reason)
       await noteError(db, place, reason)
       throw new ModelAway(reason)

@@ -97,7 +97,7 @@ async function askSpamFilter({ spamFilter, log }: Services, { raw }: WholeMessag
   }
   const outcome = await spamFilter.scoreOf(Buffer.from(raw))
   if (outcome.kind === 'scored') return { score: outcome.score, found: judged(outcome.score) }
-  log.warn({ reason: outcome.reason }, 'the spam filter gave no score')
+  log.warn({ reason: outcome.reason }, 'messages: the spam filter did not answer')
   return unscored('It did not answer as it should. The log says why.')
 }
 
