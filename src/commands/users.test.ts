@@ -47,7 +47,7 @@ test('the first owner comes in by a link that the command prints, once', async (
   expect(before.data.map(({ email }: { email: string }) => email)).not.toContain('first@example.com')
   expect(first).toMatchObject({ user: { email: 'first@example.com' }, team: { id: acme.team }, role: 'owner' })
   expect(first.access).toContain('operator')
-  expect(second.message).toBe('This link was used before, or it is too old.')
+  expect(second.message).toBe('This link was already used or has expired.')
   expect(await run(listUsersCommand)).toMatch(
     new RegExp(`^first@example\\.com +${team} \\(owner\\) +yes +0 +\\d{4}-`, 'm'),
   )

@@ -81,7 +81,7 @@ test.each([
 
   expect([reply.status, reasonOf(reply.text)]).toEqual([
     403,
-    'There is no account for you here. Ask an administrator of your team to invite you.',
+    'You have no account here. Ask an administrator of your team to invite you.',
   ])
   expect(await usersOf(app)).toEqual([])
   expect((await browser.session()).status).toBe(401)

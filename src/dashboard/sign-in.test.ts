@@ -139,7 +139,7 @@ test('a link is good for a quarter of an hour', async () => {
   app.clock.advance(15 * 60)
 
   expect((await knock(app, 'sign-in', { token: tokenIn(saying('people: Sign in to Postwren')) })).body.message).toBe(
-    'This link was used before, or it is too old.',
+    'This link was already used or has expired.',
   )
 })
 

@@ -178,7 +178,7 @@ describe('a body is refused', () => {
   })
 
   test('for a name that is none', async () => {
-    expect(await refusal(JSON.stringify({ ['x'.repeat(300_000)]: 1 }))).toBe('The name of a field is too long.')
+    expect(await refusal(JSON.stringify({ ['x'.repeat(300_000)]: 1 }))).toBe('A field name is too long.')
   })
 
   test('for what is no JSON and no UTF-8', async () => {

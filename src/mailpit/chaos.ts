@@ -46,7 +46,7 @@ function requireKept(config: Config, team: string) {
   if (keepsMail(config, team)) return
   throw new Problem(
     'not_in_this_mode',
-    'There is chaos in sandboxes, and where nothing leaves (POSTWREN_DELIVERY=inbox).',
+    'Chaos is available in sandboxes and in inbox mode (POSTWREN_DELIVERY=inbox).',
   )
 }
 

@@ -44,13 +44,13 @@ export function createAgentHandler(endpoints: readonly Endpoint[], { version, lo
     }))
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
       const tool = tools.get(name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.')
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool.')
       try {
         return resultOf(await agent.call(await requestFor(tool, given)))
       } catch (error) {
         if (error instanceof WrongArguments) return failure(error.message)
         log.error({ error, tool: name }, 'mcp: tool call failed')
-        return failure('Something went wrong in the server. It was not your mistake.')
+        return failure('Internal server error. See the server log for the cause.')
       }
     })
     return server

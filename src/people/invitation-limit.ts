@@ -15,9 +15,9 @@ export class InvitationLimit {
     if (!this.#byAddress.take(email.toLowerCase()))
       throw new Problem(
         'rate_limit_exceeded',
-        'This address has got several invitations already. Try again in an hour.',
+        'This address was invited several times. Try again in an hour.',
       )
     if (!this.#byPerson.take(userId))
-      throw new Problem('rate_limit_exceeded', 'You have sent many invitations. Try again in an hour.')
+      throw new Problem('rate_limit_exceeded', 'You have sent too many invitations. Try again in an hour.')
   }
 }

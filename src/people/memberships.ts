@@ -20,7 +20,7 @@ export async function requireAnotherOwner(trx: Transaction, team: string, userId
   if (!other)
     throw new Problem(
       'validation_error',
-      'A team needs an owner, and this is the last one. Make somebody else one first.',
+      'This is the last owner of the team. Make another member an owner first.',
     )
 }
 

@@ -205,7 +205,7 @@ export class WebhookWorker {
       return await post({ ...row, data }, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'webhooks: sending an event failed')
-      const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const
+      const outcome = { kind: 'failed', reason: 'sending the event failed' } as const
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }

@@ -152,9 +152,9 @@ export class ProviderClient {
       unreachable !== null
         ? new Problem(
             'service_unavailable',
-            `${name} does not answer at the moment. Try again, or sign in another way.`,
+            `${name} is not responding. Try again, or sign in another way.`,
           )
-        : new Problem('invalid_permission', `${name} did not say who you are${codeOf(error)}. Begin again.`)
+        : new Problem('invalid_permission', `${name} did not identify you${codeOf(error)}. Start again.`)
     problem.cause = unreachable ?? error
     return problem
   }

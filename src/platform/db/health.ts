@@ -71,7 +71,7 @@ export class DatabaseHealth {
   }
 
   requirePresent() {
-    if (this.#away) throw new DatabaseAway(`The database is away: ${this.#away.reason}`)
+    if (this.#away) throw new DatabaseAway(`Database unavailable: ${this.#away.reason}`)
   }
 
   /** There is no connection to be had, for this reason. */

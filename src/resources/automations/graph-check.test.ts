@@ -167,13 +167,13 @@ describe('a graph', () => {
       'a step out of reach',
       [START, pause('a'), pause('b')],
       [to('start', 'a')],
-      'Invalid `steps.b` field. No way leads to it from the trigger.',
+      'Invalid `steps.b` field. It cannot be reached from the trigger.',
     ],
     [
       'a circle out of reach',
       [START, pause('a'), pause('b')],
       [to('a', 'b'), to('b', 'a')],
-      'Invalid `steps.a` field. No way leads to it from the trigger.',
+      'Invalid `steps.a` field. It cannot be reached from the trigger.',
     ],
     [
       'a circle',

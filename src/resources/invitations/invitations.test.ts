@@ -284,8 +284,8 @@ test('nobody is invited twice, nor who is a member, nor as more than the one who
   )
 
   expect(messages.slice(0, 3)).toEqual([
-    'This person is invited already. Send it again instead.',
-    'This person is a member of the team already.',
+    'This person is already invited. Resend the invitation instead.',
+    'This person is already a member of the team.',
     'Your role in this team does not allow this.',
   ])
   expect(messages.slice(3).every((message) => message.startsWith('Invalid'))).toBe(true)

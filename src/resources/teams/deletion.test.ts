@@ -90,7 +90,7 @@ test('what has begun cannot be undone', async () => {
 
   expect(await beginDeletion(app.db, owner.team)).toBe(true)
 
-  expect((await owner.post('/team/restore')).body.message).toBe('It is too late: this team is being deleted.')
+  expect((await owner.post('/team/restore')).body.message).toBe('This team is already being deleted.')
 })
 
 test('only an owner deletes a team, who has proven a moment ago who they are', async () => {

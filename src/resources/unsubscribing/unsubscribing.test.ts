@@ -130,7 +130,7 @@ describe('the link in a mail', () => {
     const personal = await sendEmail(acme)
     await app.deliverDue()
 
-    expect(page.body).toContain('You are unsubscribed from all mailings.')
+    expect(page.body).toContain('You are unsubscribed from all emails.')
     expect(page.body).toContain('gets no more mail about')
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)
     expect(await choice()).toBe('opt_out')
@@ -149,7 +149,7 @@ describe('the link in a mail', () => {
     await press('choice=all')
     await press('choice=in')
 
-    expect(again.body).not.toContain('You are unsubscribed from all mailings.')
+    expect(again.body).not.toContain('You are unsubscribed from all emails.')
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(false)
     expect(await choice()).toBe('opt_in')
   })
@@ -182,7 +182,7 @@ describe('the link in a mail', () => {
     const { topic: _topic, ...rest } = payload
     const url = `/unsubscribe/${links.sign('unsubscribe', rest, null)}`
 
-    expect((await open(url)).body).toContain('Unsubscribe from all mailings')
+    expect((await open(url)).body).toContain('Unsubscribe from all emails')
     await press('List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' }, url)
 
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)

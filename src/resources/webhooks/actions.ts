@@ -30,7 +30,7 @@ export async function addWebhook(services: Services, { team }: Actor, body: Stat
     if (!(await insertWebhook(queryable, webhook, sealSecret(sealer, id, secret))))
       throw new Problem(
         'quota_exceeded',
-        `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
+        `A team can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`,
       )
   }
   if (teamStates.limitsOf(team).webhooks === null) await insert(db)

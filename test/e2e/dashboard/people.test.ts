@@ -89,7 +89,7 @@ describe.runIf(CHROMIUM)('people', () => {
     const { page: other } = await openBrowser()
     await other.goto(stdout.split('\n')[0]!)
     await at.button('Sign in', other).click()
-    await other.getByRole('alert').getByText('This link was used before, or it is too old.').waitFor()
+    await other.getByRole('alert').getByText('This link was already used or has expired.').waitFor()
   })
 
   test('the door is for everybody, by day and by night', async () => {

@@ -117,7 +117,7 @@ test('an agent that may do nothing with a message is not asked about it', async 
 
   expect(model.asked).toHaveLength(0)
   expect(await runs()).toMatchObject([
-    { status: 'skipped', error: 'There is nothing that the agent may do with this message.' },
+    { status: 'skipped', error: 'No permitted action applies to this message.' },
   ])
 })
 

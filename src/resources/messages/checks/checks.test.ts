@@ -174,7 +174,7 @@ describe('the spam filter of the installation', () => {
     const checks = await checksOf(acme, id)
 
     expect(checks.spam).toBeNull()
-    expect(told(checks.findings, 'spam')).toEqual(['notice - The spam filter gave no score'])
+    expect(told(checks.findings, 'spam')).toEqual(['notice - No spam score'])
   })
 
   test('is not asked about mail of a sandbox when it is elsewhere, nor about what is too large for it, and that is said', async () => {
@@ -191,8 +191,8 @@ describe('the spam filter of the installation', () => {
         findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: Told) => detail),
       ),
     ).toEqual([
-      'Nothing of a sandbox leaves this machine, and the spam filter is on another.',
-      'It is larger than 1 MB, and such mail no filter reads to its end.',
+      'The spam filter is on another machine, and sandbox mail stays on this one.',
+      'Larger than 1 MB: spam filters do not scan such messages.',
     ])
   })
 })
