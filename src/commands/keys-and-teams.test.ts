@@ -65,7 +65,7 @@ test('teams are made, listed and deleted', async () => {
   const name = `Globex ${app.clock.now().getTime()}`
 
   const made = await json(createTeam, [name])
-  await expect(told(createTeam, [name])).rejects.toThrow(`There is a team with the name ${name} already.`)
+  await expect(told(createTeam, [name])).rejects.toThrow(`A team with the name ${name} already exists.`)
   const before = (await json(listTeamsCommand)).data.find(({ id }: { id: string }) => id === made.id)
   const { delete_at } = await json(deleteTeam, [name])
   const listed = await told(listTeamsCommand)

@@ -159,7 +159,7 @@ async function listenForMail(
 }
 
 const portInUse = (port: number, host: string, setting: string) =>
-  `Port ${port} on ${host} is in use; stop what uses it, or choose another with ${setting}.`
+  `Port ${port} on ${host} is in use: stop the other program, or change ${setting}.`
 
 /** A place where nobody can listen is a matter of two settings. */
 function explainListen(error: unknown, { HOST, PORT }: Config) {

@@ -86,7 +86,7 @@ test('who is removed is signed out, and no team loses its last owner by mistake'
   const team = await teamNameOf(app, owner)
 
   await expect(run(removeUserCommand, [owner.email])).rejects.toThrow(
-    `${owner.email} is the only owner of ${team}. Make somebody else one first, or say --force.`,
+    `${owner.email} is the only owner of ${team}. Make another member an owner first, or use --force.`,
   )
   expect((await owner.get('/topics')).status).toBe(200)
   expect(await run(removeUserCommand, [owner.email.toUpperCase()], { force: true })).toBe(

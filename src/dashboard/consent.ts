@@ -27,8 +27,7 @@ interface ConsentParts {
  */
 export function addConsent(app: FastifyInstance, parts: ConsentParts) {
   const person = async (request: FastifyRequest): Promise<ActorOf<'user'>> => {
-    if (!isFromOurPage(request, parts.config))
-      throw new Problem('dashboard_only', 'Only the dashboard can call this.')
+    if (!isFromOurPage(request, parts.config)) throw new Problem('dashboard_only', 'Only the dashboard can call this.')
     // Whichever team the page shows: the one that the program gets is named apart.
     const visitor = await parts.sessions.require(request.headers, null)
     if (visitor.identity.kind !== 'user')

@@ -73,7 +73,8 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
     const { link: code } = (request.body ?? {}) as { link?: unknown }
     if (typeof code === 'string') {
       const owner = link.use(code) ? await ensureLocalOwner(db) : null
-      if (!owner) throw new Problem('invalid_sign_in_link', 'This link was already used, or it is from an earlier start.')
+      if (!owner)
+        throw new Problem('invalid_sign_in_link', 'This link was already used, or it is from an earlier start.')
       return enter(parts, request, reply, (trx, origin) => signIn(trx, { ...owner, method: 'terminal', ...origin }))
     }
     reply.header('set-cookie', await openWithKey(parts, request))

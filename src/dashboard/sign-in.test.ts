@@ -165,7 +165,9 @@ test('an invitation makes an account for who is new, and signs them in', async (
   const owner = await app.person('acme', 'owner')
   await owner.post('/invitations', { email: 'bob@example.com', role: 'viewer' })
   const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
-  const token = String(saying(`people: Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
+  const token = String(saying(`people: ${owner.email} invited you to ${said!.name} on Postwren`)[0]!.link).split(
+    '#invitation=',
+  )[1]!
 
   const reply = await knock(app, 'sign-in/invitation', { token })
 
@@ -183,7 +185,9 @@ test('an invitation signs nobody in to an account that exists', async () => {
   const [owner, bob] = [await app.person('acme', 'owner'), await app.person('globex', 'owner')]
   await owner.post('/invitations', { email: bob.email, role: 'viewer' })
   const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
-  const token = String(saying(`people: Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
+  const token = String(saying(`people: ${owner.email} invited you to ${said!.name} on Postwren`)[0]!.link).split(
+    '#invitation=',
+  )[1]!
 
   const reply = await knock(app, 'sign-in/invitation', { token })
 

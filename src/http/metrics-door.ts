@@ -34,10 +34,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: Metri
   app.get('/metrics', async (request, reply) => {
     if (place === 'own port') throw new Problem('not_found', 'Metrics are served on a separate port.')
     if (place === 'nowhere')
-      throw new Problem(
-        'not_found',
-        'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.',
-      )
+      throw new Problem('not_found', 'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
     requireToken(config, request.headers.authorization)
     return reply.type(metrics.contentType).send(await metrics.render())
   })
@@ -77,7 +74,8 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
 function requireToken({ METRICS_TOKEN }: Config, authorization: string | undefined) {
   if (!METRICS_TOKEN) return
   const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
-  if (!given) throw new Problem('missing_metrics_token', 'Missing metrics token: send POSTWREN_METRICS_TOKEN as a bearer token.')
+  if (!given)
+    throw new Problem('missing_metrics_token', 'Missing metrics token: send POSTWREN_METRICS_TOKEN as a bearer token.')
   // By their digests, which have one length: how long the comparison takes tells nothing.
   if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', METRICS_TOKEN, 'buffer')))
     throw new Problem('invalid_metrics_token', 'Metrics token is invalid.')

@@ -30,8 +30,7 @@ export function explain(error: unknown, bodyLimit: number): Problem | null {
       'rate_limit_exceeded',
       'Too many concurrent requests of your team. Wait for some to finish, then retry.',
     )
-  if (isCanceled(error))
-    return new Problem('service_unavailable', 'Query timed out; narrow it or retry.')
+  if (isCanceled(error)) return new Problem('service_unavailable', 'Query timed out; narrow it or retry.')
   if (error instanceof BlobStoreAway)
     return new Problem('service_unavailable', 'File storage is temporarily unavailable. Please retry later.')
   if (isUnavailable(error))

@@ -38,7 +38,8 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
       exists (select from invitations where team_id = ${team} and lower(email) = lower(${email})) as "isInvited",
       (select count(*) from invitations where team_id = ${team} and expires_at > ${now})::int as open`)
   if (state!.isMember) throw new Problem('validation_error', 'This person is already a member of the team.')
-  if (state!.isInvited) throw new Problem('validation_error', 'This person is already invited. Resend the invitation instead.')
+  if (state!.isInvited)
+    throw new Problem('validation_error', 'This person is already invited. Resend the invitation instead.')
   if (state!.open >= MAX_OPEN)
     throw new Problem('quota_exceeded', `A team can have up to ${MAX_OPEN} open invitations. Remove some first.`)
   const [id, token] = [newId(trx.clock), newInvitationToken()]

@@ -176,10 +176,7 @@ export async function verifyAuthentication(
       : undefined
   // One answer for all that can be wrong: who tries learns nothing from it.
   if (!passkey || !verified?.verified)
-    throw new Problem(
-      'invalid_passkey',
-      'This passkey is unknown, or it took too long. Use another way to sign in.',
-    )
+    throw new Problem('invalid_passkey', 'This passkey is unknown, or it took too long. Use another way to sign in.')
   return {
     id: passkey.id,
     userId: passkey.userId,

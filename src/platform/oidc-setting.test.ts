@@ -32,7 +32,7 @@ test('the setting may be the path of a file', () => {
 })
 
 test.each([
-  [[{ ...GOOGLE, domain: ['example.com'] }], 'in provider 1 has a field that is unknown: `domain`'],
+  [[{ ...GOOGLE, domain: ['example.com'] }], 'in provider 1 has an unknown field: `domain`'],
   [[GOOGLE, { ...GOOGLE }], 'has two providers with the id `google`'],
   [[{ id: 'x', client_id: 'x' }], 'in provider 1 needs the field `issuer`'],
   [[GOOGLE, 'google'], 'in provider 2 must be an object'],

@@ -64,7 +64,7 @@ test('an empty one stays empty', async () => {
   const { schema, secret_key } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
 
   expect(schema).toBe('ok: Schema: empty. `serve` makes the tables.')
-  expect(secret_key).toBe('ok: Secret key: `serve` makes one in the data folder.')
+  expect(secret_key).toBe('ok: Secret key: none yet; `serve` creates one in the data folder.')
   const client = await connected(connection)
   const { rows } = await client.query(`select 1 from pg_class where relnamespace = 'public'::regnamespace`)
   expect(rows).toEqual([])
@@ -130,7 +130,7 @@ test('another secret key than that of the database is a fault', async () => {
   const wrong = await check({ ...settings, POSTWREN_SECRET_KEY: 'cd'.repeat(32) })
   const none = await check(settings)
 
-  expect(right.secret_key).toBe('ok: Secret key: the one that this database was made with.')
+  expect(right.secret_key).toBe('ok: Secret key: matches this database.')
   expect(wrong.secret_key).toMatch(/^fault: This database was made with another secret key/)
   expect(none.secret_key).toMatch(/^fault: This database was made with a secret key, and there is none in/)
 })
@@ -151,7 +151,7 @@ test('without a data folder it says what serve will do, and makes none', async (
   const dataDir = join(folder(), 'data')
 
   expect(await check({ POSTWREN_DATA_DIR: dataDir })).toMatchObject({
-    database: 'ok: Database: the embedded PostgreSQL. `serve` makes and starts it.',
+    database: 'ok: Database: embedded PostgreSQL. `serve` creates and starts it.',
   })
   expect(existsSync(dataDir)).toBe(false)
 })

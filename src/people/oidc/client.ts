@@ -150,10 +150,7 @@ export class ProviderClient {
     const unreachable = findUnreachable(error)
     const problem =
       unreachable !== null
-        ? new Problem(
-            'service_unavailable',
-            `${name} is not responding. Try again, or sign in another way.`,
-          )
+        ? new Problem('service_unavailable', `${name} is not responding. Try again, or sign in another way.`)
         : new Problem('invalid_permission', `${name} did not identify you${codeOf(error)}. Start again.`)
     problem.cause = unreachable ?? error
     return problem

@@ -219,7 +219,7 @@ export class Worker<Services extends WorkerServices> {
       { job: name, id, payload, crashes },
       'jobs: job set aside, it crashed its process each time it ran',
     )
-    await this.#giveUp(job, claimed, `Its process ended ${crashes} times while it ran`)
+    await this.#giveUp(job, claimed, `It crashed its process ${crashes} times`)
   }
 
   async #giveUp(job: Job<object, Services>, claimed: ClaimedJob, message: string) {

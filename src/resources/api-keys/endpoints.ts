@@ -46,8 +46,7 @@ export const apiKeyEndpoints = [
     id: 'api-keys.details.list',
     route: 'GET /api-keys/details',
     summary: 'List API keys with their details',
-    description:
-      'Like `GET /api-keys`, with permission, last characters of the token, expiry and creator.',
+    description: 'Like `GET /api-keys`, with permission, last characters of the token, expiry and creator.',
     item: ApiKeyDetails,
     unlimited: 'all',
     async rows({ services, actor }) {

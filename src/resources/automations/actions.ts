@@ -55,10 +55,7 @@ export function addAutomation(
 /** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
 async function requireRoom(trx: Transaction, team: string) {
   if ((await countAutomations(trx, team)) >= MOST_AUTOMATIONS)
-    throw new Problem(
-      'quota_exceeded',
-      `A team can have at most ${MOST_AUTOMATIONS} automations. Delete one first.`,
-    )
+    throw new Problem('quota_exceeded', `A team can have at most ${MOST_AUTOMATIONS} automations. Delete one first.`)
 }
 
 /** Runs that have begun go on, as the automation was when they began. */

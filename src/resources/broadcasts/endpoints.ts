@@ -115,7 +115,8 @@ export const broadcastEndpoints = [
     id: 'broadcasts.cancel',
     route: 'POST /broadcasts/:id/cancel',
     summary: 'Cancel a broadcast',
-    description: 'A scheduled broadcast becomes a draft again. Of one that is being sent, emails that have not left are canceled.',
+    description:
+      'A scheduled broadcast becomes a draft again. Of one that is being sent, emails that have not left are canceled.',
     params: IdParams,
     reply: BroadcastReference,
     async run({ params, services, actor }) {

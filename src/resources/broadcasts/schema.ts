@@ -106,9 +106,7 @@ export const CreateBroadcast = Type.Object(
     ...Changes,
     from: Type.String(),
     subject: Subject,
-    send: Type.Optional(
-      Type.Boolean({ description: 'Sends now, or at `scheduled_at`. Otherwise it is a draft.' }),
-    ),
+    send: Type.Optional(Type.Boolean({ description: 'Sends now, or at `scheduled_at`. Otherwise it is a draft.' })),
     scheduled_at: ScheduledAt,
   },
   { title: 'CreateBroadcast' },

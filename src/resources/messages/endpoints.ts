@@ -120,8 +120,7 @@ export const messageEndpoints = [
     id: 'messages.release',
     route: 'POST /messages/:id/release',
     summary: 'Release a message through the relay',
-    description:
-      'Sends one kept message for real, in inbox mode with `POSTWREN_RELAY_URL`. Not from a sandbox.',
+    description: 'Sends one kept message for real, in inbox mode with `POSTWREN_RELAY_URL`. Not from a sandbox.',
     params: IdParams,
     body: ReleaseMessage,
     reply: ReleasedMessage,

@@ -48,8 +48,7 @@ function readRecipients(to: readonly string[] | undefined, message: Head): strin
     throw new Problem('validation_error', 'Invalid `to` field. Each must be like `email@example.com`.')
   const own = message.direction === 'sent' ? recipientsOf(message) : message.received_for
   const addresses = to ? to.map((text) => parseMailbox(text)!.address) : own.map(addressOf).filter(isAddress)
-  if (addresses.length === 0)
-    throw new Problem('validation_error', 'The message has no recipient: provide `to`.')
+  if (addresses.length === 0) throw new Problem('validation_error', 'The message has no recipient: provide `to`.')
   return [...new Set(addresses)]
 }
 

@@ -52,7 +52,8 @@ export const operatorEndpoints = [
     access: 'operator',
     route: 'POST /operator/teams/:id/suspend',
     summary: 'Suspend a team',
-    description: 'Its API keys are rejected, members get read-only access, and outgoing mail is held. Incoming mail is still received.',
+    description:
+      'Its API keys are rejected, members get read-only access, and outgoing mail is held. Incoming mail is still received.',
     params: IdParams,
     body: SuspendTeam,
     reply: OperatedTeamReference,

@@ -31,10 +31,12 @@ export async function addSandbox(
   { name, seed, expires_in }: Static<typeof CreateSandbox>,
 ): Promise<Static<typeof NewSandbox>> {
   const { db, clock, config } = services
-  if (!hasSandboxes(config))
-    throw new Problem('not_found', 'Sandboxes are disabled (POSTWREN_SANDBOXES).')
+  if (!hasSandboxes(config)) throw new Problem('not_found', 'Sandboxes are disabled (POSTWREN_SANDBOXES).')
   if (isSandbox(actor.team))
-    throw new Problem('invalid_permission', 'A sandbox cannot create sandboxes. Use an API key of the team that created it.')
+    throw new Problem(
+      'invalid_permission',
+      'A sandbox cannot create sandboxes. Use an API key of the team that created it.',
+    )
   const createdAt = clock.now()
   const id = newSandboxId(clock)
   const sandbox = {

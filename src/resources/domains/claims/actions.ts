@@ -58,10 +58,7 @@ export async function claimDomain(
 async function requireForeign({ db }: Services, { team }: Actor, name: string) {
   const owner = await findOwner(db, team, name)
   if (!owner)
-    throw new Problem(
-      'validation_error',
-      `The \`${name}\` domain is not registered. Create it with \`POST /domains\`.`,
-    )
+    throw new Problem('validation_error', `The \`${name}\` domain is not registered. Create it with \`POST /domains\`.`)
   if (owner.team === team) throw new Problem('validation_error', `The \`${name}\` domain already belongs to your team.`)
 }
 

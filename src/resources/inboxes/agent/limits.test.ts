@@ -116,9 +116,7 @@ test('an agent that may do nothing with a message is not asked about it', async 
   await look(field('Precedence', 'bulk'))
 
   expect(model.asked).toHaveLength(0)
-  expect(await runs()).toMatchObject([
-    { status: 'skipped', error: 'No permitted action applies to this message.' },
-  ])
+  expect(await runs()).toMatchObject([{ status: 'skipped', error: 'No permitted action applies to this message.' }])
 })
 
 test('what a mail says about itself stays between the lines with the number of the run', async () => {

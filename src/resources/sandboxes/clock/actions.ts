@@ -50,8 +50,7 @@ export async function changeClock(
     async (taken) => {
       const from = taken.now
       const target = targetFrom(from)
-      if (target !== null && config.HOLD === 'on')
-        throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
+      if (target !== null && config.HOLD === 'on') throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
       const known = await knownAt(db, team, from)
       const {
@@ -70,7 +69,10 @@ export async function changeClock(
     is_frozen ?? null,
   )
   if (!moved)
-    throw new Problem('resource_locked', 'The clock of this sandbox is already being moved. Wait for that call to finish.')
+    throw new Problem(
+      'resource_locked',
+      'The clock of this sandbox is already being moved. Wait for that call to finish.',
+    )
   const { steps, isComplete, happened, hasMore } = moved
   return {
     ...presentClock(await readClock(db, team)),
@@ -86,8 +88,7 @@ function readTarget(distance: string | undefined, to: string | undefined): (now:
   if (to !== undefined) return (now) => within(now, momentOf(to, now), 'to')
   if (distance === undefined) return () => null
   const distanceMs = parseMilliseconds(distance)
-  if (distanceMs === null)
-    throw refusal('The `advance` must be a duration like `90 minutes` or `3 days`.')
+  if (distanceMs === null) throw refusal('The `advance` must be a duration like `90 minutes` or `3 days`.')
   return (now) => within(now, new Date(now.getTime() + distanceMs), 'advance')
 }
 

@@ -73,11 +73,11 @@ const By = { by: Type.Optional(oneOf(VISITORS)) }
 const Outcome = fields(
   {
     reply: Type.Optional(Reply),
-    delayed: Type.Optional(
-      Type.String({ ...Duration, description: 'The mail is accepted only after this time.' }),
-    ),
+    delayed: Type.Optional(Type.String({ ...Duration, description: 'The mail is accepted only after this time.' })),
     connection_lost: Type.Optional(oneOf(['before_data', 'after_data'])),
-    greylisted: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Number of attempts that are deferred.' })),
+    greylisted: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Number of attempts that are deferred.' }),
+    ),
     bounced: Type.Optional(fields({ ...After, reply: Type.Optional(RefusingReply) })),
     complained: Type.Optional(fields({ ...After })),
     opened: Type.Optional(fields({ ...AfterALook, ...By })),
