@@ -48,5 +48,5 @@ test('a job that has failed for good is listed with its reason, tried again by c
   expect(seen.toSorted()).toEqual(['one', 'two'])
   const { body: audit } = await acme.get('/audit-events')
   expect(audit.data[0]).toMatchObject({ action: 'jobs.retry', details: { jobs: 2, names: ['print'] } })
-  await expect(told(retryJobs, [listed[0].id])).rejects.toThrow(/No failed job has the id or the name/)
+  await expect(told(retryJobs, [listed[0].id])).rejects.toThrow(/No failed job has the id or name/)
 })

@@ -192,7 +192,7 @@ test('an invitation signs nobody in to an account that exists', async () => {
   const reply = await knock(app, 'sign-in/invitation', { token })
 
   expect([reply.status, reply.headers['set-cookie']]).toEqual([403, undefined])
-  expect(reply.body.message).toMatch(`There is an account for ${bob.email}.`)
+  expect(reply.body.message).toMatch(`${bob.email} already has an account.`)
   expect((await bob.post('/invitations/accept', { token })).status).toBe(200)
 })
 

@@ -131,8 +131,8 @@ test('another secret key than that of the database is a fault', async () => {
   const none = await check(settings)
 
   expect(right.secret_key).toBe('ok: Secret key: matches this database.')
-  expect(wrong.secret_key).toMatch(/^fault: This database was made with another secret key/)
-  expect(none.secret_key).toMatch(/^fault: This database was made with a secret key, and there is none in/)
+  expect(wrong.secret_key).toMatch(/^fault: This database was created with another secret key/)
+  expect(none.secret_key).toMatch(/^fault: This database needs its secret key, and there is none in/)
 })
 
 test.each([
@@ -163,7 +163,7 @@ test('something else where the embedded database should be is a fault', async ()
 
   const { database } = await check({ POSTWREN_DATA_DIR: dataDir })
 
-  expect(database).toMatch(/^fault: .*holds something else than a PostgreSQL cluster/)
+  expect(database).toMatch(/^fault: .*is not a PostgreSQL cluster/)
 })
 
 test('mail of the installation itself is signed when a team has verified the domain of its sender', async () => {
@@ -178,7 +178,7 @@ test('mail of the installation itself is signed when a team has verified the dom
 
   expect((await check({ ...settings, POSTWREN_DELIVERY: 'inbox' })).mail_from).toBeUndefined()
   expect((await check(settings)).mail_from).toMatch(
-    /^warning: POSTWREN_MAIL_FROM is unset: .* come from no-reply@mail\.example\.com\. Such mail is not signed/,
+    /^warning: POSTWREN_MAIL_FROM is unset: .* come from no-reply@mail\.example\.com\. System mail is not signed/,
   )
   expect((await check(chosen)).mail_from).toMatch(
     /^warning: POSTWREN_MAIL_FROM: .*no team has verified acme-sender\.dev/,

@@ -98,6 +98,6 @@ test('a conversation that waits after the dot when the sender closes is uncertai
   await sender.close(0)
 
   expect(await sending).toMatchObject([
-    { kind: 'deferred', reply: expect.stringContaining('whether it arrived is not known') },
+    { kind: 'deferred', reply: expect.stringContaining('it may have been delivered') },
   ])
 })

@@ -255,7 +255,7 @@ test('a run that goes on can be cancelled, and one that has ended cannot', async
   })
   expect((await acme.post(`${path}/runs/${run}/cancel`)).body).toMatchObject({
     statusCode: 422,
-    message: 'Only a run that goes on can be cancelled; this one is cancelled.',
+    message: 'Only running runs can be cancelled; this one is cancelled.',
   })
 })
 

@@ -182,37 +182,37 @@ describe('a graph', () => {
         ...[to('start', 'a'), to('a', 'b', 'condition_met'), to('b', 'c'), to('c', 'a')],
         to('a', 'z', 'condition_not_met'),
       ],
-      'Invalid `connections` field. They lead from the step `a` back to it, and a run would never end.',
+      'Invalid `connections` field. They form a loop at the step `a`.',
     ],
     [
       'a step that leads to itself',
       [START, pause('a')],
       [to('start', 'a'), to('a', 'a')],
-      'Invalid `connections` field. They lead from the step `a` back to it, and a run would never end.',
+      'Invalid `connections` field. They form a loop at the step `a`.',
     ],
     [
       'a rule about an event that nobody waits for',
       [START, awaiting],
       [to('start', 'a')],
-      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+      'Invalid `steps.a.config.rules[1].field` field. No earlier step waits for the event of `wait_events.order.paid.total`.',
     ],
     [
       'a rule about an event that a step behind it waits for',
       [START, awaiting, paid('b')],
       [to('start', 'a'), to('a', 'b', 'condition_met')],
-      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+      'Invalid `steps.a.config.rules[1].field` field. No earlier step waits for the event of `wait_events.order.paid.total`.',
     ],
     [
       'a rule about an event that did not come in time',
       [START, paid('b'), awaiting],
       [to('start', 'b'), to('b', 'a', 'timeout')],
-      'Invalid `steps.a.config.rules[1].field` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+      'Invalid `steps.a.config.rules[1].field` field. No earlier step waits for the event of `wait_events.order.paid.total`.',
     ],
     [
       'a variable of an event that nobody waits for',
       [START, welcome({ template: { id: 'welcome', variables: { items: [{ total: TOTAL }] } } })],
       [to('start', 'welcome')],
-      'Invalid `steps.welcome.config.template.variables.items[0].total.var` field. No step before it has waited for the event of `wait_events.order.paid.total`.',
+      'Invalid `steps.welcome.config.template.variables.items[0].total.var` field. No earlier step waits for the event of `wait_events.order.paid.total`.',
     ],
   ])('is refused: %s', (_what, steps, connections, message) => {
     expect(refusal(steps, connections)).toBe(message)

@@ -66,7 +66,7 @@ export const operatorEndpoints = [
     id: 'operator.teams.unsuspend',
     access: 'operator',
     route: 'POST /operator/teams/:id/unsuspend',
-    summary: 'Lift the suspension of a team',
+    summary: 'Unsuspend a team',
     description: 'Held mail is sent.',
     params: IdParams,
     reply: OperatedTeamReference,

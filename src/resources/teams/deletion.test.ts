@@ -59,7 +59,7 @@ test('a team that its owner deletes is there for a week, and can be had back', a
   expect(body).toMatchObject({ object: 'team', id: owner.team })
   expect((await owner.get('/team')).body.delete_at).toBe(body.delete_at)
   expect((await acme.get('/topics')).body.name).toBe('suspended_api_key')
-  expect((await owner.post('/topics', { name: 'More' })).body.message).toMatch(/^This team is about to be deleted./)
+  expect((await owner.post('/topics', { name: 'More' })).body.message).toMatch(/^This team is scheduled for deletion:/)
   app.clock.advance(7 * DAY - 1)
   await app.runDueJobs()
   expect((await owner.post('/team/restore')).body).toEqual({ object: 'team', id: owner.team })

@@ -151,7 +151,7 @@ describe('the spam filter of the installation', () => {
   const report = (score: number) => `SPAMD/1.1 0 EX_OK\r\nSpam: x ; ${score} / 5.0\r\n\r\n 1.5 BAD_WORDS  Bad words\n`
 
   test.each([
-    [9, ['error - The spam filter takes it for spam']],
+    [9, ['error - Classified as spam by the spam filter']],
     [4, ['warning - The spam score is near the limit']],
     [0.5, []],
   ])('gives a score: %d', async (score, expected) => {
