@@ -17,6 +17,7 @@ const tsc = (name, ...words) => {
 
 const STEPS = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
+  { name: 'words', command: [process.execPath, 'scripts/check-words.mjs'] },
   { name: 'types', command: tsc('server') },
   { name: 'types of the dashboard', command: tsc('dashboard', '--project', 'dashboard') },
   {

@@ -83,7 +83,7 @@ function accessOf({ url = process.env.POSTWREN_URL, apiKey = process.env.POSTWRE
   if (url && apiKey) return { url: url.replace(/\/+$/, ''), apiKey }
   throw new Error(
     'There is no Postwren to make a sandbox in. Call startPostwren() before the tests (or make `postwren/testing/setup` the ' +
-      'global set-up), or set POSTWREN_URL and POSTWREN_API_KEY to those of one that runs.',
+      'global set-up), or set POSTWREN_URL and POSTWREN_API_KEY to use a running one.',
   )
 }
 

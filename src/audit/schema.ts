@@ -5,18 +5,18 @@ export const ACTOR_KINDS = ['user', 'api_key', 'oauth_token', 'smtp', 'automatio
 
 /** What is done without an endpoint of its own, in words. An endpoint has its summary. */
 export const OTHER_ACTIONS = {
-  'account.link': 'Make a sign-in link by command',
+  'account.link': 'Create a sign-in link on the command line',
   'account.sign_in': 'Sign in',
   'account.sign_out': 'Sign out',
-  'account.verify': 'Prove who one is',
-  'broadcasts.start': 'Begin to send a broadcast',
-  'domains.checked': 'Find the status of a domain changed',
-  'domains.claimed': 'Get a domain that another team had',
-  'domains.lost': 'Lose a domain to another team that proved to own it',
+  'account.verify': 'Confirm identity',
+  'broadcasts.start': 'Start sending a broadcast',
+  'domains.checked': 'Domain status changed',
+  'domains.claimed': 'Take over a domain from another team',
+  'domains.lost': 'Lose a domain to its verified owner',
   'invitations.accept': 'Accept an invitation',
   'jobs.retry': 'Retry failed jobs',
-  'members.join': 'Join by a sign-in provider',
-  'oauth.approve': 'Let a program in',
-  'queue.cancel': 'Cancel waiting mail',
-  'webhooks.disabled': 'Disable a webhook that has failed for days',
+  'members.join': 'Join through a sign-in provider',
+  'oauth.approve': 'Authorize an app',
+  'queue.cancel': 'Cancel queued emails',
+  'webhooks.disabled': 'Disable a failing webhook',
 } as const

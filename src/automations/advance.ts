@@ -168,7 +168,7 @@ function waitForEvent(batch: Batch, { run, step, cause }: At<'wait_for_event'>) 
   }
   const timedOut = () => {
     if (batch.has(run, 'timeout')) batch.complete(run, { event_name, outcome: 'timeout' }, 'timeout')
-    else batch.fail(run, { message: `The event \`${event_name}\` did not come in time.` })
+    else batch.fail(run, { message: `The event \`${event_name}\` did not arrive in time.` })
   }
   if (cause.kind === 'event') received(cause.payload)
   else if (cause.kind === 'due') timedOut()

@@ -15,5 +15,5 @@ export const nextDepth = (sender: SendingRun | null): number => (sender ? sender
 
 export const CHAIN_ENDS = {
   name: 'chain_too_long',
-  message: `Emails of automations have started one another ${MAX_CHAIN_DEPTH} times in a row. The chain ends here.`,
+  message: `Automations have triggered one another ${MAX_CHAIN_DEPTH} times in a row. The chain was stopped.`,
 }

@@ -192,7 +192,7 @@ function passes(batch: Batch, run: Run, event: TakenEvent): boolean {
   }
 }
 
-const OUR_FAULT = { message: 'Something went wrong here. The log of the service says what.' }
+const OUR_FAULT = { message: 'Internal error. See the server log for the cause.' }
 
 export const nameFirst = (db: Database, team: string): Promise<string | undefined> =>
   db.transaction(async (trx) => (await findHappenings(trx, team, 1)).map(nameOf)[0])

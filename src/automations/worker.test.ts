@@ -54,9 +54,9 @@ describe('a step that breaks for a reason of ours', () => {
     const stories = await storiesOf(acme, automation)
     expect(stories.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed'])
     expect(stories[1]!.outputs.pause).toEqual({
-      message: 'Something went wrong here. The log of the service says what.',
+      message: 'Internal error. See the server log for the cause.',
     })
-    expect(saying('a step of an automation failed for a reason of ours; its run is given up')).toMatchObject([
+    expect(saying('automations: a step failed; its run is abandoned')).toMatchObject([
       { team: acme.team, error: { message: 'a bug' } },
     ])
   })

@@ -21,7 +21,7 @@ export interface AutomationParts {
 export const automationWorker = (parts: AutomationParts): TeamWorker => {
   const { db, clock, effects, teamStates } = parts
   return new TeamWorker(parts, {
-    name: 'automation',
+    name: 'automations',
     channels: [AUTOMATIONS_CHANNEL, OUTBOX_CHANNEL],
     teams: 3,
     // Happenings. With payloads of 64 kB each that is 20 MB.
@@ -31,6 +31,6 @@ export const automationWorker = (parts: AutomationParts): TeamWorker => {
     work: (team, limit) => workOff(db, effects, team, limit),
     nameFirst: (team) => nameFirst(db, team),
     dropFirst: (team, name) => dropFirst(db, effects, team, name),
-    dropped: 'a step of an automation failed for a reason of ours; its run is given up',
+    dropped: 'a step failed; its run is abandoned',
   })
 }

@@ -52,7 +52,7 @@ export function requireName(what: string, given: string, maxLength: number): str
   const name = given.trim()
   if (name === '') throw new OperatorError(`The name of a ${what} must not be empty.`)
   if ([...name].length > maxLength)
-    throw new OperatorError(`The name of a ${what} has at most ${maxLength} characters.`)
+    throw new OperatorError(`The name of a ${what} can have at most ${maxLength} characters.`)
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
     throw new OperatorError(`The name of a ${what} must not have line breaks or other control characters.`)
   return name

@@ -47,6 +47,6 @@ export function databaseTrouble(config: Config, error: unknown): string {
   const { message } = error as Error
   // The embedded one says itself what to do about it, and so does the check of sessions.
   const isSaid = !config.DATABASE_URL || error instanceof NoSession
-  const advice = isSaid ? '' : '. Is it running, and is POSTWREN_DATABASE_URL right?'
+  const advice = isSaid ? '' : '. Check that it is running, and POSTWREN_DATABASE_URL.'
   return `The database cannot be used: ${message}${advice}`
 }

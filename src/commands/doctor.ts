@@ -9,7 +9,7 @@ const LIMIT_MS = 20_000
 export const doctor: Command = {
   name: 'doctor',
   usage: '[--json]',
-  summary: 'Check settings, database, ports, TLS, relay, DNS and disk, change nothing, and say what to do',
+  summary: 'Check settings, database, ports, TLS, relay, DNS and disk, and report what to fix. Changes nothing',
   options: { json: { type: 'boolean' } },
   words: 0,
   async run({ config, environment, flags, print }) {
@@ -35,7 +35,7 @@ const countOf = (findings: readonly Finding[], status: Finding['status']) =>
 export function verdictOf(findings: readonly Finding[]): string {
   const [faults, warnings] = [countOf(findings, 'fault'), countOf(findings, 'warning')]
   if (faults + warnings === 0) return 'All is well.'
-  const attention = faults > 0 ? [`${faults} ${faults === 1 ? 'thing needs' : 'things need'} your attention`] : []
+  const attention = faults > 0 ? [`${faults} ${faults === 1 ? 'problem' : 'problems'} found`] : []
   const warned = warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []
   return `${[...attention, ...warned].join(', ')}.`
 }

@@ -10,13 +10,13 @@ import { OPERATOR } from './teams.ts'
 export const listJobs: Command = {
   name: 'job list',
   usage: '[--name NAME] [--json]',
-  summary: 'Show the jobs that have failed for good, with why: nobody tries them again',
+  summary: 'List jobs that failed permanently, with the reason',
   options: { name: { type: 'string' }, ...JSON_FLAG },
   words: 0,
   async run({ config, flags, print }) {
     const jobs = await withDatabase(config, (db) => listFailedJobs(db, String(flags.name ?? 'all')))
     if (flags.json) return print(listOf(jobs))
-    if (jobs.length === 0) return print('No job has failed.')
+    if (jobs.length === 0) return print('No failed jobs.')
     for (const line of tableOf(jobs.map(columnsOf))) print(line)
   },
 }
@@ -24,7 +24,7 @@ export const listJobs: Command = {
 export const retryJobs: Command = {
   name: 'job retry',
   usage: 'ID|NAME|all [--json]',
-  summary: 'Run failed jobs again: one by its id, all of a kind by its name, or all',
+  summary: 'Retry failed jobs: one by its id, all of a kind by its name, or all',
   options: JSON_FLAG,
   words: 1,
   async run({ config, words: [which = ''], flags, print }) {
@@ -36,9 +36,9 @@ export const retryJobs: Command = {
       }),
     )
     if (retried.length === 0 && which !== 'all')
-      throw new OperatorError(`No failed job has the id or the name ${oneLine(which)}. See: postwren job list`)
+      throw new OperatorError(`No failed job has the id or name ${oneLine(which)}. See: postwren job list`)
     if (flags.json) return print(listOf(retried.map(({ id, name, team_id }) => ({ object: 'job', id, name, team_id }))))
-    print(`${retried.length} ${retried.length === 1 ? 'job is' : 'jobs are'} due again.`)
+    print(`${retried.length} ${retried.length === 1 ? 'job' : 'jobs'} queued for retry.`)
   },
 }
 

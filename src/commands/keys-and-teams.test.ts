@@ -44,20 +44,20 @@ test('of keys with the same name the id says which one is meant', async () => {
   const team = await teamNameOf(app, await app.as('acme'))
   const [first, second] = [await json(createKey, ['Twin'], { team }), await json(createKey, ['Twin'], { team })]
 
-  await expect(told(revokeKey, ['Twin'], { team })).rejects.toThrow(/^2 keys have the name Twin\. .*by its id: /)
+  await expect(told(revokeKey, ['Twin'], { team })).rejects.toThrow(/^2 API keys are named Twin\. Use an id: /)
   expect(await json(revokeKey, [first.id])).toEqual({ object: 'api_key', id: first.id, deleted: true })
   expect(await json(revokeKey, ['Twin'], { team })).toMatchObject({ id: second.id })
-  await expect(told(revokeKey, ['Twin'])).rejects.toThrow('There is no key Twin. See: postwren key list')
+  await expect(told(revokeKey, ['Twin'])).rejects.toThrow('API key Twin not found. See: postwren key list')
 })
 
 test('what cannot be is one line', async () => {
   await startApp()
 
   await expect(told(createKey, ['x'], { team: 'No where' })).rejects.toThrow(
-    "There is no team No where. Make it with: postwren team create 'No where'",
+    "Team No where not found. Create it: postwren team create 'No where'",
   )
   await expect(told(createKey, ['x'], { expires: 'yesterday' })).rejects.toThrow(/^--expires must be a date/)
-  await expect(told(deleteTeam, ['Nowhere'])).rejects.toThrow(/^There is no team Nowhere/)
+  await expect(told(deleteTeam, ['Nowhere'])).rejects.toThrow(/^Team Nowhere not found/)
 })
 
 test('teams are made, listed and deleted', async () => {
@@ -65,7 +65,7 @@ test('teams are made, listed and deleted', async () => {
   const name = `Globex ${app.clock.now().getTime()}`
 
   const made = await json(createTeam, [name])
-  await expect(told(createTeam, [name])).rejects.toThrow(`There is a team with the name ${name} already.`)
+  await expect(told(createTeam, [name])).rejects.toThrow(`A team with the name ${name} already exists.`)
   const before = (await json(listTeamsCommand)).data.find(({ id }: { id: string }) => id === made.id)
   const { delete_at } = await json(deleteTeam, [name])
   const listed = await told(listTeamsCommand)

@@ -11,7 +11,7 @@ import { OPERATOR, requireTeam } from './teams.ts'
 export const createKey: Command = {
   name: 'key create',
   usage: 'NAME [--team T] [--sending] [--expires WHEN] [--json]',
-  summary: 'Make an API key and print its token, once. WHEN is a date, or words like "in 90 days"',
+  summary: 'Create an API key and print its token once. WHEN is a date, or words like "in 90 days"',
   options: { team: { type: 'string' }, sending: { type: 'boolean' }, expires: { type: 'string' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [given = ''], flags, print }) {
@@ -37,7 +37,7 @@ export const createKey: Command = {
 export const listKeys: Command = {
   name: 'key list',
   usage: '[--team T] [--json]',
-  summary: 'Show the API keys of all teams, or of one',
+  summary: 'List the API keys of all teams, or of one',
   options: { team: { type: 'string' }, ...JSON_FLAG },
   words: 0,
   async run({ config, flags, print }) {
@@ -45,7 +45,7 @@ export const listKeys: Command = {
       listInstalledKeys(db, flags.team === undefined ? null : await requireTeam(db, flags.team)),
     )
     if (flags.json) return print(listOf(keys))
-    if (keys.length === 0) return print('There are no keys.')
+    if (keys.length === 0) return print('No API keys.')
     for (const line of tableOf(keys.map(columnsOf))) print(line)
   },
 }
@@ -53,7 +53,7 @@ export const listKeys: Command = {
 export const revokeKey: Command = {
   name: 'key revoke',
   usage: 'ID|NAME [--team T] [--json]',
-  summary: 'Delete an API key: programs that use it are refused within a second',
+  summary: 'Delete an API key: it stops working within a second',
   options: { team: { type: 'string' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [wanted = ''], flags, print }) {
@@ -67,7 +67,7 @@ export const revokeKey: Command = {
         })
       })
       if (flags.json) return print(JSON.stringify({ object: 'api_key', id: key.id, deleted: true }))
-      print(`Revoked the key ${oneLine(key.name)} (${endOf(key)}) of team ${oneLine(key.team)}.`)
+      print(`Deleted the API key ${oneLine(key.name)} (${endOf(key)}) of team ${oneLine(key.team)}.`)
     })
   },
 }
@@ -77,9 +77,9 @@ async function findKey(db: Queryable, wanted: string, team: string | boolean | u
   const keys = await listInstalledKeys(db, team === undefined ? null : await requireTeam(db, team))
   const found = keys.filter(({ id, name }) => (isId(wanted) ? id === wanted.toLowerCase() : name === wanted))
   if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new OperatorError(`There is no key ${oneLine(wanted)}. See: postwren key list`)
+  if (found.length === 0) throw new OperatorError(`API key ${oneLine(wanted)} not found. See: postwren key list`)
   const ids = found.map((key) => `${key.id} (${endOf(key)}, team ${oneLine(key.team)})`).join(', ')
-  throw new OperatorError(`${found.length} keys have the name ${oneLine(wanted)}. Say which one by its id: ${ids}`)
+  throw new OperatorError(`${found.length} API keys are named ${oneLine(wanted)}. Use an id: ${ids}`)
 }
 
 const columnsOf = (key: InstalledKey) => ({

@@ -12,7 +12,7 @@ export async function openMetricsPort(parts: MetricsParts): Promise<MetricsPort 
   const { config, log } = parts
   const place = metricsPlace(config)
   if (place === 'nowhere')
-    log.info('the metrics are not served: set POSTWREN_METRICS_TOKEN, or POSTWREN_METRICS_PORT for a port of their own')
+    log.info('metrics: not served; set POSTWREN_METRICS_TOKEN, or POSTWREN_METRICS_PORT for a separate port')
   if (place !== 'own port') return null
   const server = createMetricsServer(parts)
   const host = config.METRICS_HOST ?? config.HOST

@@ -6,7 +6,7 @@ export const migrateCommand: Command = {
   name: 'migrate',
   usage: '[--wait SECONDS]',
   summary:
-    'Bring the database up to date and exit (`serve` does it by itself). A database that does not answer is waited for, 60 s unless said otherwise',
+    'Run database migrations and exit (`serve` does so, too). Waits up to 60 s for the database unless --wait is given',
   options: WAIT_FLAG,
   words: 0,
   async run({ config, flags, print }) {

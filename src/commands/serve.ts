@@ -12,13 +12,13 @@ export const serve: Command = {
   name: 'serve',
   usage: '[--hold] [--temporary] [--wait SECONDS]',
   summary:
-    'Start the service; so does `postwren` alone. With --hold nothing leaves, with --temporary nothing is kept when it ends. A database that does not answer is waited for, 60 s unless said otherwise',
+    'Start the service (the default command). --hold: accept mail but send nothing. --temporary: delete all data at the end. Waits up to 60 s for the database unless --wait is given',
   options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' }, ...WAIT_FLAG },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
     const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
     for (const name of unknownSettings(environment))
-      log.warn(`${name} is not a setting of Postwren; see docs/configuration.md`)
+      log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
     const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
@@ -72,15 +72,14 @@ async function open(settings: Config, log: Log, { isTemporary, wait }: Pick<Star
   return { config, database: await requireDatabase(config, log, wait) }
 }
 
-const ELSEWHERE = 'Tests can also use a Postwren that runs elsewhere: set POSTWREN_URL and POSTWREN_API_KEY to its own.'
+const ELSEWHERE = 'Tests can also use a running Postwren: set POSTWREN_URL and POSTWREN_API_KEY.'
 
 async function temporaryData(config: Config): Promise<Pick<Config, 'DATA_DIR'>> {
-  if (config.DATABASE_URL)
-    throw new OperatorError('With --temporary the database is its own: unset POSTWREN_DATABASE_URL.')
+  if (config.DATABASE_URL) throw new OperatorError('--temporary uses its own database: unset POSTWREN_DATABASE_URL.')
   const { makeTemporaryDataFolder } = await import('../platform/db/temporary.ts')
   const dataDir = makeTemporaryDataFolder(systemClock).catch((error) => {
     const reason = error instanceof NoEmbeddedPostgres ? error.reason : (error as Error).message.trim()
-    throw new OperatorError(`The database for tests could not be made: ${reason}. ${ELSEWHERE}`, { cause: error })
+    throw new OperatorError(`The database for tests could not be created: ${reason}. ${ELSEWHERE}`, { cause: error })
   })
   return { DATA_DIR: await dataDir }
 }
@@ -112,12 +111,12 @@ function stopOnSignal(stop: () => Promise<void>, log: Log) {
         return
       }
       askedAt = performance.now()
-      log.info('stopping')
+      log.info('service: stopping')
       setTimeout(() => {
-        log.error('could not stop in time')
+        log.error('service: shutdown timed out')
         process.exit(1)
       }, STOP_MS).unref()
-      await stop().catch((error) => log.error({ error }, 'could not stop cleanly'))
+      await stop().catch((error) => log.error({ error }, 'service: shutdown failed'))
       process.exit()
     })
   }

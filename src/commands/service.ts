@@ -112,7 +112,7 @@ export async function startService(
     await worker?.start()
     await filing?.start()
     await clocks?.start()
-    if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
+    if (config.HOLD === 'on') log.warn('service: on hold; mail and events wait until a start with POSTWREN_HOLD=off')
     else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     metricsPort = await openMetricsPort(parts)
@@ -128,10 +128,10 @@ export async function startService(
 }
 
 function tellOfClock({ isInStep, clockOffsetMs }: Presence, log: Log) {
-  if (isInStep) return log.info('the clock of this machine is right again')
+  if (isInStep) return log.info('clock: back in step with the database')
   const seconds = Math.abs(Math.round(clockOffsetMs / 1_000))
   const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
-  log.error(`the clock of this machine is ${seconds} s ${direction} the database's; no mail is sent until it is right`)
+  log.error(`clock: this machine is ${seconds} s ${direction} the database; no mail is sent until it is corrected`)
 }
 
 /** A port that nobody chose may be taken, by a second process on this machine for instance: it works, and says what it does not do. */
@@ -159,7 +159,7 @@ async function listenForMail(
 }
 
 const portInUse = (port: number, host: string, setting: string) =>
-  `Port ${port} on ${host} is in use; stop what uses it, or choose another with ${setting}.`
+  `Port ${port} on ${host} is in use: stop the other program, or change ${setting}.`
 
 /** A place where nobody can listen is a matter of two settings. */
 function explainListen(error: unknown, { HOST, PORT }: Config) {

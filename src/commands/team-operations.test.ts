@@ -66,7 +66,7 @@ test('what cannot be is one line', async () => {
   const { acme, name } = await start()
 
   await expect(runCommand(suspendTeamCommand, [name])).rejects.toThrow(/^Say why, .*--reason/)
-  await expect(runCommand(suspendTeamCommand, ['Nobody'], { reason: 'x' })).rejects.toThrow('There is no team Nobody.')
+  await expect(runCommand(suspendTeamCommand, ['Nobody'], { reason: 'x' })).rejects.toThrow('Team Nobody not found.')
   await expect(runCommand(suspendTeamCommand, [name], { reason: 'x'.repeat(501) })).rejects.toThrow('500 characters')
   await expect(runCommand(teamLimitsCommand, [name], { contacts: 'many' })).rejects.toThrow(/^--contacts must be /)
   await expect(runCommand(teamLimitsCommand, [name], { 'recipients-per-second': '0' })).rejects.toThrow(

@@ -14,24 +14,26 @@ const MAX_REASON_LENGTH = 500
 export const suspendTeamCommand: Command = {
   name: 'team suspend',
   usage: 'NAME --reason WORDS [--json]',
-  summary: 'Suspend a team: its keys are refused, its people can only look, its mail waits. They read the reason',
+  summary:
+    'Suspend a team: its API keys are rejected, members get read-only access, outgoing mail is held. Members see the reason',
   options: { ...REASON_FLAG, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [name = ''], flags, print }) {
     const reason = reasonOf(flags)
-    if (!reason) throw new OperatorError('Say why, the people of the team read it: --reason "Too many complaints."')
+    if (!reason)
+      throw new OperatorError('Missing --reason; members of the team see it. Example: --reason "Too many complaints."')
     const { suspendTeamIn } = await import('../resources/operator/actions.ts')
     const act = { action: 'operator.teams.suspend', details: { reason } }
     const team = await operate(config, name, act, (trx, id) => suspendTeamIn(trx, id, { reason }))
     if (flags.json) return print(JSON.stringify({ object: 'team', id: team, suspended: true, reason }))
-    print(`Team ${oneLine(name)} is suspended. Lift it with: postwren team unsuspend NAME`)
+    print(`Team ${oneLine(name)} is suspended. Undo with: postwren team unsuspend NAME`)
   },
 }
 
 export const unsuspendTeamCommand: Command = {
   name: 'team unsuspend',
   usage: 'NAME [--reason WORDS] [--json]',
-  summary: 'Lift the suspension of a team: what has waited meanwhile leaves',
+  summary: 'Unsuspend a team: held mail is sent',
   options: { ...REASON_FLAG, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [name = ''], flags, print }) {
@@ -40,7 +42,7 @@ export const unsuspendTeamCommand: Command = {
     const act = { action: 'operator.teams.unsuspend', details: reason ? { reason } : null }
     const team = await operate(config, name, act, unsuspendTeamIn)
     if (flags.json) return print(JSON.stringify({ object: 'team', id: team, suspended: false }))
-    print(`Team ${oneLine(name)} is not suspended any more.`)
+    print(`Team ${oneLine(name)} is no longer suspended.`)
   },
 }
 

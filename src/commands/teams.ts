@@ -12,7 +12,7 @@ export const OPERATOR: AuditActor = { kind: 'system', id: null, name: 'postwren 
 export const createTeam: Command = {
   name: 'team create',
   usage: 'NAME [--json]',
-  summary: 'Make a team: its objects and keys are its own',
+  summary: 'Create a team with its own data and API keys',
   options: JSON_FLAG,
   words: 1,
   async run({ config, words: [given = ''], flags, print }) {
@@ -20,26 +20,26 @@ export const createTeam: Command = {
     const id = await withDatabase(config, (db) =>
       db.transaction(async (trx) => {
         const team = await insertTeam(trx, name)
-        if (!team) throw new OperatorError(`There is a team with the name ${name} already.`)
+        if (!team) throw new OperatorError(`A team with the name ${name} already exists.`)
         await recordAudit(trx, { team, actor: OPERATOR, action: 'teams.create', objectId: team, details: { name } })
         return team
       }),
     )
     if (flags.json) return print(JSON.stringify({ object: 'team', id, name }))
-    print(`Team ${name} made, with the id ${id}. A key for it: postwren key create NAME --team ${quoted(name)}`)
+    print(`Team ${name} created, with the id ${id}. Create an API key: postwren key create NAME --team ${quoted(name)}`)
   },
 }
 
 export const listTeamsCommand: Command = {
   name: 'team list',
   usage: '[--json]',
-  summary: 'Show the teams of this installation',
+  summary: 'List the teams of this installation',
   options: JSON_FLAG,
   words: 0,
   async run({ config, flags, print }) {
     const teams = await withDatabase(config, listTeams)
     if (flags.json) return print(listOf(teams))
-    if (teams.length === 0) return print('There are no teams.')
+    if (teams.length === 0) return print('No teams.')
     const rows = teams.map(({ id, name, members, api_keys, created_at, suspended_at, delete_at }) => ({
       ID: id,
       NAME: name,
@@ -55,7 +55,7 @@ export const listTeamsCommand: Command = {
 export const deleteTeam: Command = {
   name: 'team delete',
   usage: 'NAME [--now] [--json]',
-  summary: 'Delete a team and everything of it, after seven days in which its owners can undo that; with --now at once',
+  summary: 'Delete a team and its data after seven days, in which its owners can undo it; with --now at once',
   options: { now: { type: 'boolean' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [name = ''], flags, print }) {
@@ -64,14 +64,14 @@ export const deleteTeam: Command = {
     await withDatabase(config, async (db) => {
       const team = await requireTeam(db, name)
       const deleteAt = await (flags.now ? scheduleDeletion(db, team, 0) : scheduleDeletion(db, team))
-      if (!deleteAt) throw new OperatorError(`Team ${oneLine(name)} is being deleted already.`)
+      if (!deleteAt) throw new OperatorError(`Team ${oneLine(name)} is already being deleted.`)
       const details = { delete_at: deleteAt.toISOString() }
       await recordAudit(db, { team, actor: OPERATOR, action: 'team.remove', objectId: team, details })
       if (flags.json) return print(JSON.stringify({ object: 'team', id: team, ...details }))
       print(
         flags.now
-          ? `Team ${oneLine(name)} is deleted now, by the service that runs or by its next start.`
-          : `Team ${oneLine(name)} is suspended, and deleted on ${details.delete_at}. Until then an owner can undo it in the dashboard.`,
+          ? `Team ${oneLine(name)} is being deleted, by the running service or at its next start.`
+          : `Team ${oneLine(name)} is suspended and will be deleted on ${details.delete_at}. Until then an owner can undo it in the dashboard.`,
       )
     })
   },
@@ -82,12 +82,12 @@ export async function requireTeam(db: Queryable, name: string | boolean | undefi
   if (name === undefined) {
     const first = await findFirstTeam(db)
     if (first) return first
-    throw new OperatorError('There is no team yet. Make one with: postwren team create NAME')
+    throw new OperatorError('No teams yet. Create one: postwren team create NAME')
   }
   const team = await findTeam(db, String(name))
   if (team) return team
   const shown = oneLine(String(name))
-  throw new OperatorError(`There is no team ${shown}. Make it with: postwren team create ${quoted(shown)}`)
+  throw new OperatorError(`Team ${shown} not found. Create it: postwren team create ${quoted(shown)}`)
 }
 
 /** As a shell takes it. */

@@ -47,7 +47,7 @@ test('the first owner comes in by a link that the command prints, once', async (
   expect(before.data.map(({ email }: { email: string }) => email)).not.toContain('first@example.com')
   expect(first).toMatchObject({ user: { email: 'first@example.com' }, team: { id: acme.team }, role: 'owner' })
   expect(first.access).toContain('operator')
-  expect(second.message).toBe('This link was used before, or it is too old.')
+  expect(second.message).toBe('This link was already used or has expired.')
   expect(await run(listUsersCommand)).toMatch(
     new RegExp(`^first@example\\.com +${team} \\(owner\\) +yes +0 +\\d{4}-`, 'm'),
   )
@@ -86,16 +86,16 @@ test('who is removed is signed out, and no team loses its last owner by mistake'
   const team = await teamNameOf(app, owner)
 
   await expect(run(removeUserCommand, [owner.email])).rejects.toThrow(
-    `${owner.email} is the only owner of ${team}. Make somebody else one first, or say --force.`,
+    `${owner.email} is the only owner of ${team}. Make another member an owner first, or use --force.`,
   )
   expect((await owner.get('/topics')).status).toBe(200)
   expect(await run(removeUserCommand, [owner.email.toUpperCase()], { force: true })).toBe(
-    `${owner.email} is gone, and signed out everywhere.`,
+    `User ${owner.email} deleted and signed out everywhere.`,
   )
 
   await expect.poll(async () => (await owner.get('/topics')).status).toBe(401)
-  await expect(run(removeUserCommand, [owner.email])).rejects.toThrow(/^There is nobody with the address/)
-  await expect(run(linkUser, ['nobody'])).rejects.toThrow('nobody is no email address.')
+  await expect(run(removeUserCommand, [owner.email])).rejects.toThrow(/^User .* not found/)
+  await expect(run(linkUser, ['nobody'])).rejects.toThrow('nobody is not an email address.')
   const events = await app.db.query(sql`
     select actor_kind, details from audit_events where team_id = ${owner.team} and action = 'members.remove'`)
   expect(events).toEqual([{ actor_kind: 'system', details: { email: owner.email } }])

@@ -11,7 +11,7 @@ import { OPERATOR, requireTeam } from './teams.ts'
 export const linkUser: Command = {
   name: 'user link',
   usage: 'EMAIL [--team T] [--operator] [--json]',
-  summary: 'Print a link that signs somebody in once, within an hour: as an owner, when they are new to the team',
+  summary: 'Print a sign-in link that works once, within an hour. New members become owners',
   options: { team: { type: 'string' }, operator: { type: 'boolean' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [given = ''], flags, print }) {
@@ -22,8 +22,7 @@ export const linkUser: Command = {
       const isPlaced = known !== undefined && known.teams.length > 0
       const named = flags.team === undefined ? undefined : await requireTeam(db, flags.team)
       const owned = named ?? (isPlaced ? null : ((await findFirstTeam(db)) ?? null))
-      if (!isPlaced && owned === null)
-        throw new OperatorError('There is no team yet. Make one: postwren team create NAME')
+      if (!isPlaced && owned === null) throw new OperatorError('No teams yet. Create one: postwren team create NAME')
       const makesOperator = flags.operator === true
       const made = await db.transaction(async (trx) => {
         // Those who find a new owner in their team are to find out how, too.
@@ -39,20 +38,20 @@ export const linkUser: Command = {
     const url = linkAddress(publicUrl(config), 'sign-in', token)
     if (flags.json) return print(JSON.stringify({ object: 'sign_in_link', email, url, team_id: team }))
     print(url)
-    print(`Signs in ${email}, once, within an hour.`)
+    print(`Signs in ${email}. Works once, within an hour.`)
   },
 }
 
 export const listUsersCommand: Command = {
   name: 'user list',
   usage: '[--json]',
-  summary: 'Show the people who have signed in, and their teams',
+  summary: 'List users and their teams',
   options: JSON_FLAG,
   words: 0,
   async run({ config, flags, print }) {
     const users = await withDatabase(config, listUsers)
     if (flags.json) return print(listOf(users))
-    if (users.length === 0) return print('Nobody has signed in yet. The first one: postwren user link EMAIL')
+    if (users.length === 0) return print('No users yet. Create the first: postwren user link EMAIL')
     for (const line of tableOf(users.map(columnsOf))) print(line)
   },
 }
@@ -69,18 +68,17 @@ const columnsOf = ({ email, name, teams, is_operator, passkeys, last_signed_in_a
 export const removeUserCommand: Command = {
   name: 'user remove',
   usage: 'EMAIL [--force] [--json]',
-  summary: 'Delete somebody: their sessions, passkeys and places in teams. With --force also the last owner of a team',
+  summary: 'Delete a user with sessions, passkeys and memberships. With --force also the last owner of a team',
   options: { force: { type: 'boolean' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [email = ''], flags, print }) {
     const removed = await withDatabase(config, (db) =>
       db.transaction(async (trx) => {
         const user = await removeUser(trx, email)
-        if (!user)
-          throw new OperatorError(`There is nobody with the address ${oneLine(email)}. See: postwren user list`)
+        if (!user) throw new OperatorError(`User ${oneLine(email)} not found. See: postwren user list`)
         if (user.left.length > 0 && !flags.force)
           throw new OperatorError(
-            `${oneLine(user.email)} is the only owner of ${user.left.map(oneLine).join(', ')}. Make somebody else one first, or say --force.`,
+            `${oneLine(user.email)} is the only owner of ${user.left.map(oneLine).join(', ')}. Make another member an owner first, or use --force.`,
           )
         for (const { id: team } of user.teams)
           await recordAudit(trx, {
@@ -92,11 +90,11 @@ export const removeUserCommand: Command = {
     )
     if (flags.json)
       return print(JSON.stringify({ object: 'user', id: removed.id, email: removed.email, deleted: true }))
-    print(`${oneLine(removed.email)} is gone, and signed out everywhere.`)
+    print(`User ${oneLine(removed.email)} deleted and signed out everywhere.`)
   },
 }
 
 function requireAddress(text: string): string {
-  if (!isAddress(text)) throw new OperatorError(`${oneLine(text)} is no email address.`)
+  if (!isAddress(text)) throw new OperatorError(`${oneLine(text)} is not an email address.`)
   return text
 }

@@ -16,9 +16,7 @@ const said = (isTerminal: boolean, dataDir = '/var/lib/postwren') =>
   })
 
 test('somebody at a terminal is shown the first key', () => {
-  expect(said(true)).toContain(
-    `  API key    ${KEY}\n             shown this once, and kept in /var/lib/postwren/api-key\n`,
-  )
+  expect(said(true)).toContain(`  API key    ${KEY}\n             shown once, stored in /var/lib/postwren/api-key\n`)
   expect(said(true)).toContain(`"Authorization: Bearer ${KEY}"`)
 })
 

@@ -3,12 +3,12 @@ import { type Config, isLoopback, publicUrl, smtpHost } from '../platform/config
 import { firstKeyFile } from './first-key.ts'
 
 const DELIVERY_IN_WORDS = {
-  inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
-  relay: 'leaves through the relay of POSTWREN_RELAY_URL',
-  direct: 'goes straight to the servers of the recipients',
+  inbox: 'nothing leaves this machine; view sent mail in the dashboard (POSTWREN_DELIVERY=inbox)',
+  relay: 'sent through the relay (POSTWREN_RELAY_URL)',
+  direct: 'delivered directly to the recipients’ mail servers',
 } as const
 
-const HOLD_IN_WORDS = 'is accepted and waits; nothing leaves, no mail and no webhooks (POSTWREN_HOLD=on)'
+const HOLD_IN_WORDS = 'on hold: accepted, but no mail and no webhooks are sent (POSTWREN_HOLD=on)'
 
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
 export function welcome({
@@ -49,7 +49,7 @@ export function welcome({
           `  API        ${base}`,
           `  Dashboard  ${base}/dashboard${link ?? ''}`,
           link
-            ? `             signs you in, once; later it is ${base}/dashboard`
+            ? `             the link signs you in once; later use ${base}/dashboard`
             : '             the first owner signs in with: postwren user link EMAIL',
           `  Reference  ${base}/docs`,
         ]
@@ -65,9 +65,8 @@ export function welcome({
     `  Mail       ${config.HOLD === 'on' ? HOLD_IN_WORDS : DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
-  if (firstKey && isTerminal)
-    lines.push(`  API key    ${firstKey}`, `             shown this once, and kept in ${keyFile}`)
-  else if (firstKey) lines.push(`  API key    kept in ${keyFile}`)
+  if (firstKey && isTerminal) lines.push(`  API key    ${firstKey}`, `             shown once, stored in ${keyFile}`)
+  else if (firstKey) lines.push(`  API key    stored in ${keyFile}`)
   lines.push('')
   if (!hasApi) return lines.join('\n')
   const example = EXAMPLES[config.DELIVERY === 'inbox' ? 'inbox' : 'leaving']
@@ -90,7 +89,7 @@ const EXAMPLES = {
     body: '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}',
   },
   leaving: {
-    words: 'Mail leaves from domains that you have verified. Add yours; the answer has the DNS records to set:',
+    words: 'Mail is sent from verified domains. Add yours; the response has the DNS records to set:',
     path: '/domains',
     body: '{"name": "example.com"}',
   },

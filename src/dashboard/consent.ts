@@ -27,14 +27,13 @@ interface ConsentParts {
  */
 export function addConsent(app: FastifyInstance, parts: ConsentParts) {
   const person = async (request: FastifyRequest): Promise<ActorOf<'user'>> => {
-    if (!isFromOurPage(request, parts.config))
-      throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+    if (!isFromOurPage(request, parts.config)) throw new Problem('dashboard_only', 'Only the dashboard can call this.')
     // Whichever team the page shows: the one that the program gets is named apart.
     const visitor = await parts.sessions.require(request.headers, null)
     if (visitor.identity.kind !== 'user')
       throw new Problem(
         'invalid_permission',
-        'Sign in as yourself: a program acts for a person, and not for an API key.',
+        'Sign in with your account: an app acts for a person, not for an API key.',
       )
     return visitor as ActorOf<'user'>
   }

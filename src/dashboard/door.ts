@@ -73,7 +73,8 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
     const { link: code } = (request.body ?? {}) as { link?: unknown }
     if (typeof code === 'string') {
       const owner = link.use(code) ? await ensureLocalOwner(db) : null
-      if (!owner) throw new Problem('invalid_api_key', 'This link was used before, or it is of an earlier start.')
+      if (!owner)
+        throw new Problem('invalid_sign_in_link', 'This link was already used, or it is from an earlier start.')
       return enter(parts, request, reply, (trx, origin) => signIn(trx, { ...owner, method: 'terminal', ...origin }))
     }
     reply.header('set-cookie', await openWithKey(parts, request))
@@ -163,7 +164,7 @@ function addFrame(app: FastifyInstance, { config, sessions }: DashboardParts) {
       async onRequest(request) {
         request.exchange.actor = await sessions.require(request.headers)
         if (!isOurOrigin(request.headers, config.PUBLIC_URL))
-          throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+          throw new Problem('dashboard_only', 'Only the dashboard can call this.')
         if (!request.headers['content-type']?.startsWith(FRAME_FORM_TYPE))
           throw new Problem('unsupported_content_type', `Send a form as \`${FRAME_FORM_TYPE}\`.`)
       },

@@ -81,7 +81,7 @@ test.each([
 
   expect([reply.status, reasonOf(reply.text)]).toEqual([
     403,
-    'There is no account for you here. Ask an administrator of your team to invite you.',
+    'You have no account here. Ask an administrator of your team to invite you.',
   ])
   expect(await usersOf(app)).toEqual([])
   expect((await browser.session()).status).toBe(401)
@@ -128,8 +128,8 @@ test('what did not begin in this browser does not end there', async () => {
   await victim.begin('acme')
   const mixed = await victim.open(callback)
 
-  expect(reasonOf(stolen.text)).toMatch(/^This sign-in did not begin in this browser, or it took too long/)
-  expect([mixed.status, reasonOf(mixed.text)]).toEqual([403, 'Acme ID did not say who you are. Begin again.'])
+  expect(reasonOf(stolen.text)).toMatch(/^This sign-in was started in another browser or has expired/)
+  expect([mixed.status, reasonOf(mixed.text)]).toEqual([403, 'Acme ID did not identify you. Start again.'])
   expect((await victim.session()).status).toBe(401)
   expect(await usersOf(app)).toEqual([])
 })
@@ -146,7 +146,7 @@ test('a code is good once', async () => {
 
   expect([replayed.status, reasonOf(replayed.text)]).toEqual([
     403,
-    'Acme ID did not say who you are (invalid_grant). Begin again.',
+    'Acme ID did not identify you (invalid_grant). Start again.',
   ])
 })
 
@@ -163,8 +163,8 @@ test('an answer of one provider is none of another', async () => {
   const again = await browser.begin('one')
   const named = await browser.open(again.replace(/iss=[^&]+/, `iss=${encodeURIComponent(two.issuer)}`))
 
-  expect(reasonOf(elsewhere.text)).toMatch(/^This sign-in did not begin in this browser/)
-  expect([named.status, reasonOf(named.text)]).toEqual([403, 'Acme ID did not say who you are. Begin again.'])
+  expect(reasonOf(elsewhere.text)).toMatch(/^This sign-in was started in another browser/)
+  expect([named.status, reasonOf(named.text)]).toEqual([403, 'Acme ID did not identify you. Start again.'])
 })
 
 test('a sign-in that takes longer than ten minutes begins again', async () => {
@@ -184,7 +184,7 @@ test('who says no at the provider is told so', async () => {
 
   expect([reply.status, reasonOf(reply.text)]).toEqual([
     403,
-    'Acme ID did not say who you are (access_denied). Begin again.',
+    'Acme ID did not identify you (access_denied). Start again.',
   ])
 })
 
@@ -203,7 +203,7 @@ test('a provider that is away is told of, and not asked by everybody who tries',
 
   expect([reply.status, reasonOf(reply.text)]).toEqual([
     503,
-    'Acme ID does not answer at the moment. Try again, or sign in another way.',
+    'Acme ID is not responding. Try again, or sign in another way.',
   ])
   expect((await browser.open('/dashboard/sign-in/oidc/nobody')).status).toBe(404)
 })

@@ -67,12 +67,12 @@ export function addOidcRoutes(app: FastifyInstance, parts: OidcParts) {
 
 const requireProvider = (oidc: OidcProviders, id: string): ProviderClient => {
   const client = oidc.find(id)
-  if (!client) throw new Problem('not_found', 'There is no such way to sign in.')
+  if (!client) throw new Problem('not_found', 'Sign-in provider not found')
   return client
 }
 
 const notBegunHere = () =>
-  new Problem('invalid_permission', 'This sign-in did not begin in this browser, or it took too long. Begin again.')
+  new Problem('invalid_permission', 'This sign-in was started in another browser or has expired. Start again.')
 
 /** People see what went wrong as a page, and not as JSON. */
 async function showing(log: Log, request: FastifyRequest<Route>, reply: FastifyReply, work: () => Promise<unknown>) {
@@ -83,11 +83,11 @@ async function showing(log: Log, request: FastifyRequest<Route>, reply: FastifyR
     if (!(error instanceof Problem)) throw error
     log.info(
       { provider: request.params.id.slice(0, 40), reason: error.message, error: error.cause },
-      'refused a sign-in',
+      'people: sign-in through a provider refused',
     )
     const page = noticePage({
       status: error.status,
-      title: 'You are not signed in',
+      title: 'Sign-in failed',
       text: error.message,
       link: { path: HOME, text: 'Back to the sign-in page' },
     })

@@ -18,7 +18,7 @@ export function isFromOurPage(
 }
 
 export function requireOurPage(request: Parameters<typeof isFromOurPage>[0], config: Config) {
-  if (!isFromOurPage(request, config)) throw new Problem('sender_not_allowed', 'This is for the dashboard only.')
+  if (!isFromOurPage(request, config)) throw new Problem('dashboard_only', 'Only the dashboard can call this.')
 }
 
 /** Ours is where the request went to, or, behind a proxy that changes the name, the public address. */

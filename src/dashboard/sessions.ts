@@ -78,7 +78,7 @@ export class Sessions implements SessionsOfKernel {
   async identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Visitor | null> {
     if (request.headers.authorization !== undefined || !this.#token(request.headers)) return null
     if (!isFromOurPage(request, this.#parts.config))
-      throw new Problem('missing_api_key', 'A session is for the dashboard only. Other programs need an API key.')
+      throw new Problem('missing_api_key', 'Sessions work in the dashboard only. Use an API key.')
     return this.require(request.headers)
   }
 

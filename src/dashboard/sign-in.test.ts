@@ -119,7 +119,7 @@ test('people sign in with a link by mail, once', async () => {
 
   const asked = await knock(app, 'sign-in/link', { email: ada.email.toUpperCase() })
   await app.runDueJobs()
-  const token = tokenIn(saying('Sign in to Postwren'))
+  const token = tokenIn(saying('people: Sign in to Postwren'))
   const replies = await Promise.all([1, 2].map(() => knock(app, 'sign-in', { token })))
 
   expect(asked.status).toBe(200)
@@ -138,8 +138,8 @@ test('a link is good for a quarter of an hour', async () => {
 
   app.clock.advance(15 * 60)
 
-  expect((await knock(app, 'sign-in', { token: tokenIn(saying('Sign in to Postwren')) })).body.message).toBe(
-    'This link was used before, or it is too old.',
+  expect((await knock(app, 'sign-in', { token: tokenIn(saying('people: Sign in to Postwren')) })).body.message).toBe(
+    'This link was already used or has expired.',
   )
 })
 
@@ -165,7 +165,9 @@ test('an invitation makes an account for who is new, and signs them in', async (
   const owner = await app.person('acme', 'owner')
   await owner.post('/invitations', { email: 'bob@example.com', role: 'viewer' })
   const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
-  const token = String(saying(`Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
+  const token = String(saying(`people: ${owner.email} invited you to ${said!.name} on Postwren`)[0]!.link).split(
+    '#invitation=',
+  )[1]!
 
   const reply = await knock(app, 'sign-in/invitation', { token })
 
@@ -183,12 +185,14 @@ test('an invitation signs nobody in to an account that exists', async () => {
   const [owner, bob] = [await app.person('acme', 'owner'), await app.person('globex', 'owner')]
   await owner.post('/invitations', { email: bob.email, role: 'viewer' })
   const [said] = await app.db.query<{ name: string }>(sql`select name from teams where id = ${owner.team}`)
-  const token = String(saying(`Join ${said!.name} at Postwren`)[0]!.link).split('#invitation=')[1]!
+  const token = String(saying(`people: ${owner.email} invited you to ${said!.name} on Postwren`)[0]!.link).split(
+    '#invitation=',
+  )[1]!
 
   const reply = await knock(app, 'sign-in/invitation', { token })
 
   expect([reply.status, reply.headers['set-cookie']]).toEqual([403, undefined])
-  expect(reply.body.message).toMatch(`There is an account for ${bob.email}.`)
+  expect(reply.body.message).toMatch(`${bob.email} already has an account.`)
   expect((await bob.post('/invitations/accept', { token })).status).toBe(200)
 })
 

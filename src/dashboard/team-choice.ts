@@ -16,7 +16,7 @@ export function addTeamChoice(
     requireOurPage(request, config)
     const { identity } = await sessions.require(request.headers, null)
     const { team } = (request.body ?? {}) as { team?: unknown }
-    if (identity.kind !== 'user') throw new Problem('invalid_permission', 'A key has one team.')
+    if (identity.kind !== 'user') throw new Problem('invalid_permission', 'An API key belongs to one team.')
     if (typeof team !== 'string' || !isId(team)) throw new Problem('validation_error', 'Invalid `team` field.')
     if (!(await updateChosenTeam(db, identity, team)))
       throw new Problem('invalid_permission', 'You are not a member of this team.')

@@ -39,7 +39,7 @@ test('or a link, in the session that asked for it', async () => {
   expect((await ada.post('/account/passkeys/options')).body).toMatchObject(STALE)
   await ada.post('/dashboard/verify/link')
   await app.runDueJobs()
-  const token = String(saying('Confirm that it is you')[0]!.link).split('#verify=')[1]!
+  const token = String(saying('people: Confirm your identity')[0]!.link).split('#verify=')[1]!
 
   expect((await bob.post('/dashboard/verify', { token })).status).toBe(403)
   expect((await ada.post('/dashboard/sign-in', { token })).status).toBe(403)

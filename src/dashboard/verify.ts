@@ -39,7 +39,7 @@ export function addVerification(app: FastifyInstance, parts: SignInParts) {
     const { response } = validate(PasskeyBody, request.body ?? {}, 'body')
     const proof = await verifyAuthentication(passkeys, asked(person), response)
     if (proof.userId !== person.identity.id)
-      throw new Problem('invalid_api_key', 'This is the passkey of somebody else.')
+      throw new Problem('invalid_passkey', 'This passkey belongs to another account.')
     return prove(parts, request, person, 'passkey', (trx) => spendProof(trx, proof))
   })
   app.post('/dashboard/verify/link', async (request) => {
@@ -66,7 +66,7 @@ async function requirePerson(
   signInLimits.admitAttempt(request.ip)
   const visitor = await sessions.require(request.headers, null)
   if (visitor.identity.kind !== 'user')
-    throw new Problem('invalid_permission', 'Only people can do this, signed in to the dashboard.')
+    throw new Problem('invalid_permission', 'Only signed-in users can do this, in the dashboard.')
   return visitor as ActorOf<'user'>
 }
 

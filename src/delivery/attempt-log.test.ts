@@ -4,7 +4,7 @@ import { readableLog } from '../../test/harness/log.ts'
 import { DEFERRED, NO_SUCH_USER, scriptedTransport } from '../../test/harness/transport.ts'
 import { byHash } from './attempt-log.ts'
 
-const ATTEMPT = 'delivery attempt'
+const ATTEMPT = 'delivery: attempt'
 
 async function start(settings: Record<string, string> = {}) {
   const { transport, answer } = scriptedTransport()

@@ -58,6 +58,6 @@ export function logAttempt(log: Log, { row, verdict, durationMs }: Attempt, name
       attempt: row.attempts,
       ms: durationMs,
     },
-    'delivery attempt',
+    'delivery: attempt',
   )
 }

@@ -25,7 +25,7 @@ async function startNode() {
   const shell = new WorkerShell<Claimed>(
     { db, log },
     {
-      names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
+      names: { worker: 'delivery', rows: 'deliveries' },
       channel: DELIVERIES_CHANNEL,
       holders: DELIVERY_HOLDERS,
       teamOf: ({ team }) => team,

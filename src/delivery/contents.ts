@@ -61,7 +61,7 @@ export class Contents {
       () => Promise.all([this.#batcher.add(email), email.broadcast ? this.#letters.of(email.broadcast) : null]),
       { seconds: TRY_SECONDS },
     )
-    if (!row) throw new Error('The email is gone')
+    if (!row) throw new Error('The email was deleted')
     const { raw, blob, layout, ...rest } = row
     return { ...rest, letter, submitted: layout && { raw, blob, layout } }
   }

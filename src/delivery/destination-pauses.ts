@@ -89,7 +89,7 @@ export class DestinationPauses {
           refusals: pause.refusals,
           until: pause.pausedUntil,
         },
-        'delivery: our address is refused; mail to this destination waits',
+        'delivery: our IP address is refused; mail to this destination is paused',
       )
     } else await this.#refresh()
     return this.find(refusal.destination)
@@ -100,7 +100,7 @@ export class DestinationPauses {
     const pause = this.#pauses.size > 0 ? this.#pauses.get(destination) : undefined
     if (!pause || startedAt < pause.pausedUntil) return
     this.#pauses = new Map([...this.#pauses].filter(([name]) => name !== destination))
-    this.#log.info({ destination }, 'delivery: our address is taken again')
+    this.#log.info({ destination }, 'delivery: our IP address is accepted again')
     void deletePause(this.#db, pause).catch((error) =>
       this.#log[levelOf(error, 'error')]({ error, destination }, 'delivery: ending a pause failed'),
     )

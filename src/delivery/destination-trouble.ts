@@ -119,7 +119,7 @@ export class DestinationTrouble {
 
   #untried({ destination, pausedUntil, reply }: DestinationPause): Held {
     const until = pausedUntil.toISOString()
-    const text = `451 4.7.1 Not tried until ${until}: ${destination} refuses our address: ${reply}`
+    const text = `451 4.7.1 Paused until ${until}: ${destination} refuses our IP address: ${reply}`
     const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil)
     return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH), seconds }
   }

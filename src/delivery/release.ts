@@ -86,7 +86,7 @@ type Verdict = {
 }
 
 function releasedOf(recipient: string, verdict: Verdict): Released {
-  const reply = verdict.reply ?? verdict.reason ?? 'The relay takes nothing at the moment.'
+  const reply = verdict.reply ?? verdict.reason ?? 'The relay does not accept mail at the moment.'
   const isRefused = ['bounced', 'failed'].includes(verdict.kind) || verdict.sourceRefusedFor !== undefined
   return { recipient, reply, kind: verdict.kind === 'delivered' ? 'delivered' : isRefused ? 'refused' : 'unanswered' }
 }

@@ -51,7 +51,7 @@ function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly R
     const row = rowOf(rows, recipient)
     if (row?.state !== 'delivered' || action !== 'failed') return []
     const bounce = bounceTypeOf(status, diagnostic)
-    const message = diagnostic ?? status ?? 'The mail came back.'
+    const message = diagnostic ?? status ?? 'The email was returned.'
     return [
       {
         row,

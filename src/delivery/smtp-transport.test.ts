@@ -132,7 +132,7 @@ describe('mail to other servers', () => {
 
     const email = await readEmail(acme, id)
     expect(email.last_event).toBe('failed')
-    expect(email.events.at(-1).data.failed).toEqual({ reason: 'The domain of the sender is not verified any more.' })
+    expect(email.events.at(-1).data.failed).toEqual({ reason: 'The sender domain is no longer verified.' })
     expect(mails).toEqual([])
   })
 })

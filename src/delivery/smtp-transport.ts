@@ -83,7 +83,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const { email, recipients } = outgoing
     const identity = await parts.identityOf(email)
     if (!identity) {
-      const verdict = { kind: 'failed', reason: 'The domain of the sender is not verified any more.' } as const
+      const verdict = { kind: 'failed', reason: 'The sender domain is no longer verified.' } as const
       return tell(recipients.map((recipient) => ({ recipient, verdict })))
     }
     const domains = [...groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase()).values()]
@@ -128,10 +128,10 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     { email, destination }: { email: LoadedEmail; destination: Destination },
   ): Verdict {
     if (error instanceof TooLong)
-      return { kind: 'failed', reason: `Filled in for this recipient, it is too long. ${error.message}` }
+      return { kind: 'failed', reason: `The email is too large with the values of this recipient. ${error.message}` }
     parts.log[levelOf(error, 'error')](
       { error, email: email.id, destination: destination.name },
-      'an email could not be sent',
+      'delivery: sending an email failed',
     )
     return untried(error)
   }

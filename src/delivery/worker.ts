@@ -82,7 +82,7 @@ export class DeliveryWorker {
     this.#pauses = parts.pauses
     this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
-      names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
+      names: { worker: 'delivery', rows: 'deliveries' },
       channel: DELIVERIES_CHANNEL,
       holders: DELIVERY_HOLDERS,
       teamOf: ({ team }) => team,
@@ -147,7 +147,7 @@ export class DeliveryWorker {
       const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
       await inTurns(this.#deliverEach(emails, objections, unassigned))
     } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
+      this.#log[levelOf(error, 'error')]({ error }, 'delivery: preparing claimed emails failed; they are retried')
       await this.#postpone([...unassigned])
     } finally {
       this.#shell.inHand.remove(unassigned)
@@ -210,7 +210,7 @@ export class DeliveryWorker {
     try {
       await deliver(email, rows, parts, settle)
     } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'an email could not be sent')
+      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'delivery: sending an email failed')
       settle([...undecided].map((row) => ({ row, verdict: untried(error) })))
     }
     await Promise.all(settling)
@@ -224,7 +224,7 @@ export class DeliveryWorker {
     } catch (error) {
       this.#log[levelOf(error, 'error')](
         { error, email: result.email.id },
-        'an email could not be settled; it is tried again later',
+        'delivery: settling an email failed; it is retried',
       )
       await this.#postpone(rows)
     } finally {
@@ -242,7 +242,7 @@ export class DeliveryWorker {
       const giveUpAt = new Date(now.getTime() + leftMs)
       return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
     })
-    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later))
+    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later), 'postponing emails')
     if (!isDone) this.#shell.suspect()
   }
 

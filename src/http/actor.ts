@@ -101,7 +101,7 @@ export function requirePermission({ permissions, identity }: Actor, access: Acce
   if (permissions.has(access)) return
   if (identity.kind === 'user') throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
   if (OF_PEOPLE.has(access))
-    throw new Problem('invalid_permission', 'Only people can do this, signed in to the dashboard.')
+    throw new Problem('invalid_permission', 'Only signed-in users can do this, in the dashboard.')
   if (identity.kind === 'token') throw new Problem('invalid_permission', 'Access token is missing required scopes.')
   throw new Problem('restricted_api_key', 'This API key is restricted to only send emails.')
 }
@@ -119,5 +119,5 @@ const FRESH_MS = 10 * 60_000
 export function requireFresh(actor: Actor, now: Date) {
   const { session } = requireUser(actor).identity
   if (now.getTime() - session.verifiedAt.getTime() > FRESH_MS)
-    throw new Problem('verification_required', 'Confirm that it is you: use your passkey, or a link by email.')
+    throw new Problem('verification_required', 'Confirm your identity with a passkey or an email link.')
 }

@@ -112,7 +112,7 @@ export class Authenticator {
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     if (!ACCESS_TOKEN.test(token)) return this.identifyKey(token, address)
     const actor = await this.#recall(this.#programs, token, address, () => this.#tokens.verify(token))
-    if (!actor) throw new Problem('invalid_access_token', 'The access token is not valid, or it has expired.')
+    if (!actor) throw new Problem('invalid_access_token', 'Access token is invalid or expired.')
     return actor
   }
 

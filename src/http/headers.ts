@@ -10,13 +10,13 @@ interface DescribedHeader {
 export const REQUEST_HEADERS = {
   'idempotency-key': {
     name: 'Idempotency-Key',
-    description: 'The same key within 24 hours does it once, and gets the same answer.',
+    description: 'Requests with the same key within 24 hours are carried out once and get the same response.',
     schema: { type: 'string', minLength: 1, maxLength: 256 },
   },
   'x-batch-validation': {
     name: 'x-batch-validation',
     description:
-      '`strict`: one wrong email refuses all. `permissive`: the right ones are sent, and `errors` tells of the others.',
+      '`strict`: one invalid email rejects the batch. `permissive`: valid emails are sent, `errors` lists the others.',
     schema: { type: 'string', enum: ['strict', 'permissive'], default: 'strict' },
   },
 } as const satisfies Record<string, DescribedHeader>
@@ -31,22 +31,22 @@ const count = { type: 'integer', minimum: 0 }
 export const RESPONSE_HEADERS = {
   RequestId: {
     name: 'x-request-id',
-    description: 'The id of the request, and of its entry in the logs.',
+    description: 'Id of the request, and of its entry in Logs.',
     schema: { type: 'string', format: 'uuid' },
   },
   RateLimitLimit: {
     name: 'ratelimit-limit',
-    description: 'Requests per second. Left out without a limit, like those below.',
+    description: 'Requests per second. Absent without a limit, like those below.',
     schema: count,
   },
   RateLimitRemaining: {
     name: 'ratelimit-remaining',
-    description: 'Requests that are sure to be let through in this second.',
+    description: 'Requests left in this second.',
     schema: count,
   },
   RateLimitReset: {
     name: 'ratelimit-reset',
-    description: 'Seconds until the next ones are let through.',
+    description: 'Seconds until the limit resets.',
     schema: count,
   },
   RateLimitPolicy: {
@@ -60,10 +60,10 @@ export const RESPONSE_HEADERS = {
 export const QUOTA_HEADERS = {
   DailyQuota: {
     name: 'x-resend-daily-quota',
-    description: 'Recipients of this day, where there is a daily limit.',
+    description: 'Recipients used today, where there is a daily limit.',
     schema: count,
   },
-  MonthlyQuota: { name: 'x-resend-monthly-quota', description: 'Recipients of this month.', schema: count },
+  MonthlyQuota: { name: 'x-resend-monthly-quota', description: 'Recipients used this month.', schema: count },
 } as const satisfies Record<string, DescribedHeader>
 
 /** Of refusals. */
@@ -71,7 +71,7 @@ export const REFUSAL_HEADERS = {
   RetryAfter: { name: 'retry-after', description: 'Seconds to wait, with 429 and some 503.', schema: count },
   WwwAuthenticate: {
     name: 'www-authenticate',
-    description: 'With 401: where a program gets an access token.',
+    description: 'With 401: where a client gets an access token.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, DescribedHeader>

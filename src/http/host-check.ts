@@ -20,6 +20,6 @@ export function requireOwnHost(host: string | undefined, { HOST, PUBLIC_URL }: C
   if (isLocalName(host) || name === HOST) return
   throw new Problem(
     'host_not_allowed',
-    `\`${name}\` is not a name of this server. Set POSTWREN_PUBLIC_URL to its address.`,
+    `\`${name}\` is not a host name of this server. Set POSTWREN_PUBLIC_URL to its address.`,
   )
 }

@@ -32,13 +32,13 @@ export const notJson = () => new Problem('malformed_request', 'The request body 
 export const notUtf8 = () => new Problem('malformed_request', 'The request body is not valid UTF-8.')
 
 export const tooDeep = () =>
-  new Problem('validation_error', `The request body is nested too deeply. It can have ${MAX_DEPTH} levels.`)
+  new Problem('validation_error', `The request body is nested too deeply. The limit is ${MAX_DEPTH} levels.`)
 
 export const tooManyValues = () =>
-  new Problem('validation_error', `The request body has too many values. It can have ${MAX_VALUES}.`)
+  new Problem('validation_error', `The request body has too many values. The limit is ${MAX_VALUES}.`)
 
 export const tooManyNames = () =>
-  new Problem('validation_error', `The request body has too many different names of fields. It can have ${MAX_NAMES}.`)
+  new Problem('validation_error', `The request body has too many distinct field names. The limit is ${MAX_NAMES}.`)
 
 export const textTooLong = (field: string) =>
   new Problem('validation_error', `Invalid \`${field}\` field. It must be at most ${MAX_TEXT_BYTES / MEGABYTE} MB.`)

@@ -140,7 +140,7 @@ describe('a body is refused', () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
     expect(await read(deep(MAX_DEPTH))).toEqual(JSON.parse(deep(MAX_DEPTH)))
-    expect(await refusal(deep(MAX_DEPTH + 1))).toBe('The request body is nested too deeply. It can have 64 levels.')
+    expect(await refusal(deep(MAX_DEPTH + 1))).toBe('The request body is nested too deeply. The limit is 64 levels.')
     expect(await refusal('{"a":'.repeat(100_000))).toMatch(/nested/)
     expect(await read(JSON.stringify(`${'['.repeat(1_000)}"{`))).toContain('[[[')
   })
@@ -164,7 +164,7 @@ describe('a body is refused', () => {
     for (const value of ['{}', '[]', '1.5', '""', '{"a":1}', 'null', '256'])
       expect([value, await refusal(`[${`${value},`.repeat(MAX_VALUES)}`)]).toEqual([
         value,
-        'The request body has too many values. It can have 100000.',
+        'The request body has too many values. The limit is 100000.',
       ])
   })
 
@@ -178,7 +178,7 @@ describe('a body is refused', () => {
   })
 
   test('for a name that is none', async () => {
-    expect(await refusal(JSON.stringify({ ['x'.repeat(300_000)]: 1 }))).toBe('The name of a field is too long.')
+    expect(await refusal(JSON.stringify({ ['x'.repeat(300_000)]: 1 }))).toBe('A field name is too long.')
   })
 
   test('for what is no JSON and no UTF-8', async () => {

@@ -226,7 +226,7 @@ function placeOf(byte: number, chunk: Buffer, from: number): number {
 
 function shortName({ pieces }: LongText): Buffer[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= LONG_TEXT) return pieces
-  throw new Problem('validation_error', 'The name of a field is too long.')
+  throw new Problem('validation_error', 'A field name is too long.')
 }
 
 /** White space, up to what is behind it. */

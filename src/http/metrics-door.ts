@@ -32,12 +32,9 @@ export function metricsPlace({
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: MetricsParts) {
   const place = metricsPlace(config)
   app.get('/metrics', async (request, reply) => {
-    if (place === 'own port') throw new Problem('not_found', 'The metrics are on a port of their own.')
+    if (place === 'own port') throw new Problem('not_found', 'Metrics are served on a separate port.')
     if (place === 'nowhere')
-      throw new Problem(
-        'not_found',
-        'The metrics are not served here: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.',
-      )
+      throw new Problem('not_found', 'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
     requireToken(config, request.headers.authorization)
     return reply.type(metrics.contentType).send(await metrics.render())
   })
@@ -53,19 +50,19 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
   const server = createServer({ requestTimeout: REQUEST_MS }, async (request, response) => {
     try {
       if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
-        throw new Problem('not_found', 'There is nothing here but `GET /metrics`.')
+        throw new Problem('not_found', 'Only `GET /metrics` is served here.')
       requireToken(config, request.headers.authorization)
       const text = await metrics.render()
       response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
     } catch (error) {
       if (!(error instanceof Problem)) {
-        log.error({ error }, 'the metrics could not be put together')
+        log.error({ error }, 'metrics: collecting failed')
         response.writeHead(500).end()
         return
       }
       const address = request.socket.remoteAddress ?? ''
       if (error.kind !== 'not_found')
-        logins.note({ reason: error.kind === 'missing_api_key' ? 'missing' : 'invalid', address })
+        logins.note({ reason: error.kind === 'missing_metrics_token' ? 'missing' : 'invalid', address })
       response.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(error))
     }
   })
@@ -77,8 +74,9 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
 function requireToken({ METRICS_TOKEN }: Config, authorization: string | undefined) {
   if (!METRICS_TOKEN) return
   const given = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
-  if (!given) throw new Problem('missing_api_key', 'The metrics take the token of POSTWREN_METRICS_TOKEN.')
+  if (!given)
+    throw new Problem('missing_metrics_token', 'Missing metrics token: send POSTWREN_METRICS_TOKEN as a bearer token.')
   // By their digests, which have one length: how long the comparison takes tells nothing.
   if (!timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', METRICS_TOKEN, 'buffer')))
-    throw new Problem('invalid_api_key', 'The token for the metrics is wrong.')
+    throw new Problem('invalid_metrics_token', 'Metrics token is invalid.')
 }

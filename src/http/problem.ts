@@ -11,11 +11,22 @@ export const PROBLEMS = {
   inactive_api_key: { status: 403, name: 'restricted_api_key' },
   /** The operator has suspended the team, or it is about to be deleted. */
   suspended_api_key: { status: 403, name: 'suspended_api_key' },
+  missing_metrics_token: { status: 401, name: 'missing_metrics_token' },
+  invalid_metrics_token: { status: 403, name: 'invalid_metrics_token' },
+  invalid_passkey: { status: 403, name: 'invalid_passkey' },
+  /** A link that signs in, or that proves who somebody is. */
+  invalid_sign_in_link: { status: 403, name: 'invalid_sign_in_link' },
   invalid_permission: { status: 403, name: 'invalid_permission' },
   verification_required: { status: 403, name: 'verification_required' },
   domain_taken: { status: 403, name: 'validation_error' },
   host_not_allowed: { status: 403, name: 'validation_error' },
+  /** A page of another site asks. */
+  origin_not_allowed: { status: 403, name: 'origin_not_allowed' },
+  /** Only pages of the dashboard may ask this. */
+  dashboard_only: { status: 403, name: 'dashboard_only' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
+  /** Mail of the installation is handed in by a team. */
+  system_mail_refused: { status: 403, name: 'validation_error' },
   quota_exceeded: { status: 403, name: 'validation_error' },
   /** Only where nothing leaves, or only where something can. */
   not_in_this_mode: { status: 403, name: 'validation_error' },

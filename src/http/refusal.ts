@@ -12,9 +12,9 @@ const FRAMEWORK = new Map<unknown, (bodyLimit: number) => Problem>(
     FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
       new Problem('unsupported_content_type', 'The `Content-Type` header is malformed.'),
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-      new Problem('malformed_request', 'The body is shorter or longer than `Content-Length` says.'),
+      new Problem('malformed_request', 'The body does not match `Content-Length`.'),
     FST_ERR_BAD_URL: () => new Problem('malformed_request', 'The path is not a valid URL path.'),
-    FST_ERR_MAX_PARAM_LENGTH: () => new Problem('invalid_parameter', 'The path names something that is too long.'),
+    FST_ERR_MAX_PARAM_LENGTH: () => new Problem('invalid_parameter', 'A path parameter is too long.'),
   }),
 )
 
@@ -22,20 +22,19 @@ const FRAMEWORK = new Map<unknown, (bodyLimit: number) => Problem>(
 export function explain(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
   if (error instanceof ClientGone)
-    return new Problem('malformed_request', 'The connection was closed before the answer.')
+    return new Problem('malformed_request', 'The connection was closed before the response.')
   const framework = FRAMEWORK.get((error as { code?: unknown }).code)
   if (framework) return framework(bodyLimit)
   if (error instanceof Busy && error.isOwnDoing)
     return new Problem(
       'rate_limit_exceeded',
-      'Too many requests of your team are under way. Wait for some of them, and try again.',
+      'Too many concurrent requests of your team. Wait for some to finish, then retry.',
     )
-  if (isCanceled(error))
-    return new Problem('service_unavailable', 'This took too long, and was stopped. Ask for less at once, or later.')
+  if (isCanceled(error)) return new Problem('service_unavailable', 'Query timed out; narrow it or retry.')
   if (error instanceof BlobStoreAway)
-    return new Problem('service_unavailable', 'Files cannot be stored or read at the moment. Please try again later.')
+    return new Problem('service_unavailable', 'File storage is temporarily unavailable. Please retry later.')
   if (isUnavailable(error))
-    return new Problem('service_unavailable', 'The API is temporarily unavailable. Please try again in a moment.')
+    return new Problem('service_unavailable', 'API is temporarily unavailable. Please retry in a moment.')
   if (isContention(error)) return new Problem('resource_locked', 'Another request is already updating this resource.')
   return null
 }
@@ -44,5 +43,5 @@ export function explain(error: unknown, bodyLimit: number): Problem | null {
 export const defect = () =>
   new Problem(
     'application_error',
-    'Something went wrong on our side. The request may have been carried out; the log of the server has the cause.',
+    'Internal server error. The request may have been carried out; see the server log for the cause.',
   )

@@ -30,7 +30,7 @@ describe('the name by which a server is asked for', () => {
       expect([host, (await ask(host)).status]).toEqual([host, 403])
     expect((await ask('evil.example:4025')).body).toEqual({
       statusCode: 403,
-      message: '`evil.example` is not a name of this server. Set POSTWREN_PUBLIC_URL to its address.',
+      message: '`evil.example` is not a host name of this server. Set POSTWREN_PUBLIC_URL to its address.',
       name: 'validation_error',
     })
   })
@@ -159,7 +159,7 @@ describe('in the log of API calls', () => {
 
     expect([reply.status, reply.body.message]).toEqual([
       422,
-      'The request body is nested too deeply. It can have 64 levels.',
+      'The request body is nested too deeply. The limit is 64 levels.',
     ])
     expect(await logOf(app, acme, reply)).toMatchObject({ response_status: 422, request_body: null })
   })

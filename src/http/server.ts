@@ -242,7 +242,7 @@ function refuse(
   if (!isAborted(request) && (!problem || problem.kind === 'service_unavailable'))
     log[levelOf(error, 'error')](
       { error, request: request.exchange.id, method: request.method, path: request.url },
-      'a request failed',
+      'http: request failed',
     )
   problem ??= defect()
   const { refusal } = request.routeOptions.config

@@ -66,4 +66,4 @@ export class Strangers {
 }
 
 const tooManyWrongKeys = () =>
-  new Problem('rate_limit_exceeded', 'Too many requests with API keys that are not valid. Try again in a minute.')
+  new Problem('rate_limit_exceeded', 'Too many requests with invalid API keys. Try again in a minute.')

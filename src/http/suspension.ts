@@ -31,7 +31,7 @@ export async function refuseSuspended(
   throw new Problem(
     'invalid_permission',
     suspension.kind === 'suspended'
-      ? `This team is suspended. You can look at what there is, and change nothing.${reason}`
-      : 'This team is about to be deleted. You can look at what there is, and change nothing.',
+      ? `This team is suspended: access is read-only.${reason}`
+      : 'This team is scheduled for deletion: access is read-only.',
   )
 }

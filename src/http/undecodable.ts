@@ -11,7 +11,7 @@ export function refuseUndecodable(url: string, query: Readonly<Record<string, un
     const equals = pair.indexOf('=')
     const name = decoded(pair.slice(0, equals))
     if (equals > 0 && name !== null && suspects.includes(name) && decoded(pair.slice(equals + 1)) === null)
-      throw new Problem('validation_error', `The \`${name}\` cannot be decoded. Write a percent sign as %25.`)
+      throw new Problem('validation_error', `The \`${name}\` cannot be decoded. Encode a percent sign as %25.`)
   }
 }
 

@@ -33,7 +33,7 @@ export function refuseUnknown(endpoints: readonly Endpoint[], request: FastifyRe
   if (there.length === 0) throw new Problem('not_found', 'The requested endpoint does not exist.')
   const methods = there.map(({ method }) => method).join(', ')
   reply.header('allow', methods)
-  throw new Problem('method_not_allowed', `This endpoint answers ${methods} only.`)
+  throw new Problem('method_not_allowed', `Method not allowed. This endpoint supports ${methods}.`)
 }
 
 /** Of those that are at one path the ones that name most of it. */

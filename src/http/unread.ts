@@ -28,7 +28,7 @@ export function leaveUnread(request: FastifyRequest) {
 /** Nothing but an endpoint reads a body that its sender calls GET, so nothing bounds it either. */
 export function refuseIdleBody(request: FastifyRequest) {
   const isRead = request.routeOptions.config.endpoint !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
-  if (!isRead && isLong(request)) throw new Problem('body_too_large', 'This address takes no body.')
+  if (!isRead && isLong(request)) throw new Problem('body_too_large', 'This endpoint does not accept a body.')
 }
 
 /** Whether an answer given now would be given to somebody who is still sending. */

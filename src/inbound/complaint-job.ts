@@ -32,7 +32,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     await db.transaction(async (trx) => {
       for (const about of emails) {
         const told = await applyReport(trx, about, report)
-        log.debug({ email: about.emailId, by: about.by, recipients: told }, 'read a complaint that came to an address')
+        log.debug({ email: about.emailId, by: about.by, recipients: told }, 'inbound: complaint read')
       }
     })
   },

@@ -141,7 +141,7 @@ export class Intake {
     const system = readSystemMark(headers, this.#systemSecret)
     if (!system) return false
     this.#metrics.countMessage('withheld')
-    this.#log.warn({ email: system.emailId, teams }, 'inbound: withheld mail of the installation itself from a team')
+    this.#log.warn({ email: system.emailId, teams }, 'inbound: withheld system mail from a team')
     return true
   }
 

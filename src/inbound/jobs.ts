@@ -134,7 +134,7 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
       const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
       log.debug(
         { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
-        'read what came back to a return path',
+        'inbound: bounce report read',
       )
     })
   },

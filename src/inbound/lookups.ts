@@ -10,7 +10,7 @@ const MAX_PER_DOMAIN = 8
 /** Some 10 MB. */
 const MAX_IN_FLIGHT = 5_000
 
-const NOT_ASKED = { kind: 'failed', reason: 'nobody is asked about this domain at the moment' } as const
+const NOT_ASKED = { kind: 'failed', reason: 'lookups of this domain are paused' } as const
 
 /**
  * Asks name servers about the senders of mail, who choose which servers these are. Whoever chooses slow ones slows down nobody else:

@@ -46,7 +46,7 @@ export class Waiting {
     if (this.#timers.length === 0) this.#begin()
     const { signal } = this.#over
     return new Promise((resolve, reject) => {
-      const stop = () => reject(timeout('no more time for this message'))
+      const stop = () => reject(timeout('time limit of this message reached'))
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
       coming.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject)

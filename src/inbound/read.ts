@@ -66,7 +66,7 @@ async function read(parts: ReadingParts, team: string, id: string, stored: Recei
   // Before anybody can see the message: a link in it is not theirs to use.
   const ended = linkTokens.length > 0 ? await parts.disclosures.end(linkTokens) : 0
   if (ended > 0)
-    parts.log.warn({ team, email: id, links: ended }, 'inbound: ended sign-in links that came with received mail')
+    parts.log.warn({ team, email: id, links: ended }, 'inbound: revoked sign-in links found in received mail')
   const attachments = await store(parts, mail.attachments, { team, id })
   const event = receivedEvent(team, id, stored, attachments)
   await writeReading(pooled(parts.db), team, id, { ...mail, attachments, event }, parts.clock.of(team).now())

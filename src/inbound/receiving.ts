@@ -63,7 +63,7 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
       if (objection) return objection
       if (mailbox) return refuseTooMuch(clientAddress, mailbox)
       metrics.countMessage('refused_recipient')
-      return { kind: 'no_mailbox', message: `We do not take mail for ${domainOf(recipient)}` }
+      return { kind: 'no_mailbox', message: `We do not accept mail for ${domainOf(recipient)}` }
     },
 
     /** Gives the id of what was received: null for reports, which are not kept. */
@@ -89,8 +89,7 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
         raw.length,
       )
       const ids = await intake.take(arrival, known)
-      if (!ids)
-        return { kind: 'too_much', message: 'This recipient can receive no more mail today, try again tomorrow' }
+      if (!ids) return { kind: 'too_much', message: 'This recipient has reached its daily limit, try again tomorrow' }
       return { kind: 'taken', id: ids[0] ?? null }
     },
   }

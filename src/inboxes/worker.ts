@@ -9,7 +9,7 @@ import { dropNote, findTeams, unfiledMail } from './notes.ts'
 export const filingWorker = (parts: { readonly db: Database; readonly log: Log }): TeamWorker => {
   const { db } = parts
   return new TeamWorker(parts, {
-    name: 'filing',
+    name: 'inboxes',
     channels: [OUTBOX_CHANNEL],
     teams: 2,
     batch: MOST_NOTES,
@@ -17,6 +17,6 @@ export const filingWorker = (parts: { readonly db: Database; readonly log: Log }
     work: (team, limit) => fileSome(db, team, { limit }),
     nameFirst: async (team) => (await unfiledMail.oldest(db, team, 1))[0],
     dropFirst: async (team, note) => note && db.transaction((trx) => dropNote(trx, team, note)),
-    dropped: 'a message could not be filed for a reason of ours; it is in no inbox',
+    dropped: 'filing a message failed; it is in no inbox',
   })
 }

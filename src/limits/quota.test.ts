@@ -22,7 +22,7 @@ test('a month that is over its quota is told before the day', () => {
   expect(room.take(1)).toMatchObject({
     period: 'month',
     message:
-      'You have reached your monthly email quota of 50 recipients. It begins anew at midnight UTC on the first of the month.',
+      'You have reached your monthly email quota of 50 recipients. It resets at midnight UTC on the first of the month.',
   })
 })
 

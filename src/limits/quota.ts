@@ -11,7 +11,7 @@ export class OverQuota extends Error {
     const word = { day: 'daily', month: 'monthly' }[period]
     const recipients = `${limit} ${limit === 1 ? 'recipient' : 'recipients'}`
     super(
-      `You have reached your ${word} email quota of ${recipients}. It begins anew at midnight UTC${period === 'day' ? '' : ' on the first of the month'}.`,
+      `You have reached your ${word} email quota of ${recipients}. It resets at midnight UTC${period === 'day' ? '' : ' on the first of the month'}.`,
     )
     this.period = period
     this.limit = limit

@@ -65,7 +65,7 @@ function refuseOtherPages({ headers }: FastifyRequest, publicUrl: string | undef
   const { origin, host, 'sec-fetch-site': site } = headers
   const own = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])]
   const isOwn = (origin === undefined || own.includes(origin)) && OWN_SITES.has(site)
-  if (!isOwn) throw new Problem('host_not_allowed', 'This is not for pages of other sites.')
+  if (!isOwn) throw new Problem('origin_not_allowed', 'Pages of other sites cannot call this.')
 }
 
 /** `none`: somebody has typed the address. */

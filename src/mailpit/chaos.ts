@@ -44,10 +44,7 @@ export const chaosRoutes = [
 /** Mail that is meant for people meets no chaos. */
 function requireKept(config: Config, team: string) {
   if (keepsMail(config, team)) return
-  throw new Problem(
-    'not_in_this_mode',
-    'There is chaos in sandboxes, and where nothing leaves (POSTWREN_DELIVERY=inbox).',
-  )
+  throw new Problem('not_in_this_mode', 'Chaos is available in sandboxes and in inbox mode (POSTWREN_DELIVERY=inbox).')
 }
 
 function triggersOf(smtp: Smtp): Record<(typeof NAMES)[number], Trigger> {

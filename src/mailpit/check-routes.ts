@@ -74,7 +74,7 @@ export const checkRoutes = [
       const { id } = await requireHead(services, actor, params.id)
       const links = (await checkLinks(services, actor, id)).map(({ href, probed }) => {
         const status = probed?.kind === 'answered' ? probed.status : 0
-        const words = probed === null ? 'there was no time to ask' : 'reason' in probed ? probed.reason : ''
+        const words = probed === null ? 'not checked in time' : 'reason' in probed ? probed.reason : ''
         return { URL: href, StatusCode: status, Status: words || (status < 400 ? 'OK' : 'Error') }
       })
       return { Errors: links.filter(({ StatusCode }) => StatusCode === 0 || StatusCode >= 400).length, Links: links }
@@ -88,8 +88,8 @@ export const checkRoutes = [
       const { id } = await requireHead(services, actor, params.id)
       const scored = await scoreSpam(services, actor, id)
       const words = services.spamFilter
-        ? 'The spam filter gave no score.'
-        : 'There is no spam filter: set POSTWREN_SPAMD_URL.'
+        ? 'The spam filter did not return a score.'
+        : 'No spam filter configured: set POSTWREN_SPAMD_URL.'
       if (!scored) return { Error: words, IsSpam: false, Score: 0, Rules: [] }
       const rules = scored.rules.map(({ name, score, description }) => ({
         ...{ Name: name, Score: score, Description: description },

@@ -79,7 +79,7 @@ async function markAll(
 async function removeAll(services: Services, actor: Actor, search?: ReturnType<typeof searchFor>) {
   await readWhatArrived(services, actor)
   const { isCut } = await removeMessages(services, actor, search?.wish ?? {}, search?.matcher)
-  if (isCut) throw new Problem('service_unavailable', 'There was no time to delete all of them. Ask again.')
+  if (isCut) throw new Problem('service_unavailable', 'Not all messages were deleted in time; retry.')
 }
 
 export const listRoutes = [
@@ -138,7 +138,7 @@ export const listRoutes = [
     body: ReadStatus,
     async run({ query, body: { IDs = [], Read = false, Search = '' }, services, actor }) {
       if (IDs.length > 0 && Search !== '')
-        throw new Problem('validation_error', 'Say either `IDs` or `Search`, not both.')
+        throw new Problem('validation_error', 'Use either `IDs` or `Search`, not both.')
       const search = Search === '' ? null : searchFor(Search, query.tz)
       const ids = IDs.length > 0 ? idsOf(IDs) : await findNewestIds(services.db, actor.team, search)
       await markAll(services, actor, ids, { is_read: Read })

@@ -273,7 +273,7 @@ describe('one message', () => {
     expect(html.Platforms.Windows).toContain('Outlook')
     expect(links).toMatchObject({ Errors: 1, Links: [{ URL: 'http://127.0.0.1:1/gone', StatusCode: 0 }] })
     expect(spam).toEqual({
-      Error: 'There is no spam filter: set POSTWREN_SPAMD_URL.',
+      Error: 'No spam filter configured: set POSTWREN_SPAMD_URL.',
       IsSpam: false,
       Score: 0,
       Rules: [],

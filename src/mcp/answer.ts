@@ -25,7 +25,7 @@ export function readable(body: string, isWhole = true): Answer {
     if (text.length <= MAX_CHARACTERS)
       return {
         text,
-        note: `Texts of more than ${limit} characters were shortened. The API and the dashboard have them whole.`,
+        note: `Texts longer than ${limit} characters were truncated. The API and the dashboard have the full text.`,
       }
   }
   return fewer(short) ?? cut(body)
@@ -33,7 +33,7 @@ export function readable(body: string, isWhole = true): Answer {
 
 const cut = (body: string): Answer => ({
   text: body.slice(0, MAX_CHARACTERS).toWellFormed(),
-  note: `Only the first ${MAX_CHARACTERS} characters are shown. Ask for less, or use the API.`,
+  note: `Only the first ${MAX_CHARACTERS} characters are shown. Narrow the request, or use the API.`,
 })
 
 function parsed(body: string): unknown {
@@ -68,7 +68,7 @@ function fewer(value: unknown): Answer | null {
     text: JSON.stringify({ ...list, has_more: true, data: list.data.slice(0, count) }),
     note: `The first ${count} of ${items.length} items; long texts were shortened. ${
       typeof last === 'string'
-        ? `The next ones come with \`after\`: ${JSON.stringify(last)}.`
+        ? `For the next page, pass \`after\`: ${JSON.stringify(last)}.`
         : 'Ask for fewer with `limit`.'
     }`,
   }

@@ -82,7 +82,7 @@ const isToolCall = (body: unknown) => (body as { method?: unknown } | null | und
 function requireOwnOrigin({ headers: { origin }, host }: FastifyRequest, publicUrl: string | undefined) {
   if (origin === undefined) return
   const own = [`http://${host}`, `https://${host}`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])]
-  if (!own.includes(origin)) throw new Problem('host_not_allowed', 'This is not for pages of other sites.')
+  if (!own.includes(origin)) throw new Problem('origin_not_allowed', 'Pages of other sites cannot call this.')
 }
 
 /** With what the agent has said about itself, and from where it is: nothing distinguishes it from a request of its own. */

@@ -112,7 +112,7 @@ test('what makes no request is refused with a sentence, and reaches nothing', as
     'There is no argument `name`. It takes `id`.',
   ])
   expect((await acme.get(`/segments/${segment}`)).status).toBe(200)
-  await expect(agent.call('topics_explode')).rejects.toThrow('There is no such tool')
+  await expect(agent.call('topics_explode')).rejects.toThrow('Unknown tool')
 })
 
 test('a long answer is made short enough to be read, and says so', async () => {

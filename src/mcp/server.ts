@@ -44,13 +44,13 @@ export function createAgentHandler(endpoints: readonly Endpoint[], { version, lo
     }))
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
       const tool = tools.get(name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.')
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool.')
       try {
         return resultOf(await agent.call(await requestFor(tool, given)))
       } catch (error) {
         if (error instanceof WrongArguments) return failure(error.message)
-        log.error({ error, tool: name }, 'a call of a tool failed')
-        return failure('Something went wrong in the server. It was not your mistake.')
+        log.error({ error, tool: name }, 'mcp: tool call failed')
+        return failure('Internal server error. See the server log for the cause.')
       }
     })
     return server
@@ -59,9 +59,9 @@ export function createAgentHandler(endpoints: readonly Endpoint[], { version, lo
   const handler = createMcpHandler(({ authInfo }) => serve(agentOf(authInfo)), {
     // Streams that stay open would tell of tools that come and go. They do not.
     maxSubscriptions: 0,
-    onerror: (error) => log.debug({ error }, 'a request of an agent was refused'),
+    onerror: (error) => log.debug({ error }, 'mcp: request refused'),
   })
-  return toNodeHandler(handler, { onerror: (error) => log.error({ error }, 'a request of an agent failed') })
+  return toNodeHandler(handler, { onerror: (error) => log.error({ error }, 'mcp: request failed') })
 }
 
 /** As the SDK hands it through. Who it is was found out before, and it looks at nothing else of it. */

@@ -44,10 +44,10 @@ export async function beginAuthorization(
   const { db, documents } = parts
   const clientId = requireParameter(parameters, 'client_id')
   const client = isDocumentId(clientId) ? await documents.find(clientId, address) : await findClient(db, clientId)
-  if (!client) throw new OAuthError('invalid_client', 'There is no such client.')
+  if (!client) throw new OAuthError('invalid_client', 'Unknown client.')
   const redirectUri = requireParameter(parameters, 'redirect_uri')
   if (!isRegistered(redirectUri, client.redirectUris))
-    throw new OAuthError('invalid_request', 'The `redirect_uri` is not one that this client has registered.')
+    throw new OAuthError('invalid_request', 'The `redirect_uri` is not registered for this client.')
   // Again: clients that registered before a rule was made keep to it, too.
   checkRedirectUri(redirectUri)
   try {
@@ -105,7 +105,7 @@ function openRequest({ db, links }: Parts, signed: unknown): AuthorizationReques
   if (!read)
     throw new Problem(
       'validation_error',
-      'This request is too old, or it is not complete. Start again in the program that sent you here.',
+      'This request has expired or is incomplete. Start again in the app that sent you here.',
     )
   return {
     clientId: read.client!,
@@ -168,6 +168,6 @@ export async function approve(parts: Parts, signed: unknown, consent: Consent): 
 /** Somebody does not. It was their own decision to go back, so the program is told wherever it is. */
 export function deny(parts: Parts, signed: unknown): string {
   const { redirectUri, state } = openRequest(parts, signed)
-  const answer = { error: 'access_denied', error_description: 'The person has not allowed it.', state }
+  const answer = { error: 'access_denied', error_description: 'The user denied access.', state }
   return withAnswer(redirectUri, { ...answer, iss: parts.publicUrl() })
 }

@@ -19,13 +19,13 @@ export async function requireClient(
 ): Promise<OAuthClient> {
   const { id, secret } = readCredentials(authorization, parameters)
   const client = await findClient(db, id)
-  if (!client) throw new OAuthError('invalid_client', 'There is no such client.')
+  if (!client) throw new OAuthError('invalid_client', 'Unknown client.')
   const { secretSha256 } = client
   const isProven =
     secretSha256 === null
       ? secret === undefined
       : secret !== undefined && timingSafeEqual(tokenDigest(secret), secretSha256)
-  if (!isProven) throw new OAuthError('invalid_client', 'The client has not proven who it is.')
+  if (!isProven) throw new OAuthError('invalid_client', 'Client authentication failed.')
   return client
 }
 
@@ -33,7 +33,7 @@ function readCredentials(authorization: string | undefined, parameters: Paramete
   if (authorization === undefined)
     return { id: requireParameter(parameters, 'client_id'), secret: parameters.get('client_secret') }
   if (parameters.has('client_secret'))
-    throw new OAuthError('invalid_request', 'Send the secret in the header or in the body, and not in both.')
+    throw new OAuthError('invalid_request', 'Send the secret in either the header or the body, not both.')
   const basic = readBasic(authorization)
   if (!basic) throw new OAuthError('invalid_client', 'The `Authorization` header must be `Basic` with id and secret.')
   const named = parameters.get('client_id')

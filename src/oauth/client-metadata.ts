@@ -20,7 +20,7 @@ export interface ClientMetadata
 /** What a client says about itself (RFC 7591), when it registers or in a document of its own. */
 export function readClientMetadata(given: unknown): ClientMetadata {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new OAuthError('invalid_request', 'The metadata of a client is a JSON object.')
+    throw new OAuthError('invalid_request', 'Client metadata must be a JSON object.')
   const fields = given as Readonly<Record<string, unknown>>
   checkResponseTypes(fields.response_types)
   return {
@@ -52,7 +52,7 @@ function readName(given: unknown): string {
 
 function readRedirectUris(given: unknown): readonly string[] {
   if (!Array.isArray(given) || given.length < 1 || given.length > MAX_REDIRECT_URIS)
-    throw new OAuthError('invalid_request', `Invalid \`redirect_uris\`: name 1 to ${MAX_REDIRECT_URIS} of them.`)
+    throw new OAuthError('invalid_request', `Invalid \`redirect_uris\`: there must be 1 to ${MAX_REDIRECT_URIS}.`)
   return [...new Set(given.map(checkRedirectUri))]
 }
 
@@ -69,7 +69,7 @@ function readGrantTypes(given: unknown): readonly GrantType[] {
 function checkResponseTypes(given: unknown) {
   if (given === undefined || given === null) return
   if (!Array.isArray(given) || given.length !== 1 || given[0] !== 'code')
-    throw new OAuthError('invalid_request', 'Invalid `response_types`: there is `code` only.')
+    throw new OAuthError('invalid_request', 'Invalid `response_types`: only `code` is supported.')
 }
 
 function readAuthMethod(given: unknown): AuthMethod {
@@ -78,7 +78,7 @@ function readAuthMethod(given: unknown): AuthMethod {
   if (method) return method
   throw new OAuthError(
     'invalid_request',
-    `Invalid \`token_endpoint_auth_method\`: there are ${AUTH_METHODS.join(', ')}.`,
+    `Invalid \`token_endpoint_auth_method\`: it must be one of ${AUTH_METHODS.join(', ')}.`,
   )
 }
 

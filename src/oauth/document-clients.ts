@@ -99,8 +99,7 @@ export function readDocument(id: string, text: string): OAuthClient {
   }
 }
 
-const unreadable = (reason: string) =>
-  new OAuthError('invalid_client', `The metadata of the client cannot be used: ${reason}.`)
+const unreadable = (reason: string) => new OAuthError('invalid_client', `Client metadata cannot be used: ${reason}.`)
 
 export function cachedSeconds(cacheControl: string | string[] | undefined): number {
   const [, seconds] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(String(cacheControl ?? '')) ?? []

@@ -70,7 +70,7 @@ function addProtocol(app: FastifyInstance, parts: OAuthParts) {
     async onRequest({ ip }: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
       if (!refusals.take(clientOf(ip)))
-        throw new OAuthError('too_many_requests', 'Too many requests that were refused. Try again in a minute.')
+        throw new OAuthError('too_many_requests', 'Too many rejected requests. Try again in a minute.')
     },
     async onResponse({ ip }: FastifyRequest, { statusCode }: FastifyReply) {
       if (statusCode < 400 || statusCode >= 500) refusals.charge(clientOf(ip), -1)
@@ -131,12 +131,12 @@ function refusalOf(error: unknown, log: Log, request: FastifyRequest): OAuthErro
   if (problem?.kind === 'rate_limit_exceeded') return new OAuthError('too_many_requests', problem.message)
   if (problem && problem.status < 500) return new OAuthError('invalid_request', problem.message)
   // Counted as refused: whoever does this on purpose comes to the end of what an address may try.
-  if (isAborted(request)) return new OAuthError('invalid_request', 'The request was not complete.')
+  if (isAborted(request)) return new OAuthError('invalid_request', 'The request is incomplete.')
   log.error(
     { error, request: request.exchange.id, method: request.method, path: request.routeOptions.url },
-    'a request failed',
+    'oauth: request failed',
   )
   return problem?.kind === 'service_unavailable'
     ? new OAuthError('temporarily_unavailable', problem.message)
-    : new OAuthError('server_error', 'Something went wrong on our side. The log of the server has the cause.')
+    : new OAuthError('server_error', 'Internal server error. See the server log for the cause.')
 }

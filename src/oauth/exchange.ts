@@ -47,12 +47,12 @@ export function exchangeCode(parts: ExchangeParts, client: OAuthClient, paramete
     const found = await findCode(trx, tokenDigest(code))
     if (!found || found.clientId !== client.id) return { refusal: 'The code is not valid.' }
     if (found.usedAt)
-      return revoke(trx, found, 'code_replayed', 'The code was used before. All of its tokens are revoked.')
+      return revoke(trx, found, 'code_replayed', 'The code was already used. All of its tokens are revoked.')
     if (found.expiresAt <= trx.clock.now()) return { refusal: 'The code has expired.' }
     if (found.redirectUri !== redirectUri)
-      return { refusal: 'The `redirect_uri` is not the one that the code was asked for with.' }
-    if (!isOf(found.codeChallenge, verifier)) return { refusal: 'The `code_verifier` does not belong to this code.' }
-    if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant has ended.' }
+      return { refusal: 'The `redirect_uri` does not match the authorization request.' }
+    if (!isOf(found.codeChallenge, verifier)) return { refusal: 'The `code_verifier` does not match this code.' }
+    if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant was revoked.' }
     await markCodeUsed(trx, found)
     if (!client.grantTypes.includes('refresh_token'))
       return { subject: found, scopes: found.scopes, refreshToken: null }
@@ -78,10 +78,10 @@ export function exchangeRefreshToken(
     if (!found) return { refusal: 'The refresh token is not valid.' }
     const isOwn = found.clientId === client.id
     if (found.rotatedAt && !(isOwn && (await isReusable(trx, found.rotatedAt, successor))))
-      return revoke(trx, found, 'refresh_token_replayed', 'The refresh token was used before. The grant is revoked.')
+      return revoke(trx, found, 'refresh_token_replayed', 'The refresh token was already used. The grant is revoked.')
     if (!isOwn) return { refusal: 'The refresh token is not valid.' }
     if (found.expiresAt <= trx.clock.now()) return { refusal: 'The refresh token has expired.' }
-    if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant has ended.' }
+    if (!(await findStanding(trx, found.team, found.grantId))) return { refusal: 'The grant was revoked.' }
     const scopes = narrowScopes(asked, found.scopes)
     if (!found.rotatedAt) {
       await markRotated(trx, found)

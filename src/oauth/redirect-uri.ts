@@ -77,7 +77,7 @@ export function withAnswer(uri: string, answer: Readonly<Record<string, string |
 
 /** Where somebody is sent to, in a few words. */
 export function describeTarget(uri: string): string {
-  if (isLoopbackUri(uri)) return 'a program on this computer'
+  if (isLoopbackUri(uri)) return 'an app on this computer'
   const { protocol, host } = new URL(uri)
-  return protocol === 'https:' ? host : `the program for ${protocol}//`
+  return protocol === 'https:' ? host : `the app for ${protocol}//`
 }

@@ -12,7 +12,7 @@ export function readResource(given: string | undefined, publicUrl: string): stri
   if (given === undefined) return null
   const asked = normalOf(given)
   const found = asked && resourcesOf(publicUrl).find((one) => normalOf(one) === asked)
-  if (!found) throw new OAuthError('invalid_target', 'The `resource` is not one of this server.')
+  if (!found) throw new OAuthError('invalid_target', 'Unknown `resource`.')
   return found
 }
 

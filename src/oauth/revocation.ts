@@ -13,7 +13,7 @@ export async function revokeToken({ db, onRevoked }: ExchangeParts, client: OAut
   if (parameters.get('token_type_hint') === 'access_token')
     throw new OAuthError(
       'invalid_request',
-      'Access tokens cannot be revoked. Revoke the refresh token: it ends them, too.',
+      'Access tokens cannot be revoked. Revoke the refresh token instead: it revokes them, too.',
     )
   const isRevoked = await db.transaction(async (trx) => {
     const found = await findRefreshToken(trx, tokenDigest(token))

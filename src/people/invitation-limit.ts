@@ -13,11 +13,8 @@ export class InvitationLimit {
 
   take(userId: string, email: string) {
     if (!this.#byAddress.take(email.toLowerCase()))
-      throw new Problem(
-        'rate_limit_exceeded',
-        'This address has got several invitations already. Try again in an hour.',
-      )
+      throw new Problem('rate_limit_exceeded', 'This address was invited several times. Try again in an hour.')
     if (!this.#byPerson.take(userId))
-      throw new Problem('rate_limit_exceeded', 'You have sent many invitations. Try again in an hour.')
+      throw new Problem('rate_limit_exceeded', 'You have sent too many invitations. Try again in an hour.')
   }
 }

@@ -37,8 +37,9 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
         where m.team_id = ${team} and lower(u.email) = lower(${email})) as "isMember",
       exists (select from invitations where team_id = ${team} and lower(email) = lower(${email})) as "isInvited",
       (select count(*) from invitations where team_id = ${team} and expires_at > ${now})::int as open`)
-  if (state!.isMember) throw new Problem('validation_error', 'This person is a member of the team already.')
-  if (state!.isInvited) throw new Problem('validation_error', 'This person is invited already. Send it again instead.')
+  if (state!.isMember) throw new Problem('validation_error', 'This person is already a member of the team.')
+  if (state!.isInvited)
+    throw new Problem('validation_error', 'This person is already invited. Resend the invitation instead.')
   if (state!.open >= MAX_OPEN)
     throw new Problem('quota_exceeded', `A team can have up to ${MAX_OPEN} open invitations. Remove some first.`)
   const [id, token] = [newId(trx.clock), newInvitationToken()]
@@ -101,7 +102,7 @@ export interface InvitationDescription {
 
 /** Says no more than that, whatever the reason is. */
 export const noInvitation = () =>
-  new Problem('not_found', 'This invitation was used or withdrawn, or it has run out. Ask for another one.')
+  new Problem('not_found', 'This invitation was used, revoked or has expired. Ask for a new one.')
 
 /** Null: there is no such invitation, or not any more. */
 export async function describeInvitation(db: Queryable, token: string): Promise<InvitationDescription | null> {
@@ -129,7 +130,7 @@ export async function acceptAsNewUser(trx: Transaction, token: string): Promise<
   const known = await findUser(trx, invitation.email)
   const made = known === undefined ? await ensureUser(trx, invitation.email) : null
   if (!made?.isNew)
-    throw new Problem('invalid_permission', `There is an account for ${invitation.email}. Sign in to it to join.`)
+    throw new Problem('invalid_permission', `${invitation.email} already has an account. Sign in to join.`)
   return join(trx, invitation, made.id)
 }
 

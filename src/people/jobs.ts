@@ -36,20 +36,20 @@ export const mailLink = job<Wanted, LinkServices>({
   },
 })
 
-const FOOT = 'The link is good once, for 15 minutes. If you did not ask for it, you need not do anything.'
+const FOOT = 'The link works once and expires in 15 minutes. If you did not request it, ignore this email.'
 
 const LETTERS = {
   'sign-in': (link: string) => ({
     subject: 'Sign in to Postwren',
-    ...systemLetter({ lines: ['Here is the link that you asked for.'], act: 'Sign in', link, foot: FOOT }),
+    ...systemLetter({ lines: ['Use this link to sign in.'], act: 'Sign in', link, foot: FOOT }),
   }),
   verify: (link: string) => ({
-    subject: 'Confirm that it is you',
+    subject: 'Confirm your identity',
     ...systemLetter({
-      lines: ['Somebody is about to change something important in your Postwren, signed in as you.'],
-      act: 'It is me',
+      lines: ['Someone signed in as you is about to make a sensitive change in Postwren.'],
+      act: 'Confirm',
       link,
-      foot: `Open it in the browser in which you are signed in. ${FOOT}`,
+      foot: `Open the link in the browser where you are signed in. ${FOOT}`,
     }),
   }),
 }

@@ -55,7 +55,7 @@ test('while nothing leaves the log says where it leads', async () => {
 
   await sendSystemMail(app.services, MAIL)
 
-  expect(saying('Sign in')).toEqual([{ email: 'ada@example.org', link: LINK }])
+  expect(saying('people: Sign in')).toEqual([{ email: 'ada@example.org', link: LINK }])
 })
 
 test('what people have written is text in the letter', () => {

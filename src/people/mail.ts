@@ -29,7 +29,7 @@ export interface SystemMailServices {
 }
 
 /** Names that strangers have chosen may be in it: see `plainName`. */
-const MAX_SUBJECT_CHARACTERS = 120
+const MAX_SUBJECT_CHARACTERS = 160
 
 /** Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about. */
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
@@ -37,7 +37,7 @@ export async function sendSystemMail(services: SystemMailServices, mail: SystemM
   const team = await services.systemTeam()
   const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)])
   await (trx ? send(trx) : db.transaction(send))
-  if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, mail.subject)
+  if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, `people: ${mail.subject}`)
 }
 
 function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {

@@ -18,10 +18,7 @@ export async function requireAnotherOwner(trx: Transaction, team: string, userId
   const [other] = await trx.query(sql`
     select user_id from memberships where team_id = ${team} and role = 'owner' and user_id <> ${userId} limit 1`)
   if (!other)
-    throw new Problem(
-      'validation_error',
-      'A team needs an owner, and this is the last one. Make somebody else one first.',
-    )
+    throw new Problem('validation_error', 'This is the last owner of the team. Make another member an owner first.')
 }
 
 /** Invitations of theirs to more than they may give from now on end with it. */

@@ -121,7 +121,7 @@ export async function insertPasskey(
     select ${userId}, ${id}, ${credentialId}, ${Buffer.from(publicKey)}, ${counter}, ${transports}::text[], ${name}, ${trx.clock.now()}
     where (select count(*) from passkeys where user_id = ${userId}) < ${MAX_PASSKEYS}
     on conflict (credential_id) do nothing returning id`)
-  if (rows.length === 0) throw new Problem('validation_error', 'This passkey is registered already.')
+  if (rows.length === 0) throw new Problem('validation_error', 'This passkey is already registered.')
   return id
 }
 
@@ -176,10 +176,7 @@ export async function verifyAuthentication(
       : undefined
   // One answer for all that can be wrong: who tries learns nothing from it.
   if (!passkey || !verified?.verified)
-    throw new Problem(
-      'invalid_api_key',
-      'This passkey is not known here, or it took too long. Use another way to sign in.',
-    )
+    throw new Problem('invalid_passkey', 'This passkey is unknown, or it took too long. Use another way to sign in.')
   return {
     id: passkey.id,
     userId: passkey.userId,
@@ -193,10 +190,10 @@ export async function spendProof(trx: Transaction, { id, userId, counter, challe
   const rows = await trx.query(sql`
     update passkeys set counter = ${counter}, last_used_at = ${trx.clock.now()}
     where user_id = ${userId} and id = ${id} returning id`)
-  if (rows.length === 0) throw new Problem('invalid_api_key', 'This passkey was removed.')
+  if (rows.length === 0) throw new Problem('invalid_passkey', 'This passkey was removed.')
 }
 
-const usedBefore = () => new Problem('invalid_api_key', 'This answer of a passkey was used before. Try again.')
+const usedBefore = () => new Problem('invalid_passkey', 'This passkey response was already used. Try again.')
 
 /** The library hands over which challenge was answered, to be judged; it is kept to be spent. */
 function expectChallenge({ db, challenges }: PasskeyServices, asked: Asked) {

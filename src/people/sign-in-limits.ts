@@ -29,4 +29,4 @@ export class SignInLimits {
   }
 }
 
-const tooMany = () => new Problem('rate_limit_exceeded', 'Too many attempts to sign in. Try again in some minutes.')
+const tooMany = () => new Problem('rate_limit_exceeded', 'Too many sign-in attempts. Try again in a few minutes.')

@@ -35,7 +35,7 @@ export async function signInByLink(trx: Transaction, token: string, origin: Orig
   return signIn(trx, { userId, team: link.ownerOf, method: link.method, ...origin })
 }
 
-export const usedUp = () => new Problem('invalid_api_key', 'This link was used before, or it is too old.')
+export const usedUp = () => new Problem('invalid_sign_in_link', 'This link was already used or has expired.')
 
 /** A fresh proof of who is in a session. */
 export async function refreshProof(

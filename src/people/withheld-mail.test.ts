@@ -122,9 +122,7 @@ test.each<[string, Relay]>([
   expect((await client.get('/emails/receiving')).body.data).toEqual([])
   expect((await client.events()).filter(({ type }) => type === 'email.received')).toEqual([])
   expect(log.text()).not.toContain(token)
-  expect(log.saying('inbound: withheld mail of the installation itself from a team')).toMatchObject([
-    { teams: [client.team] },
-  ])
+  expect(log.saying('inbound: withheld system mail from a team')).toMatchObject([{ teams: [client.team] }])
   // The link is as good as it was, for whoever has got it another way.
   expect(await asWhom(app, token)).toBe(owner.email)
 })
@@ -179,7 +177,7 @@ test.each<[string, Relay]>([
 
   expect((await client.get('/emails/receiving')).body.data).toHaveLength(1)
   expect(await asWhom(app, token)).toBe(403)
-  expect(log.saying('inbound: ended sign-in links that came with received mail')).toMatchObject([
+  expect(log.saying('inbound: revoked sign-in links found in received mail')).toMatchObject([
     { team: client.team, links: 1 },
   ])
 })
@@ -269,7 +267,7 @@ test('where nothing leaves, the mail is in no list of a team and is found by nob
   await knock(app, 'sign-in/link', { email: ada.email })
   await app.runDueJobs()
   await app.deliverDue()
-  const token = String(saying('Sign in to Postwren')[0]!.link).split('=')[1]!
+  const token = String(saying('people: Sign in to Postwren')[0]!.link).split('=')[1]!
   const system = await app.services.systemTeam()
   const [{ id }] = (await app.db.query<{ id: string }>(sql`
     select id from emails where team_id = ${system} and "to" ->> 0 = ${ada.email}`)) as [{ id: string }]

@@ -70,10 +70,10 @@ function followFiles(certFile: string, keyFile: string, log: Log, clock: Clock):
     try {
       current = readPair(certFile, keyFile)
       state = seen
-      log.info({ file: certFile }, 'using the new TLS certificate')
+      log.info({ file: certFile }, 'tls: certificate reloaded')
     } catch (error) {
       // One of the two may be written and the other not yet: in a minute we look again.
-      log.warn({ error }, 'keeping the old TLS certificate')
+      log.warn({ error }, 'tls: reloading the certificate failed; the old one stays in use')
     }
     return current
   }

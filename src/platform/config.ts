@@ -62,18 +62,18 @@ export const SETTINGS = {
     'A PostgreSQL (14 or newer) to use instead of the embedded one, directly or through a pooler in session mode, e.g. `postgres://user:password@host/postwren`. With several hosts, `host1:5432,host2:5432`, the one that can be written to is used; `target_session_attrs` (`read-write`, `primary`, `any`) and `connect_timeout` (seconds for each host) are those of libpq.',
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
-    'A full-access key to make sure of at start: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). When it changes, the key that it replaces is deleted. Unset: the first start makes one, keeps it in `<data dir>/api-key`, and shows it once if it runs in a terminal.',
+    'A full-access key that is created at start if it does not exist: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). When it changes, the key that it replaces is deleted. Unset: the first start makes one, keeps it in `<data dir>/api-key`, and shows it once if it runs in a terminal.',
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
-    '`inbox`: nothing leaves, everything can be looked at. `relay`: through `POSTWREN_RELAY_URL`. `direct`: to the recipient’s MX.',
+    '`inbox`: nothing leaves, all mail can be viewed in the dashboard. `relay`: through `POSTWREN_RELAY_URL`. `direct`: to the recipient’s MX.',
   ),
   RELAY_URL: url({ protocols: ['smtp:', 'smtps:'] }).describe('`smtp://user:pass@host:587` or `smtps://…`.'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'The address that links in mails, signed downloads and hooks use. Unset: `http://localhost:<port>`.',
   ),
   TRUSTED_PROXIES: addressRanges({ default: 'loopback' }).describe(
-    'Proxies that are believed about where a request came from (`X-Forwarded-For`, `X-Forwarded-Host`, `X-Forwarded-Proto`): addresses and networks like `10.0.3.7,192.168.0.0/24`, or `loopback`, `linklocal`, `uniquelocal`. `none`: nobody is. Rate limits, limits of signing in and the audit log go by it.',
+    'Proxies whose headers are trusted about where a request came from (`X-Forwarded-For`, `X-Forwarded-Host`, `X-Forwarded-Proto`): addresses and networks like `10.0.3.7,192.168.0.0/24`, or `loopback`, `linklocal`, `uniquelocal`. `none`: nobody is. Rate limits, limits of signing in and the audit log go by it.',
   ),
   HOSTNAME: text({ pattern: HOST_NAME, expected: 'be a host name like `mail.example.com`' }).describe(
     'The name of this installation in the mail world: where the MX records of its domains point. Unset: the host of `POSTWREN_PUBLIC_URL`, or else the name of the machine.',
@@ -92,7 +92,7 @@ export const SETTINGS = {
     expected: 'be IP addresses with or without a port, with commas between',
   }).describe('Name servers to ask, e.g. `192.0.2.53,192.0.2.54:5353`. Unset: those of the system.'),
   RATE_LIMIT: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
-    'Requests per second and team, counted in each process. 0 switches the limit off.',
+    'Requests per second and team, shared by all processes. 0 switches the limit off.',
   ),
   RECEIVE_PER_ADDRESS: integer({ default: 600, min: 0, max: 1_000_000 }).describe(
     'Messages per minute that one client address may bring without a login, counted in each process. Private addresses and `POSTWREN_DELIVERY=inbox` have no limit; 0 switches it off.',
@@ -119,7 +119,7 @@ export const SETTINGS = {
     'What `POSTWREN_AGENT_URL` asks for in `Authorization: Bearer …`, if it asks for anything.',
   ),
   AGENT_RUNS_PER_DAY: integer({ default: 200, min: 0, max: 1_000_000 }).describe(
-    'How many messages the agent of one inbox looks at on one day. What comes beyond that is left to people.',
+    'Messages that the agent of one inbox handles per day. Further messages are left to people.',
   ),
   DELIVERY_MEMORY_MB: integer({ default: 256, min: 64, max: 1_000_000 }).describe(
     'Memory for mail on its way out, in this process: what does not fit waits in the database. A quarter of it is kept for small mail that one person waits for. One large email may take more, up to 400 MB, and then it is the only large one.',
@@ -131,7 +131,7 @@ export const SETTINGS = {
     'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only on a laptop, which is in inbox mode, listens on loopback, has the embedded database and no public URL. Link-local addresses and the metadata services of clouds are refused always.',
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
-    'How much the process says about itself. `debug` has a line for each request.',
+    'Log level. `debug` has a line for each request.',
   ),
   LOG_ADDRESSES: oneOf(['off', 'on'], { default: 'off' }).describe(
     'Whether the line that each delivery attempt leaves in the log has the address of the recipient. `off`: a hash of it, the same for the same address.',
@@ -153,17 +153,15 @@ export const SETTINGS = {
     'How long the audit log is kept: who changed what, `GET /audit-events`.',
   ),
   AUTOMATION_RUN_RETENTION: duration({ default: '90d' }).describe(
-    'How long runs of automations are kept after they have ended. One that goes on is kept however long it takes.',
+    'How long runs of automations are kept after they have ended. Active runs are kept.',
   ),
   SANDBOXES: oneOf(['auto', 'on', 'off'], { default: 'auto' }).describe(
-    'Whether `POST /sandboxes` makes sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
+    'Whether `POST /sandboxes` can create sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
   ),
   SPAMD_URL: url({ protocols: ['spamd:', 'http:', 'https:'] }).describe(
     'A spam filter that checks of messages ask for a score: `spamd://127.0.0.1:783` for SpamAssassin, `http://127.0.0.1:11333` for Rspamd. Unset: no score.',
   ),
-  IMPORT_LIMIT_MB: integer({ default: 200, min: 1, max: 10_000 }).describe(
-    'The largest CSV file that an import takes.',
-  ),
+  IMPORT_LIMIT_MB: integer({ default: 200, min: 1, max: 10_000 }).describe('Maximum size of a CSV file to import.'),
 } as const satisfies Record<string, Described<unknown>>
 
 export type Config = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof SETTINGS)[Name]> }

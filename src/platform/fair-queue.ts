@@ -14,7 +14,7 @@ export class Busy extends Error {
   readonly isOwnDoing: boolean
 
   constructor(isOwnDoing: boolean) {
-    super('too much is under way')
+    super('too many requests in progress')
     this.isOwnDoing = isOwnDoing
   }
 }

@@ -28,44 +28,44 @@ export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Histogram({
     name: 'postwren_http_request_duration_seconds',
-    help: 'Time to answer a request, by endpoint and class of status.',
+    help: 'Duration of requests, by endpoint and status class.',
     labelNames: ['endpoint', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.#registry],
   })
   readonly #logsLost = new Counter({
     name: 'postwren_request_logs_lost_total',
-    help: 'Entries of GET /logs that were dropped because the database was away for too long.',
+    help: 'Entries of GET /logs that were dropped because the database was unavailable for too long.',
     registers: [this.#registry],
   })
 
   readonly #deliveries = new Counter({
     name: 'postwren_delivery_outcomes_total',
-    help: 'Recipients by what came of an attempt; postponed ones were not attempted.',
+    help: 'Recipients by outcome of an attempt; postponed ones were not attempted.',
     labelNames: ['outcome'] as const,
     registers: [this.#registry],
   })
   readonly #webhooks = new Counter({
     name: 'postwren_webhook_outcomes_total',
-    help: 'Attempts at webhooks by what came of them.',
+    help: 'Webhook delivery attempts by outcome.',
     labelNames: ['outcome'] as const,
     registers: [this.#registry],
   })
   readonly #messages = new Counter({
     name: 'postwren_smtp_messages_total',
-    help: 'Messages and recipients that came over SMTP, by what was done with them.',
+    help: 'Messages and recipients over SMTP, by outcome.',
     labelNames: ['what'] as const,
     registers: [this.#registry],
   })
   readonly #checks = new Counter({
     name: 'postwren_received_checks_total',
-    help: 'What SPF, DKIM, DMARC and ARC said about received mail.',
+    help: 'SPF, DKIM, DMARC and ARC results of received mail.',
     labelNames: ['check', 'result'] as const,
     registers: [this.#registry],
   })
   readonly #refusedLogins = new Counter({
     name: 'postwren_refused_logins_total',
-    help: 'Requests and sessions without a key that is valid here, by door and reason.',
+    help: 'Requests and sessions without a valid key, by protocol and reason.',
     labelNames: ['door', 'reason'] as const,
     registers: [this.#registry],
   })

@@ -32,7 +32,7 @@ test('the setting may be the path of a file', () => {
 })
 
 test.each([
-  [[{ ...GOOGLE, domain: ['example.com'] }], 'in provider 1 has a field that is unknown: `domain`'],
+  [[{ ...GOOGLE, domain: ['example.com'] }], 'in provider 1 has an unknown field: `domain`'],
   [[GOOGLE, { ...GOOGLE }], 'has two providers with the id `google`'],
   [[{ id: 'x', client_id: 'x' }], 'in provider 1 needs the field `issuer`'],
   [[GOOGLE, 'google'], 'in provider 2 must be an object'],
@@ -44,7 +44,7 @@ test.each([
   [[{ ...GOOGLE, domains: [] }], 'in provider 1 must have a list of texts as `domains`'],
   [[{ ...GOOGLE, domains: 'example.com' }], 'in provider 1 must have a list of texts as `domains`'],
   [[{ ...GOOGLE, trust_email: 'yes' }], 'in provider 1 must have true or false as `trust_email`'],
-  [[{ ...GOOGLE, role: 'admin' }], 'in provider 1 says where people join, and not who: add `domains` or `groups`'],
+  [[{ ...GOOGLE, role: 'admin' }], 'in provider 1 has a team but no members: add `domains` or `groups`'],
 ])('what is wrong is told in one line, without secrets: %#', (providers, message) => {
   expect(() => read(...providers)).toThrow(`POSTWREN_OIDC ${message}.`)
 })

@@ -60,7 +60,7 @@ function readProvider(given: unknown, index: number): OidcProvider {
   for (const name of NEEDED)
     if ((given as Fields)[name] === undefined) throw new Error(`${place} needs the field \`${name}\``)
   const read = Object.entries(given).map(([name, value]) => {
-    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${place} has a field that is unknown: \`${name}\``)
+    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${place} has an unknown field: \`${name}\``)
     try {
       return [name, FIELDS[name as keyof OidcProvider](value, name)]
     } catch (error) {
@@ -70,7 +70,7 @@ function readProvider(given: unknown, index: number): OidcProvider {
   const fields = Object.fromEntries(read) as Partial<OidcProvider> & Pick<OidcProvider, (typeof NEEDED)[number]>
   const { groups, domains } = fields
   if ((fields.team !== undefined || fields.role !== undefined) && !groups && !domains)
-    throw new Error(`${place} says where people join, and not who: add \`domains\` or \`groups\``)
+    throw new Error(`${place} has a team but no members: add \`domains\` or \`groups\``)
   return {
     name: fields.id,
     scopes: ['openid', 'email', 'profile'],

@@ -16,7 +16,7 @@ test('a key that is not valid is written down, with where it came from and how i
   await app.send({ method: 'GET', url: '/emails', headers: { authorization: 'Bearer my-bank-password' } })
   await app.send({ method: 'GET', url: '/emails' })
 
-  expect(saying('refused a login')).toEqual([
+  expect(saying('http: login refused')).toEqual([
     { door: 'http', reason: 'invalid', address: '127.0.0.1', key: 're_abcdefgh' },
     { door: 'http', reason: 'invalid', address: '127.0.0.1' },
   ])
@@ -32,7 +32,7 @@ test('so is one that may not do what it was used for', async () => {
 
   await (await app.as('acme', 'sending_access')).get('/contacts')
 
-  expect(saying('refused a login')).toMatchObject([{ door: 'http', reason: 'restricted' }])
+  expect(saying('http: login refused')).toMatchObject([{ door: 'http', reason: 'restricted' }])
 })
 
 test('and one over SMTP', async () => {
@@ -41,7 +41,7 @@ test('and one over SMTP', async () => {
 
   await app.handler.authenticate({ username: 'resend', password: 're_abcdefgh_the_rest_is_secret' }, PEER)
 
-  expect(saying('refused a login')).toEqual([
+  expect(saying('smtp: login refused')).toEqual([
     { door: 'smtp', reason: 'invalid', address: PEER.address, key: 're_abcdefgh' },
   ])
   expect(await app.metrics.render()).toContain('postwren_refused_logins_total{door="smtp",reason="invalid"} 1\n')
@@ -54,10 +54,10 @@ test('a flood is counted and not written down', () => {
   const guess = () => logins.note({ reason: 'invalid', address: '192.0.2.1' })
 
   for (let count = 0; count < 5_000; count++) guess()
-  expect(saying('refused a login')).toHaveLength(10)
+  expect(saying('smtp: login refused')).toHaveLength(10)
   vi.advanceTimersByTime(1_000)
   guess()
 
-  expect(saying('refused more logins within a second')).toEqual([{ door: 'smtp', logins: 4_990 }])
-  expect(saying('refused a login')).toHaveLength(11)
+  expect(saying('smtp: more logins refused within a second')).toEqual([{ door: 'smtp', logins: 4_990 }])
+  expect(saying('smtp: login refused')).toHaveLength(11)
 })

@@ -37,13 +37,14 @@ export class RefusedLogins {
     this.#window ??= setTimeout(() => this.#endWindow(), WINDOW_MS).unref()
     if (++this.#lines > LINES_PER_SECOND) return
     const key = KEY_PREFIX.exec(token ?? '')?.[0]
-    this.#log.info({ door: this.#door, reason, address, key }, 'refused a login')
+    this.#log.info({ door: this.#door, reason, address, key }, `${this.#door}: login refused`)
   }
 
   #endWindow() {
     const unsaid = this.#lines - LINES_PER_SECOND
     this.#lines = 0
     this.#window = undefined
-    if (unsaid > 0) this.#log.warn({ door: this.#door, logins: unsaid }, 'refused more logins within a second')
+    if (unsaid > 0)
+      this.#log.warn({ door: this.#door, logins: unsaid }, `${this.#door}: more logins refused within a second`)
   }
 }

@@ -75,11 +75,11 @@ export function findSecretKey(config: Config, mark: Buffer | undefined): string 
   if (!mark) return key
   if (key === undefined)
     throw new SettingError(
-      `This database was made with a secret key, and there is none in ${file}. Set POSTWREN_SECRET_KEY to it; the process that made the database has it in \`secret-key\` of its data folder.`,
+      `This database needs its secret key, and there is none in ${file}. Set POSTWREN_SECRET_KEY to it; the process that created the database has it in \`secret-key\` of its data folder.`,
     )
   if (!timingSafeEqual(mark, markOf(createSealer(Buffer.from(key, 'hex')))))
     throw new SettingError(
-      `This database was made with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
+      `This database was created with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
     )
   return key
 }

@@ -39,7 +39,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
   metrics.addGauge(
     {
       name: 'postwren_destinations_paused',
-      help: 'Destinations that refuse our address, and are left alone.',
+      help: 'Destinations paused because they refuse our IP address.',
       labelNames: [],
     },
     async () => [{ labels: {}, value: pauses.count }],
@@ -80,7 +80,7 @@ function transportOf(
   if (config.DELIVERY === 'inbox') return inboxTransport
   const contents = new Contents(db)
   metrics.addGauge(
-    { name: 'postwren_delivery_memory_bytes', help: 'Memory that mail on its way out has taken.', labelNames: [] },
+    { name: 'postwren_delivery_memory_bytes', help: 'Memory used by outgoing mail.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
   )
   return smtpTransport({

@@ -19,16 +19,15 @@ export function addQueueMetrics(metrics: Metrics, db: Database) {
   metrics.addQueue({ name: 'postwren_jobs', help: 'Jobs', labelNames: ['name'] }, async () =>
     (await readJobQueues(db, jobs)).map(({ name, ...queue }) => stateOf(queue, { name })),
   )
+  metrics.addQueue({ name: 'postwren_webhook_deliveries', help: 'Webhook deliveries', labelNames: [] }, async () => [
+    stateOf(await readWebhookQueue(db), {}),
+  ])
   metrics.addQueue(
-    { name: 'postwren_webhook_deliveries', help: 'Events on their way to webhooks', labelNames: [] },
-    async () => [stateOf(await readWebhookQueue(db), {})],
-  )
-  metrics.addQueue(
-    { name: 'postwren_automations', help: 'Events and runs that automations have to deal with', labelNames: [] },
+    { name: 'postwren_automations', help: 'Events and runs of automations', labelNames: [] },
     async () => [stateOf(await readAutomationQueue(db), {})],
   )
   metrics.addQueue(
-    { name: 'postwren_unfiled_mail', help: 'Mail that is not filed into inboxes yet', labelNames: [] },
+    { name: 'postwren_unfiled_mail', help: 'Mail not yet filed into inboxes', labelNames: [] },
     async () => [stateOf(await readFilingQueue(db), {})],
   )
 }

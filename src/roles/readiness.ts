@@ -39,7 +39,7 @@ export class ReadinessChecks {
     parts.metrics.addGauge(
       {
         name: 'postwren_check',
-        help: 'What the checks of /readyz say: 1 for the state that a check is in.',
+        help: 'Checks of /readyz: 1 for the current state of a check.',
         labelNames: ['check', 'state'],
       },
       async () => {
@@ -55,7 +55,7 @@ export class ReadinessChecks {
     parts.metrics.addGauge(
       {
         name: 'postwren_role_processes',
-        help: 'Processes that have a role, as this one sees them.',
+        help: 'Processes with a role, as seen by this one.',
         labelNames: ['role'],
       },
       async () => WORKING_ROLES.map((role) => ({ labels: { role }, value: this.#processesWith(role) })),

@@ -143,8 +143,7 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value | Smtp
   try {
     return await work()
   } catch (error) {
-    if (isUnavailable(error))
-      return { code: 451, enhanced: '4.3.0', message: 'The service is not available at the moment' }
+    if (isUnavailable(error)) return { code: 451, enhanced: '4.3.0', message: 'Service temporarily unavailable' }
     if (!(error instanceof Problem)) throw error
     // RFC 3463, 5.4.6: a routing loop.
     if (error instanceof RefusedMessage && error.isLoop) return { code: 554, enhanced: '5.4.6', message: error.message }

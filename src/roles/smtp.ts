@@ -40,7 +40,7 @@ export function createSmtp(services: Services): Smtp {
     allowPlaintextAuth: isLoopback(smtpHost(config)) || !offersStartTls(config),
   })
   metrics.addGauge(
-    { name: 'postwren_smtp', help: 'SMTP sessions, and bytes of messages on their way in.', labelNames: ['what'] },
+    { name: 'postwren_smtp', help: 'SMTP sessions, and bytes of incoming messages.', labelNames: ['what'] },
     async () => [
       { labels: { what: 'sessions' }, value: listener.load.sessions },
       { labels: { what: 'message_bytes' }, value: listener.load.messageBytes },

@@ -50,7 +50,7 @@ export class Settler {
       ? await settleAll(pooled(this.#db), settlements, by)
       : await this.#db.transaction(async (trx) => recorded(trx, await settleAll(trx, settlements, by)))
     for (const webhook of disabled)
-      this.#log.warn(webhook, 'disabled a webhook: its endpoint is gone, or has failed for days')
+      this.#log.warn(webhook, 'webhooks: webhook disabled, its endpoint is gone or has failed for days')
     for (const settlement of settlements) this.#observe?.(outcomeOf(settlement))
     return settlements.map(() => true)
   }

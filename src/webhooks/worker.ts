@@ -72,7 +72,7 @@ export class WebhookWorker {
     this.#largeEvents = new LargeEvents(parts.db)
     this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
     this.#shell = new WorkerShell(parts, {
-      names: { worker: 'webhook', rows: 'deliveries', work: 'webhooks' },
+      names: { worker: 'webhooks', rows: 'deliveries' },
       channel: WEBHOOKS_CHANNEL,
       holders: WEBHOOK_HOLDERS,
       teamOf: ({ team }) => team,
@@ -186,7 +186,7 @@ export class WebhookWorker {
       await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
-      log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
+      log.error({ error, webhook: webhookId, event: eventId }, 'webhooks: settling a delivery failed; it is retried')
       this.#shell.suspect()
     } finally {
       this.#shell.inHand.remove([row])
@@ -204,8 +204,8 @@ export class WebhookWorker {
       if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
       return await post({ ...row, data }, this.#means)
     } catch (error) {
-      log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
-      const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const
+      log.error({ error, webhook: row.webhookId, event: row.eventId }, 'webhooks: sending an event failed')
+      const outcome = { kind: 'failed', reason: 'sending the event failed' } as const
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }

@@ -28,7 +28,7 @@ test.each([['--help'], ['doctor']])('`postwren %s | head` ends quietly', async (
 })
 
 test.each([
-  { words: ['queue', 'cancel'], told: /^Say what to cancel: .*--due-before/ },
+  { words: ['queue', 'cancel'], told: /^Missing --due-before\. Example: .*--due-before/ },
   { words: ['queue', 'list', '--due-before', 'yesterday'], told: /^--due-before must be a time with its zone/ },
   { words: ['serve', '--wat'], told: /^Unknown option '--wat'/ },
 ])('words that mean nothing exit with 1 and are told the right ones: $words', async ({ words, told }) => {
@@ -82,7 +82,7 @@ describe('beside a running service', () => {
   })
 
   test.each([
-    { words: ['key', 'create', 'x', '--team', 'Nowhere'], told: /^There is no team Nowhere\. .*team create Nowhere$/ },
+    { words: ['key', 'create', 'x', '--team', 'Nowhere'], told: /^Team Nowhere not found\. .*team create Nowhere$/ },
     { words: ['key', 'create', 'x'.repeat(51)], told: /50 characters/ },
   ])('a key that cannot be made is one line', async ({ words, told }) => {
     const { code, stdout, complaints } = await postwren(words, { environment })
@@ -103,7 +103,7 @@ describe('beside a running service', () => {
     expect(stdout).toMatch(/^! POSTWREN_HOLD is on/m)
     expect(stdout).toMatch(/^✓ Database: PostgreSQL \d+/m)
     expect(stdout).toMatch(/^✓ Schema: up to date\./m)
-    expect(stdout).toMatch(/^✓ Secret key: the one that this database was made with\./m)
+    expect(stdout).toMatch(/^✓ Secret key: matches this database\./m)
     expect(stdout).toMatch(/^✓ Port \d+ .* in use, and a Postwren is running here\./m)
   })
 
@@ -172,7 +172,7 @@ test('doctor makes, starts and migrates nothing', async () => {
 
   expect([first.code, second.code]).toEqual([0, 0])
   expect(first.stdout).toMatch(/^✓ Database: the embedded PostgreSQL\. `serve` makes and starts it\.$/m)
-  expect(second.stdout).toMatch(/^✓ Database: the embedded PostgreSQL, not running and not looked into\./m)
+  expect(second.stdout).toMatch(/^✓ Database: embedded PostgreSQL, not running and not checked\./m)
   expect(existsSync(nowhere)).toBe(false)
   expect(readdirSync(stopped)).toEqual(before)
   expect(await isDatabaseRunning(stopped)).toBe(false)

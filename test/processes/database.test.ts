@@ -71,9 +71,9 @@ test('a database that is not there yet is waited for, with one line', async () =
   proxy.refuse()
   const service = await launchOn(proxy.url)
   const waiting = await postwren(['migrate', '--wait', '0'], { environment: { POSTWREN_DATABASE_URL: proxy.url } })
-  await eventually(() => service.stderr.includes('waiting for the database'))
+  await eventually(() => service.stderr.includes('database: waiting for'))
   const stopped = await launchOn(proxy.url)
-  await eventually(() => stopped.stderr.includes('waiting for the database'))
+  await eventually(() => stopped.stderr.includes('database: waiting for'))
 
   expect(await stopped.stop()).toBe(0)
   await proxy.admit()
@@ -82,7 +82,7 @@ test('a database that is not there yet is waited for, with one line', async () =
   expect(waiting.code).toBe(1)
   const { host, port } = proxy.config
   expect(linesOf(service.stderr).filter((line) => /waiting/.test(line))).toEqual([
-    expect.stringContaining(`waiting for the database at ${host}:${port}, up to 60 s: connect ECONNREFUSED`),
+    expect.stringContaining(`database: waiting for ${host}:${port}, up to 60 s: connect ECONNREFUSED`),
   ])
   expect(stopped.complaints).toEqual([])
   expect((await service.call('GET', '/contacts')).status).toBe(200)

@@ -9,7 +9,7 @@ import { dataFolder, eventually, Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
-const HELD = /^ {2}Mail {7}is accepted and waits; nothing leaves/m
+const HELD = /^ {2}Mail {7}on hold: accepted, but no mail and no webhooks are sent/m
 
 async function startWorld() {
   const [dns, relay, receiver] = [await startDnsServer(), await startMailServer(), await startReceiver()]
@@ -93,7 +93,7 @@ test('after a restore an operator cancels what has left since the dump, and the 
   expect(listed.stdout).toMatch(
     new RegExp(`^due +2026-01-01T10:00:00Z +0 +default +${old}  bob@sink.dev +Left already`, 'm'),
   )
-  expect(canceled.stdout).toBe('Canceled for 3 recipients what was due before 2026-01-01T12:00:00Z.\n')
+  expect(canceled.stdout).toBe('Canceled mail to 3 recipients, due before 2026-01-01T12:00:00Z.\n')
   expect(again.stdout).toBe('Nothing waits.\n')
   const { body: audit } = await held.call('GET', '/audit-events?action=queue.cancel')
   expect(audit.data).toMatchObject([{ actor: { name: 'postwren command' }, details: { recipients: 3 } }])

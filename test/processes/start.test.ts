@@ -77,7 +77,7 @@ describe('a service that was just started', () => {
   })
 
   test('a setting that does not exist is worth a warning', () => {
-    expect(service.stderr).toContain('POSTWREN_PROT is not a setting')
+    expect(service.stderr).toContain('config: POSTWREN_PROT is not a known setting')
   })
 
   test('the first key is kept for its owner only', async () => {
@@ -246,7 +246,7 @@ describe('a service with settings of its own', () => {
     const second = await Service.start({ dataDir: service.dataDir, settings })
     await isTheOnlyKey(second, `http://127.0.0.1:${port}`)
 
-    expect(second.stderr).toContain('the metrics are not served: set POSTWREN_METRICS_TOKEN')
+    expect(second.stderr).toContain('metrics: not served; set POSTWREN_METRICS_TOKEN')
   })
 })
 

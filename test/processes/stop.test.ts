@@ -57,7 +57,7 @@ async function stopWithEndlessUpload() {
   return { service, upload, code, tookMs: Date.now() - askedAt }
 }
 
-const isStopping = (service: Service) => service.stderr.includes('"stopping"')
+const isStopping = (service: Service) => service.stderr.includes('"service: stopping"')
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service and its database', async (signal) => {
   const service = await Service.start()

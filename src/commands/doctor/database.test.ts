@@ -64,7 +64,7 @@ test('an empty one stays empty', async () => {
   const { schema, secret_key } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
 
   expect(schema).toBe('ok: Schema: empty. `serve` makes the tables.')
-  expect(secret_key).toBe('ok: Secret key: `serve` makes one in the data folder.')
+  expect(secret_key).toBe('ok: Secret key: none yet; `serve` creates one in the data folder.')
   const client = await connected(connection)
   const { rows } = await client.query(`select 1 from pg_class where relnamespace = 'public'::regnamespace`)
   expect(rows).toEqual([])
@@ -130,9 +130,9 @@ test('another secret key than that of the database is a fault', async () => {
   const wrong = await check({ ...settings, POSTWREN_SECRET_KEY: 'cd'.repeat(32) })
   const none = await check(settings)
 
-  expect(right.secret_key).toBe('ok: Secret key: the one that this database was made with.')
-  expect(wrong.secret_key).toMatch(/^fault: This database was made with another secret key/)
-  expect(none.secret_key).toMatch(/^fault: This database was made with a secret key, and there is none in/)
+  expect(right.secret_key).toBe('ok: Secret key: matches this database.')
+  expect(wrong.secret_key).toMatch(/^fault: This database was created with another secret key/)
+  expect(none.secret_key).toMatch(/^fault: This database needs its secret key, and there is none in/)
 })
 
 test.each([
@@ -151,7 +151,7 @@ test('without a data folder it says what serve will do, and makes none', async (
   const dataDir = join(folder(), 'data')
 
   expect(await check({ POSTWREN_DATA_DIR: dataDir })).toMatchObject({
-    database: 'ok: Database: the embedded PostgreSQL. `serve` makes and starts it.',
+    database: 'ok: Database: embedded PostgreSQL. `serve` creates and starts it.',
   })
   expect(existsSync(dataDir)).toBe(false)
 })
@@ -163,7 +163,7 @@ test('something else where the embedded database should be is a fault', async ()
 
   const { database } = await check({ POSTWREN_DATA_DIR: dataDir })
 
-  expect(database).toMatch(/^fault: .*holds something else than a PostgreSQL cluster/)
+  expect(database).toMatch(/^fault: .*is not a PostgreSQL cluster/)
 })
 
 test('mail of the installation itself is signed when a team has verified the domain of its sender', async () => {
@@ -178,7 +178,7 @@ test('mail of the installation itself is signed when a team has verified the dom
 
   expect((await check({ ...settings, POSTWREN_DELIVERY: 'inbox' })).mail_from).toBeUndefined()
   expect((await check(settings)).mail_from).toMatch(
-    /^warning: POSTWREN_MAIL_FROM is unset: .* come from no-reply@mail\.example\.com\. Such mail is not signed/,
+    /^warning: POSTWREN_MAIL_FROM is unset: .* come from no-reply@mail\.example\.com\. System mail is not signed/,
   )
   expect((await check(chosen)).mail_from).toMatch(
     /^warning: POSTWREN_MAIL_FROM: .*no team has verified acme-sender\.dev/,

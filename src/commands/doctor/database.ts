@@ -22,7 +22,7 @@ export async function checkDatabase({ config }: CheckInput): Promise<Finding[]> 
   } catch (error) {
     // A cluster whose first start was cut short has no database yet.
     if (!config.DATABASE_URL && (error as { code?: unknown }).code === '3D000')
-      return [fine('database', 'Database: the embedded PostgreSQL, empty. `serve` makes the tables.')]
+      return [fine('database', 'Database: embedded PostgreSQL, empty. `serve` creates the tables.')]
     return [fault('database', databaseTrouble(config, error))]
   }
 }
@@ -34,9 +34,9 @@ async function embedded(config: Config): Promise<pg.ClientConfig | Finding> {
     case 'running':
       return cluster.connection
     case 'stopped':
-      return fine('database', 'Database: the embedded PostgreSQL, not running and not looked into. `serve` starts it.')
+      return fine('database', 'Database: embedded PostgreSQL, not running and not checked. `serve` starts it.')
     case 'none':
-      return fine('database', 'Database: the embedded PostgreSQL. `serve` makes and starts it.')
+      return fine('database', 'Database: embedded PostgreSQL. `serve` creates and starts it.')
   }
 }
 
@@ -78,8 +78,13 @@ async function findMark(client: pg.Client): Promise<Buffer | undefined> {
 function checkSecretKey(config: Config, mark: Buffer | undefined): Finding[] {
   try {
     const key = findSecretKey(config, mark)
-    if (mark) return [fine('secret_key', 'Secret key: the one that this database was made with.')]
-    return [fine('secret_key', key ? 'Secret key: there is one.' : 'Secret key: `serve` makes one in the data folder.')]
+    if (mark) return [fine('secret_key', 'Secret key: matches this database.')]
+    return [
+      fine(
+        'secret_key',
+        key ? 'Secret key: present.' : 'Secret key: none yet; `serve` creates one in the data folder.',
+      ),
+    ]
   } catch (error) {
     return [fault('secret_key', (error as Error).message)]
   }

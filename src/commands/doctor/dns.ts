@@ -20,7 +20,7 @@ export async function checkDns({ config }: CheckInput): Promise<Finding[]> {
       isDirect
         ? fault(
             'dns',
-            `DNS: ${v4.reason}, and without it no mail leaves. Check the network, or set POSTWREN_DNS_SERVERS.`,
+            `DNS: ${v4.reason}. No mail can be sent without DNS: check the network, or set POSTWREN_DNS_SERVERS.`,
           )
         : warning('dns', `DNS: ${v4.reason}. Domains cannot be verified without it.`),
     ]
@@ -59,7 +59,7 @@ async function checkReverse(resolver: Resolver, host: string, addresses: readonl
       return [
         warning(
           'dns',
-          `DNS: the name of ${address} (PTR) should be ${host}; ${found}. Ask whoever gave you the address.`,
+          `DNS: the name of ${address} (PTR) should be ${host}; ${found}. Ask the provider of the address to change it.`,
         ),
       ]
     }),

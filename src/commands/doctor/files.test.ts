@@ -97,7 +97,7 @@ test('the data folder is not made, and its disk has room or not', async () => {
 
   const [data, disk] = await check(checkDataFolder, { POSTWREN_DATA_DIR: dataDir })
 
-  expect(data).toBe(`ok: Data folder: ${dataDir} (will be made).`)
+  expect(data).toBe(`ok: Data folder: ${dataDir} (will be created).`)
   expect(disk).toMatch(/\d+ [MG]B free/)
 })
 

@@ -10,12 +10,11 @@ export async function checkModel({ config }: CheckInput): Promise<Finding[]> {
   const standing = await model.lookUp(LIMIT_MS)
   const name = `${config.AGENT_MODEL} at ${config.AGENT_URL}`
   if (standing.kind === 'closed') {
-    const message = `The model cannot be used: ${standing.reason}. Are POSTWREN_AGENT_URL and POSTWREN_AGENT_KEY right?`
+    const message = `The model cannot be used: ${standing.reason}. Check POSTWREN_AGENT_URL and POSTWREN_AGENT_KEY.`
     return [fault('agent', message)]
   }
-  if (standing.hasModel === null)
-    return [fine('agent', `Agent: ${name} answers, and does not tell which models it has.`)]
+  if (standing.hasModel === null) return [fine('agent', `Agent: ${name} answers, but does not list its models.`)]
   return standing.hasModel
     ? [fine('agent', `Agent: ${name} answers, and has the model.`)]
-    : [warning('agent', `Agent: ${name} answers, and its list has no such model. Is POSTWREN_AGENT_MODEL right?`)]
+    : [warning('agent', `Agent: ${name} answers, but does not list this model. Check POSTWREN_AGENT_MODEL.`)]
 }

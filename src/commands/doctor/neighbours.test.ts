@@ -28,7 +28,7 @@ test('where nothing is set, there is nothing to check', async () => {
 test.each([
   ['test-model', 'ok', 'has the model'],
   ['test-model:latest', 'ok', 'has the model'],
-  ['another', 'warning', 'no such model. Is POSTWREN_AGENT_MODEL right?'],
+  ['another', 'warning', 'does not list this model. Check POSTWREN_AGENT_MODEL.'],
 ])('a server with the model %s: %s', async (id, status, said) => {
   const { server, settings } = await modelServer(200, { object: 'list', data: [{ id }, 'x', null] })
 
@@ -43,7 +43,7 @@ test.each([404, 200])('a server that has no list of models (%i) answers all the 
   const { settings } = await modelServer(status, { error: 'what?' })
 
   expect(await check(checkModel, settings)).toEqual([
-    expect.stringMatching(/^ok: Agent: .* does not tell which models it has\.$/),
+    expect.stringMatching(/^ok: Agent: .* does not list its models\.$/),
   ])
 })
 
@@ -70,6 +70,6 @@ test('a spam filter that gives a score is fine, and one that does not is a fault
 
   expect(await check(checkSpamFilter, { POSTWREN_SPAMD_URL })).toEqual(['ok: Spam filter: answers. 5 points are spam.'])
   expect(await check(checkSpamFilter, { POSTWREN_SPAMD_URL: 'spamd://127.0.0.1:1' })).toEqual([
-    expect.stringMatching(/^fault: The spam filter gives no score: .*POSTWREN_SPAMD_URL right\?$/),
+    expect.stringMatching(/^fault: The spam filter does not answer: .*POSTWREN_SPAMD_URL\.$/),
   ])
 })

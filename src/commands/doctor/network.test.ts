@@ -46,7 +46,7 @@ test('a relay without encryption is worth a warning', async () => {
   const server = await startMailServer({})
 
   expect(await check(checkRelay, through(server.port, ''))).toEqual([
-    expect.stringMatching(/^warning: Relay: .*without a login, and is not encrypted/),
+    expect.stringMatching(/^warning: Relay: .*without a login, without encryption/),
   ])
 })
 
@@ -72,14 +72,16 @@ test('a port that something else uses is a fault, and its setting is named', asy
   const settings = { POSTWREN_PORT: '0', POSTWREN_SMTP_PORT: '0', POSTWREN_SMTP_MORE_PORTS: String(port) }
 
   expect(await check(checkPorts, settings)).toContainEqual(
-    `fault: Port ${port} on 127.0.0.1 is in use: stop what uses it, or change POSTWREN_SMTP_MORE_PORTS.`,
+    `fault: Port ${port} on 127.0.0.1 is in use: stop the other program, or change POSTWREN_SMTP_MORE_PORTS.`,
   )
   expect(await check(checkPorts, { POSTWREN_PORT: String(port), POSTWREN_ROLES: 'api' })).toEqual([
-    `fault: Port ${port} on 127.0.0.1 is in use: stop what uses it, or change POSTWREN_PORT.`,
+    `fault: Port ${port} on 127.0.0.1 is in use: stop the other program, or change POSTWREN_PORT.`,
   ])
   expect(
     await check(checkPorts, { POSTWREN_PORT: '0', POSTWREN_ROLES: 'api', POSTWREN_METRICS_PORT: String(port) }),
-  ).toContainEqual(`fault: Port ${port} on 127.0.0.1 is in use: stop what uses it, or change POSTWREN_METRICS_PORT.`)
+  ).toContainEqual(
+    `fault: Port ${port} on 127.0.0.1 is in use: stop the other program, or change POSTWREN_METRICS_PORT.`,
+  )
 })
 
 const DIRECT = { POSTWREN_DELIVERY: 'direct', POSTWREN_HOSTNAME: 'mail.example.com' }
@@ -144,12 +146,12 @@ async function outside() {
 test('where mail goes out directly, port 25 has to be open to the outside', async () => {
   const { server, look } = await outside()
 
-  expect(await look()).toEqual([`ok: Port ${server.port} to the outside is open: mx.known.example answers.`])
+  expect(await look()).toEqual([`ok: Outgoing port ${server.port} is open: mx.known.example answers.`])
   expect(server.count('EHLO')).toBe(0)
   server.stop()
   expect(await look()).toEqual([
     expect.stringMatching(
-      /^fault: Port \d+ to the outside seems to be closed \(mx\.known\.example cannot be reached \(ECONNREFUSED\)\).*POSTWREN_DELIVERY=relay\.$/,
+      /^fault: Outgoing port \d+ seems to be blocked \(mx\.known\.example cannot be reached \(ECONNREFUSED\)\).*POSTWREN_DELIVERY=relay\.$/,
     ),
   ])
   expect(await look({}, ['absent.example'])).toEqual([expect.stringMatching(/^warning: .*was not tried/)])

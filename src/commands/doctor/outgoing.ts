@@ -24,15 +24,15 @@ export async function checkOutgoing(
   const resolver = createResolver({ ...nameServers(config), ...DNS_LIMITS })
   const tried = await Promise.all(domains.map((domain) => reach(resolver, domain, port)))
   const reached = tried.find((attempt) => attempt?.error === null)
-  if (reached) return [fine('outgoing', `Port ${port} to the outside is open: ${reached.host} answers.`)]
+  if (reached) return [fine('outgoing', `Outgoing port ${port} is open: ${reached.host} answers.`)]
   const refused = tried.filter((attempt) => attempt !== null)
   if (refused.length === 0)
-    return [warning('outgoing', `Port ${port} to the outside was not tried: no mail server was found in the DNS.`)]
+    return [warning('outgoing', `Outgoing port ${port} was not checked: no mail server was found in the DNS.`)]
   const reasons = refused.map(({ host, error }) => `${host} ${error}`).join(', ')
   return [
     fault(
       'outgoing',
-      `Port ${port} to the outside seems to be closed (${reasons}), and without it no mail leaves directly: ask your provider or firewall to open it, or use POSTWREN_DELIVERY=relay.`,
+      `Outgoing port ${port} seems to be blocked (${reasons}), so direct delivery fails: ask your provider to open it, or use POSTWREN_DELIVERY=relay.`,
     ),
   ]
 }

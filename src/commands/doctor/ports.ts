@@ -42,13 +42,13 @@ async function checkPort({ host, port, setting, isOptional }: Port, isRunning: b
   if (code === null) return fine('ports', `${place} is free.`)
   if (code === 'EADDRINUSE') {
     if (isRunning) return fine('ports', `${place} is in use, and a Postwren is running here.`)
-    const message = `${place} is in use: stop what uses it, or change ${setting}.`
+    const message = `${place} is in use: stop the other program, or change ${setting}.`
     return isOptional ? warning('ports', message) : fault('ports', message)
   }
   if (code === 'EACCES')
     return fault(
       'ports',
-      `${place} is for root: give node the capability CAP_NET_BIND_SERVICE, or change ${setting} and redirect.`,
+      `${place} needs root: give node the capability CAP_NET_BIND_SERVICE, or change ${setting} and redirect.`,
     )
   return fault('ports', `${place} cannot be used (${code}): change ${setting} or POSTWREN_HOST.`)
 }

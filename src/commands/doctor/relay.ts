@@ -16,9 +16,9 @@ export async function checkRelay({ config }: CheckInput): Promise<Finding[]> {
   const result = await tryHost(host!, { heloName: hostName(config), timeoutMs: STEP_MS })
   const name = `${host!.host}:${host!.port}`
   if (result.kind === 'failed')
-    return [fault('relay', `The relay cannot be used: ${result.reply}. Is POSTWREN_RELAY_URL right?`)]
+    return [fault('relay', `The relay cannot be used: ${result.reply}. Check POSTWREN_RELAY_URL.`)]
   const login = host!.auth ? `, logged in as ${host!.auth.user}` : ', without a login'
   if (!result.isEncrypted)
-    return [warning('relay', `Relay: ${name} answers${login}, and is not encrypted: it offers no TLS.`)]
+    return [warning('relay', `Relay: ${name} answers${login}, without encryption: it offers no TLS.`)]
   return [fine('relay', `Relay: ${name} answers, encrypted${login}.`)]
 }

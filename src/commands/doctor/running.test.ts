@@ -36,9 +36,7 @@ test('what the service that runs cannot do is told, with what to do', async () =
   const full = await check(port)
 
   expect(well).toEqual([{ name: 'service', status: 'ok', message: expect.stringContaining('ready') }])
-  expect(full).toEqual([
-    { name: 'service', status: 'fault', message: expect.stringMatching(/blob store, which is full: make room/) },
-  ])
+  expect(full).toEqual([{ name: 'service', status: 'fault', message: expect.stringMatching(/blob store: it is full/) }])
 })
 
 test('where no service runs there is nothing to say', async () => {
@@ -65,7 +63,7 @@ test('a role that nobody has is a fault while others run', async () => {
 
   expect(await roles()).toEqual([])
   await enter(1, ['jobs'])
-  expect(await roles()).toEqual([expect.stringMatching(/^fault: No process that runs has the role delivery/)])
+  expect(await roles()).toEqual([expect.stringMatching(/^fault: No running process has the role delivery/)])
   expect(await roles('on')).toEqual([])
   await enter(2, ['deliveries'])
   expect(await roles()).toEqual([])

@@ -14,15 +14,15 @@ export const localUrl = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string 
 
 /** What to do about a check of `/readyz` that failed. Of roles the table of nodes tells more. */
 const ADVICE: Readonly<Record<string, string>> = {
-  'database away': 'The service that runs gets no answer from its database.',
+  'database away': 'The running service gets no answer from its database.',
   'database read_only':
-    'The service that runs cannot write to its database, which is read-only: name the primary, or end the read-only mode.',
-  'database disk_full': 'The service that runs cannot write to its database, whose disk is full: make room.',
+    'The running service cannot write to its database, which is read-only: connect to the primary, or end the read-only mode.',
+  'database disk_full': 'The running service cannot write to its database: the disk is full. Free some space.',
   'clock off': "The clock of this machine is not the database's, so the service that runs does not work: set it right.",
   'heartbeat unproven':
-    'The service that runs cannot write its heartbeat, so it neither claims nor sends: look at the load of machine and database.',
-  'blobs away': 'The service that runs cannot write to its blob store.',
-  'blobs disk_full': 'The service that runs cannot write to its blob store, which is full: make room.',
+    'The running service cannot write its heartbeat, so it neither claims nor sends: check the load of the machine and the database.',
+  'blobs away': 'The running service cannot write to its blob store.',
+  'blobs disk_full': 'The running service cannot write to its blob store: it is full. Free some space.',
 }
 
 /** What the service of these settings says about itself, if one runs here. */
@@ -31,7 +31,7 @@ export async function checkRunning({ config }: CheckInput): Promise<Finding[]> {
   if (!checks) return []
   const failed = Object.entries(checks).flatMap(([check, state]) => ADVICE[`${check} ${state}`] ?? [])
   if (failed.length > 0) return failed.map((message) => fault('service', message))
-  return [fine('service', 'Service: one runs here and says that it is ready.')]
+  return [fine('service', 'Service: running and ready.')]
 }
 
 async function askReadiness(config: Config): Promise<Checks | null> {
@@ -57,9 +57,6 @@ export async function checkRoles(client: pg.Client, { HOLD }: Config): Promise<F
   if (nodes.length === 0) return []
   const missing = Object.entries(WORK_OF_ROLE).filter(([, work]) => !nodes.some(({ works }) => works.includes(work)))
   return missing.map(([role]) =>
-    fault(
-      'roles',
-      `No process that runs has the role ${role}, so what waits for it does not move: start one with POSTWREN_ROLES=${role}.`,
-    ),
+    fault('roles', `No running process has the role ${role}: start one with POSTWREN_ROLES=${role}.`),
   )
 }

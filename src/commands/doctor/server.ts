@@ -30,11 +30,10 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
   const { version, number, isStandby, isReadOnly, encoding, schema, mayCreate, connections, maxConnections } = rows[0]!
   const bad = (message: string) => [fault('database', message)]
   if (number < 140_000) return bad(`PostgreSQL ${version} at ${where} is too old: 14 or newer is needed.`)
-  if (isStandby) return bad(`${where} leads to a standby, which cannot be written to: name the primary.`)
+  if (isStandby) return bad(`${where} is a standby, which is read-only: connect to the primary.`)
   if (isReadOnly) return bad(`${where} is read-only (default_transaction_read_only): switch that off for this role.`)
   if (encoding !== 'UTF8') return bad(`The database has the encoding ${encoding}: make one with \`encoding 'UTF8'\`.`)
-  if (schema === null)
-    return bad('The role finds no schema to use: set its search_path, or create the schema `public`.')
+  if (schema === null) return bad('The role has no schema to use: set its search_path, or create the schema `public`.')
   if (!mayCreate)
     return bad(`The role may not create tables in the schema ${schema}: \`grant create on schema ${schema} to …\`.`)
   const free = maxConnections - connections

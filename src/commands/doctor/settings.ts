@@ -17,10 +17,7 @@ export function checkSettings({ config, environment }: CheckInput): Finding[] {
 /** Whoever wonders why nothing leaves looks here first. */
 function* checkHold({ HOLD }: Config): Generator<Finding> {
   if (HOLD !== 'on') return
-  yield warning(
-    'settings',
-    'POSTWREN_HOLD is on: mail and events are accepted and wait, and nothing leaves until a start with `off`.',
-  )
+  yield warning('settings', 'POSTWREN_HOLD is on: mail and events are accepted but not sent until a start with `off`.')
 }
 
 /** Paths of the API, the dashboard, cookies and OAuth begin at the root of a host. */
@@ -37,11 +34,8 @@ function* checkPublicUrl({ PUBLIC_URL }: Config): Generator<Finding> {
 function* checkOpenness({ HOST, API_KEY, PUBLIC_URL, METRICS_PORT, METRICS_TOKEN }: Config): Generator<Finding> {
   if (isLoopback(HOST)) return
   if (API_KEY !== undefined && API_KEY.length < 20)
-    yield fault(
-      'settings',
-      'POSTWREN_API_KEY is easy to guess and the API listens beyond this machine: make it longer.',
-    )
+    yield fault('settings', 'POSTWREN_API_KEY is short and the API listens beyond this machine: use a longer key.')
   if (!PUBLIC_URL) yield warning('settings', 'POSTWREN_PUBLIC_URL is unset: links in mails will point to localhost.')
   if (METRICS_PORT === undefined && !METRICS_TOKEN)
-    yield warning('settings', 'The metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
+    yield warning('settings', 'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
 }

@@ -10,5 +10,5 @@ export async function checkSpamFilter({ config }: CheckInput): Promise<Finding[]
   const outcome = await filter.scoreOf(MESSAGE)
   if (outcome.kind === 'scored')
     return [fine('spam_filter', `Spam filter: answers. ${outcome.score.threshold} points are spam.`)]
-  return [fault('spam_filter', `The spam filter gives no score: ${outcome.reason}. Is POSTWREN_SPAMD_URL right?`)]
+  return [fault('spam_filter', `The spam filter does not answer: ${outcome.reason}. Check POSTWREN_SPAMD_URL.`)]
 }

@@ -26,7 +26,7 @@ export async function checkDataFolder({ config }: CheckInput): Promise<Finding[]
     ]
   }
   return [
-    fine('data_folder', `Data folder: ${folder}${existing === folder ? '' : ' (will be made)'}.`),
+    fine('data_folder', `Data folder: ${folder}${existing === folder ? '' : ' (will be created)'}.`),
     ...(await checkSpace(existing)),
   ]
 }
@@ -35,7 +35,7 @@ async function checkSpace(folder: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const words = `${free < 10_000 * MB ? `${Math.floor(free / MB)} MB` : `${Math.floor(free / MB / 1_024)} GB`} free`
-  if (free < FULL_BYTES) return [fault('disk', `The disk of ${folder} is full (${words}): make room.`)]
+  if (free < FULL_BYTES) return [fault('disk', `The disk of ${folder} is full (${words}): free some space.`)]
   if (free < NEARLY_FULL_BYTES) return [warning('disk', `The disk of ${folder} is nearly full (${words}).`)]
   return [fine('disk', `Disk: ${words}.`)]
 }
@@ -48,8 +48,8 @@ export async function checkBlobStore({ config }: CheckInput): Promise<Finding[]>
     const { message, code, cause } = error as NodeJS.ErrnoException
     const reason = message || code || String(cause ?? error)
     const advice = config.S3_URL
-      ? 'Is POSTWREN_S3_URL right, and may the key put, get and delete?'
-      : 'Is its folder writable?'
+      ? 'Check POSTWREN_S3_URL, and that the key may put, get and delete.'
+      : 'Check that its folder is writable.'
     return [fault('blob_store', `The blob store cannot be used: ${reason}. ${advice}`)]
   }
 }
@@ -62,7 +62,7 @@ async function checkBucket(config: Config): Promise<Finding[]> {
   const found = await store.get(key)
   await store.remove(key)
   if (!found?.equals(content))
-    return [fault('blob_store', 'The blob store did not give back what was put into it. Is POSTWREN_S3_URL right?')]
+    return [fault('blob_store', 'The blob store returned other data than was written. Check POSTWREN_S3_URL.')]
   const { host, pathname } = new URL(config.S3_URL!)
   return [fine('blob_store', `Blob store: the bucket ${pathname.slice(1)} at ${host}, written and read back.`)]
 }
@@ -70,7 +70,7 @@ async function checkBucket(config: Config): Promise<Finding[]> {
 async function checkBlobFolder(config: Config): Promise<Finding[]> {
   const folder = resolve(config.DATA_DIR, 'blobs')
   const note = 'Several machines need POSTWREN_S3_URL, or a data folder that they share'
-  if (!existsSync(folder)) return [fine('blob_store', `Blob store: ${folder} (will be made). ${note}.`)]
+  if (!existsSync(folder)) return [fine('blob_store', `Blob store: ${folder} (will be created). ${note}.`)]
   // Beside the blobs and not among them: a folder that this made there could be removed under a service that uses it.
   const file = join(folder, `doctor-${randomUUID()}`)
   try {
@@ -79,7 +79,7 @@ async function checkBlobFolder(config: Config): Promise<Finding[]> {
     await handle.sync()
     await handle.close()
     if ((await readFile(file, 'utf8')) !== file)
-      return [fault('blob_store', `${folder} did not give back what was written.`)]
+      return [fault('blob_store', `${folder} returned other data than was written.`)]
   } finally {
     await rm(file, { force: true })
   }

@@ -14,14 +14,14 @@ export async function checkSystemMail(client: pg.Client, config: Config): Promis
   const { address } = systemSender(config)
   const domain = domainOf(address)
   const from = `sign-in links and invitations come from ${address}`
-  if (await isVerified(client, domain)) return [fine('mail_from', `Mail of the installation: ${from}, signed.`)]
+  if (await isVerified(client, domain)) return [fine('mail_from', `System mail: ${from}, signed.`)]
   const what = config.MAIL_FROM
-    ? `POSTWREN_MAIL_FROM: ${from}, and no team has verified ${domain}`
+    ? `POSTWREN_MAIL_FROM: ${from}, but no team has verified ${domain}`
     : `POSTWREN_MAIL_FROM is unset: ${from}`
   return [
     warning(
       'mail_from',
-      `${what}. Such mail is not signed, and other servers may refuse it: name an address of a domain that a team has verified.`,
+      `${what}. System mail is not signed, and other servers may refuse it: use an address of a verified domain.`,
     ),
   ]
 }

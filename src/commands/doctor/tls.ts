@@ -11,13 +11,13 @@ export function checkCertificate({ config }: CheckInput, now: number): Finding[]
   if (!config.ROLES.includes('smtp')) return []
   const pair = requireCertificateFiles(config)
   if (!offersStartTls(config))
-    return [fine('tls', 'TLS for SMTP: not offered while nothing leaves. POSTWREN_SMTP_STARTTLS=on offers it.')]
+    return [fine('tls', 'TLS for SMTP: not offered in inbox mode. Set POSTWREN_SMTP_STARTTLS=on to offer it.')]
   if (!pair) {
-    const message = 'TLS for SMTP: a certificate that Postwren signs itself'
+    const message = 'TLS for SMTP: self-signed certificate'
     return [
       isLoopback(config.HOST)
         ? fine('tls', `${message}.`)
-        : warning('tls', `${message}; other servers take it, mail clients do not. Set POSTWREN_TLS_CERT.`),
+        : warning('tls', `${message}; other servers accept it, mail clients do not. Set POSTWREN_TLS_CERT.`),
     ]
   }
   const certificate = new X509Certificate(pair.cert)

@@ -52,7 +52,7 @@ export async function whileReadable<Result>(work: Promise<Result>): Promise<Resu
     return await work
   } catch (error) {
     if (!isCanceled(error)) throw error
-    throw new OperatorError('Reading the queue took too long. Narrow it with --state or --team, and try again.', {
+    throw new OperatorError('Query timed out; narrow it with --state or --team and retry.', {
       cause: error,
     })
   }

@@ -23,7 +23,7 @@ export const queueList: Command = {
   name: 'queue list',
   usage:
     '[--state S,…] [--team T] [--domain D] [--due-before TIME] [--by team|domain] [--limit N] [--after CURSOR] [--json]',
-  summary: `Show the mail of all teams that waits. States: ${QUEUE_STATES.join(', ')}`,
+  summary: `List the queued mail of all teams. States: ${QUEUE_STATES.join(', ')}`,
   options: {
     ...FILTER_OPTIONS,
     by: { type: 'string' },
@@ -80,13 +80,13 @@ function linesOf({ deliveries }: Page, { groups, capped }: Summary, { by, next }
   const hidden = groups.length - MAX_GROUPS
   return [
     ...tableOf(groups.slice(0, MAX_GROUPS).map((group) => summaryColumns(group, by, capped))),
-    ...(hidden > 0 ? [`… and ${hidden} more lines: --json has them all`] : []),
+    ...(hidden > 0 ? [`… and ${hidden} more lines: use --json to list all`] : []),
     ...capped.map(
       (state) => `More than ${MAX_COUNTED} recipients are ${state}: only the first ${MAX_COUNTED} are counted.`,
     ),
     '',
     ...tableOf(deliveries.map(deliveryColumns)),
-    ...(next ? [`… and more: --limit N shows more at once, up to ${MAX_LIMIT}; --after ${next} what follows`] : []),
+    ...(next ? [`… and more: --limit N shows up to ${MAX_LIMIT}; --after ${next} shows the next page`] : []),
   ]
 }
 
@@ -142,6 +142,6 @@ function cursorOf(text: string): QueueCursor {
     isId(teamId) &&
     isId(emailId) &&
     /^\d{1,4}$/.test(position ?? '')
-  if (!isCursor) throw new OperatorError('--after must be what an earlier `queue list` has given.')
+  if (!isCursor) throw new OperatorError('--after must be a cursor printed by `queue list`.')
   return { state: state as QueueState, priority: Number(priority), dueAt, teamId, emailId, position: Number(position) }
 }

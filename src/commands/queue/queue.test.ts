@@ -147,7 +147,7 @@ test.each([
   [{ state: 'stuck' }, '--state must be one or more of due,active,deferred,parked,scheduled,suspended, not `stuck`.'],
   [{ by: 'moon' }, '--by must be team or domain, not `moon`.'],
   [{ limit: '0' }, '--limit must be a whole number from 1 to 1000, not `0`.'],
-  [{ after: 'here' }, '--after must be what an earlier `queue list` has given.'],
+  [{ after: 'here' }, '--after must be a cursor printed by `queue list`.'],
 ])('%j is one line', async (flags, message) => {
   await expect(list(flags)).rejects.toThrow(message)
 })

@@ -35,7 +35,7 @@ async function admitNew(trx: Transaction, provider: OidcProvider, identity: Oidc
   if (userId === undefined)
     throw new Problem(
       'invalid_permission',
-      'There is no account for you here. Ask an administrator of your team to invite you.',
+      'You have no account here. Ask an administrator of your team to invite you.',
     )
   await trx.query(sql`
     insert into oidc_identities (issuer, subject, user_id, created_at)
@@ -56,7 +56,7 @@ async function join(
   if (!team)
     throw new Problem(
       'service_unavailable',
-      `The team that people of ${provider.name} join does not exist. Tell whoever runs this installation.`,
+      `The team configured for ${provider.name} does not exist. Contact the operator of this installation.`,
     )
   const role = provider.role as Role
   if (!(await addMember(trx, team, userId, role))) return

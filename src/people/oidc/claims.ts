@@ -22,7 +22,7 @@ const MAX_NAME = 100
 export function readIdentity(provider: OidcProvider, claims: Claims): OidcIdentity {
   const { iss, sub, email, email_verified, name } = claims
   if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT)
-    throw new Problem('invalid_permission', `${provider.name} did not say who you are. Begin again.`)
+    throw new Problem('invalid_permission', `${provider.name} did not identify you. Start again.`)
   const isAddress = typeof email === 'string' && email.length <= MAX_EMAIL && EMAIL.test(email)
   // Some write truth as a text.
   const isVerified = provider.trust_email || email_verified === true || email_verified === 'true'

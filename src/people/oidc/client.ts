@@ -150,11 +150,8 @@ export class ProviderClient {
     const unreachable = findUnreachable(error)
     const problem =
       unreachable !== null
-        ? new Problem(
-            'service_unavailable',
-            `${name} does not answer at the moment. Try again, or sign in another way.`,
-          )
-        : new Problem('invalid_permission', `${name} did not say who you are${codeOf(error)}. Begin again.`)
+        ? new Problem('service_unavailable', `${name} is not responding. Try again, or sign in another way.`)
+        : new Problem('invalid_permission', `${name} did not identify you${codeOf(error)}. Start again.`)
     problem.cause = unreachable ?? error
     return problem
   }

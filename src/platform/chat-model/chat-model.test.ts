@@ -85,10 +85,10 @@ test('a server that is away, slow, endless or talks nonsense is a value', async 
   })
 
   server.script((_, response) => void response.end('x'.repeat(1024 * 1024 + 1)))
-  expect(await ask(server.url)).toMatchObject({ reason: 'The answer of the model was too long.', isTemporary: false })
+  expect(await ask(server.url)).toMatchObject({ reason: 'The response of the model was too long.', isTemporary: false })
 
   server.script((_, response) => void response.end('<html>'))
-  expect(await ask(server.url)).toMatchObject({ reason: 'The model gave no answer that can be understood.' })
+  expect(await ask(server.url)).toMatchObject({ reason: 'The response of the model could not be parsed.' })
 
   expect(await ask('http://127.0.0.1:1')).toMatchObject({
     reason: 'The model could not be reached.',

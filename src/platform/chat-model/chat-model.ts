@@ -68,7 +68,7 @@ export class ChatModel {
       case 'timed_out':
         return this.#failure('The model took too long to answer.', outcome.reason, true)
       case 'too_large':
-        return this.#failure('The answer of the model was too long.', outcome.reason, false)
+        return this.#failure('The response of the model was too long.', outcome.reason, false)
     }
   }
 
@@ -100,7 +100,7 @@ export class ChatModel {
     const answer = readAnswer(body)
     return answer
       ? { kind: 'answered', ...answer }
-      : this.#failure('The model gave no answer that can be understood.', body, true)
+      : this.#failure('The response of the model could not be parsed.', body, true)
   }
 
   /** Servers are known to repeat the key that they do not like. */

@@ -58,8 +58,8 @@ export class DatabaseHealth {
     this.#writeState = state
     this.#log?.warn(
       state === 'read_only'
-        ? 'database: it is read-only; nothing is accepted or sent until it can be written to'
-        : 'database: its disk is full; nothing is accepted or sent until there is room',
+        ? 'database: read-only; nothing is accepted or sent until it is writable'
+        : 'database: disk full; nothing is accepted or sent until there is space',
     )
   }
 
@@ -67,11 +67,11 @@ export class DatabaseHealth {
   noteWritable(from: Exclude<WriteState, 'ok'>) {
     if (this.#writeState !== from) return
     this.#writeState = 'ok'
-    this.#log?.info('database: it can be written to again')
+    this.#log?.info('database: writable again')
   }
 
   requirePresent() {
-    if (this.#away) throw new DatabaseAway(`The database is away: ${this.#away.reason}`)
+    if (this.#away) throw new DatabaseAway(`Database unavailable: ${this.#away.reason}`)
   }
 
   /** There is no connection to be had, for this reason. */
@@ -80,7 +80,7 @@ export class DatabaseHealth {
     const reason = error instanceof Error ? error.message : String(error)
     this.noteUnwritable(error)
     this.#away = { since: performance.now(), reason }
-    this.#log?.warn(`the database is away, and requests are answered with 503 until it is back: ${reason}`)
+    this.#log?.warn(`database: unavailable, requests are answered with 503 until it is back: ${reason}`)
     this.#askSoon()
   }
 
@@ -145,6 +145,6 @@ export class DatabaseHealth {
     if (!this.#away || this.#isClosed) return
     const seconds = Math.round((performance.now() - this.#away.since) / 1_000)
     this.#away = null
-    this.#log?.info(`the database is back after ${seconds} s`)
+    this.#log?.info(`database: available again after ${seconds} s`)
   }
 }

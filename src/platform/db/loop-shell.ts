@@ -20,7 +20,7 @@ export class LoopShell {
   #stopListening: (() => void)[] = []
   #isStopping = false
 
-  /** `name` is for the log: whose worker it is. */
+  /** `name` is the component that its log lines begin with. */
   constructor({ db, log }: { readonly db: Database; readonly log: Log }, name: string) {
     this.#db = db
     this.#log = log
@@ -79,13 +79,12 @@ export class LoopShell {
     for (const { loop } of this.#loops) loop.wake()
   }
 
-  /** Nothing when the database is away: the next round tries again. */
-  async quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** Nothing when the database is away: the next round tries again. `what` is for the log: what failed. */
+  async quietly<Result>(work: () => Promise<Result>, what = 'claiming due work'): Promise<Result | undefined> {
     try {
       return await work()
     } catch (error) {
-      if (!this.#isStopping)
-        this.#log[levelOf(error, 'warn')]({ error }, `the ${this.#name} worker could not reach the database`)
+      if (!this.#isStopping) this.#log[levelOf(error, 'warn')]({ error }, `${this.#name}: ${what} failed`)
       return undefined
     }
   }

@@ -68,7 +68,10 @@ test('the log has one line when the database goes and one when it is back, whoev
   proxy.thaw()
   await eventually(works(db))
 
-  expect(lines).toEqual([expect.stringContaining('is away'), expect.stringContaining('is back')])
+  expect(lines).toEqual([
+    expect.stringContaining('database: unavailable'),
+    expect.stringContaining('database: available again'),
+  ])
   expect(await db.isAnswering(30_000)).toBe(true)
 })
 

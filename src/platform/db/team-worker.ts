@@ -11,7 +11,7 @@ export type Progress = 'done' | 'more' | 'elsewhere'
 
 /** What is done for teams, a batch in a transaction under a lock of the team. */
 export interface TeamWork {
-  /** For the log: whose worker it is. */
+  /** The component that its log lines begin with. */
   readonly name: string
   readonly channels: readonly string[]
   /** Teams that are worked on at a time, each on a connection of its own. */
@@ -30,7 +30,7 @@ export interface TeamWork {
   nameFirst(team: string): Promise<string | undefined>
   /** Gives the first item up: it cannot be dealt with, for a reason of ours. `name` is what `nameFirst` has said. */
   dropFirst(team: string, name: string | undefined): Promise<unknown>
-  /** What the log says then. */
+  /** What the log says then, after `name`. */
   readonly dropped: string
 }
 
@@ -102,7 +102,7 @@ export class TeamWorker {
   }
 
   async #workOn(team: string) {
-    const progress = (await this.#shell.quietly(() => this.#workOff(team))) ?? 'elsewhere'
+    const progress = (await this.#shell.quietly(() => this.#workOff(team), 'working on a team')) ?? 'elsewhere'
     this.#busy.delete(team)
     if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
     // Whoever has the team goes on with it; here it is looked at again in a second.
@@ -111,7 +111,7 @@ export class TeamWorker {
 
   /** An item that cannot be dealt with costs itself and nothing else: after a batch that failed they are taken one by one. */
   async #workOff(team: string): Promise<Progress> {
-    const { batch, work, nameFirst, dropFirst, dropped } = this.#work
+    const { name, batch, work, nameFirst, dropFirst, dropped } = this.#work
     const careful = this.#careful.get(team) ?? 0
     const first = careful > 0 ? await nameFirst(team) : undefined
     try {
@@ -129,7 +129,7 @@ export class TeamWorker {
         this.#careful.set(team, batch)
         return 'more'
       }
-      this.#log.error({ error, team }, dropped)
+      this.#log.error({ error, team }, `${name}: ${dropped}`)
       await dropFirst(team, first)
       return 'more'
     }

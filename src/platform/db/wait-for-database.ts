@@ -28,9 +28,7 @@ export async function whenAnswering<Result>(work: () => Promise<Result>, options
       const leftMs = end - performance.now()
       if (signal?.aborted || leftMs <= 0 || !mayComeBack(error)) throw error
       if (!isTold)
-        log.warn(
-          `waiting for the database at ${address}, up to ${Math.round(waitMs / 1_000)} s: ${(error as Error).message}`,
-        )
+        log.warn(`database: waiting for ${address}, up to ${Math.round(waitMs / 1_000)} s: ${(error as Error).message}`)
       isTold = true
       await orAborted(wait(Math.min(ASK_AGAIN_MS, leftMs)), signal)
     }

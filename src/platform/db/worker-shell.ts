@@ -11,8 +11,8 @@ import { TakeOver } from './take-over.ts'
 
 /** What the shell has to know of the table whose rows a worker claims. */
 export interface ClaimedTable<Row> {
-  /** For the log: whose worker it is, what its rows are called, and what they are about. */
-  readonly names: { readonly worker: string; readonly rows: string; readonly work: string }
+  /** For the log: the component that its lines begin with, and what its rows are called. */
+  readonly names: { readonly worker: string; readonly rows: string }
   /** Announced when there are rows that were not there before. */
   readonly channel: string
   /** Selects the nodes that hold rows, as `holder`. */
@@ -55,7 +55,7 @@ export class WorkerShell<Row> extends LoopShell {
       db,
       holders: table.holders,
       release: (nodes) => this.#release(nodes),
-      quietly: (work) => this.quietly(work),
+      quietly: (work) => this.quietly(work, 'taking over the claims of dead processes'),
     })
   }
 
@@ -86,7 +86,7 @@ export class WorkerShell<Row> extends LoopShell {
   /** Only for work that is harmless when it is done twice: somebody else may begin it while it still goes on here. */
   async giveBack() {
     this.#hasGivenBack = true
-    await this.quietly(() => this.#table.releaseUnknown(this.#db.presence.node, []))
+    await this.quietly(() => this.#table.releaseUnknown(this.#db.presence.node, []), 'releasing claims')
   }
 
   /** Runs a claim in the name of this node. What it brings is in hand. */
@@ -130,8 +130,8 @@ export class WorkerShell<Row> extends LoopShell {
   async #release(nodes: readonly number[]) {
     const released = await this.#table.release(nodes)
     if (released === 0) return
-    const { rows, work } = this.#table.names
-    this.#log.warn({ [rows]: released }, `took over ${work} of a process that is gone`)
+    const { worker, rows } = this.#table.names
+    this.#log.warn({ [rows]: released }, `${worker}: took over the claims of a dead process`)
     this.#table.onReleased?.()
     this.wakeAll()
   }

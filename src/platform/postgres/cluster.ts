@@ -32,8 +32,8 @@ export function refuseOtherMajor(folder: string, binaries: Binaries) {
   const major = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   if (major === binaries.major) return
   throw new Error(
-    `${folder} was made by PostgreSQL ${major}, but this is PostgreSQL ${binaries.major}: ` +
-      'go back to the Postwren that made it, or set POSTWREN_DATABASE_URL or another POSTWREN_DATA_DIR.',
+    `${folder} was created by PostgreSQL ${major}, but this is PostgreSQL ${binaries.major}: ` +
+      'go back to the Postwren version that created it, or set POSTWREN_DATABASE_URL or another POSTWREN_DATA_DIR.',
   )
 }
 
@@ -43,9 +43,7 @@ export const isCluster = (folder: string) => existsSync(join(folder, 'PG_VERSION
 
 export function refuseOccupied(folder: string) {
   if (!isOccupied(folder) || isCluster(folder)) return
-  throw new Error(
-    `${folder} holds something else than a PostgreSQL cluster: move it away, or set another POSTWREN_DATA_DIR.`,
-  )
+  throw new Error(`${folder} is not a PostgreSQL cluster: move it away, or set another POSTWREN_DATA_DIR.`)
 }
 
 /**
@@ -68,7 +66,7 @@ async function createCluster(folder: string, binaries: Binaries, fsync: string) 
     // The file is there, so what was not found is its loader: Alpine, for one, has another C library.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new NoEmbeddedPostgres('The binaries of the embedded PostgreSQL need a system with glibc', { cause: error })
-    throw new Error(`PostgreSQL could not make its cluster in ${folder}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`PostgreSQL could not create its cluster in ${folder}: ${reasonOf(error)}`, { cause: error })
   } finally {
     await removeDraft(draft)
   }

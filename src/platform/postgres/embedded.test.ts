@@ -100,7 +100,7 @@ test('a cluster of another major version is refused in one line', async () => {
   mkdirSync(join(dataDir, 'postgres'))
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
 
-  await expect(start(dataDir)).rejects.toThrow(/^.* was made by PostgreSQL 17, .*POSTWREN_DATABASE_URL.*$/)
+  await expect(start(dataDir)).rejects.toThrow(/^.* was created by PostgreSQL 17, .*POSTWREN_DATABASE_URL.*$/)
 })
 
 test('a folder that holds something else is left alone', async () => {

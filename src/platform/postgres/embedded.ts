@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   const running = await bringUp(cluster)
   const how = running.startedHere ? 'started' : 'was running already'
-  log.info(`PostgreSQL ${binaries.major} ${how}, ready after ${Math.round(performance.now() - begin)} ms`)
+  log.info(`database: PostgreSQL ${binaries.major} ${how}, ready after ${Math.round(performance.now() - begin)} ms`)
   const supervision = supervise(running, () => bringUp(cluster), log)
 
   let stopped: Promise<void> | undefined

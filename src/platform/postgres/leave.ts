@@ -12,7 +12,7 @@ export async function leave(cluster: Cluster, running: Running | null, log: Post
   // The server may die in this very moment. Then there is nothing to stop.
   const isLast = await running?.lease.becomeLast().catch(() => undefined)
   if (isLast) await stopServer(cluster, log, withinMs)
-  if (isLast === false) log.info('PostgreSQL stays up: another process uses it')
+  if (isLast === false) log.info('database: PostgreSQL stays up, another process uses it')
   await running?.lease.end()
 }
 
@@ -27,8 +27,9 @@ async function stopServer(cluster: Pick<Cluster, 'folder'>, log: PostgresLog, wi
   process.kill(postmaster.pid, 'SIGINT')
   const deadline = performance.now() + withinMs
   while (await isPostgresOf(cluster.folder, postmaster.pid)) {
-    if (performance.now() > deadline) return log.warn(`PostgreSQL, pid ${postmaster.pid}, is still shutting down`)
+    if (performance.now() > deadline)
+      return log.warn(`database: PostgreSQL, pid ${postmaster.pid}, is still shutting down`)
     await delay(5)
   }
-  log.info('PostgreSQL stopped')
+  log.info('database: PostgreSQL stopped')
 }

@@ -29,7 +29,7 @@ export function supervise(first: Running, bringUp: () => Promise<Running>, log: 
     while (true) {
       await Promise.race([ending, running ? running.lease.lost : delay(RETRY_MS, undefined, { ref: false })])
       if (isEnding) return running
-      if (running) log.warn('PostgreSQL has dropped our connection; bringing it back')
+      if (running) log.warn('database: PostgreSQL dropped our connection; restarting it')
       running = await revive()
     }
   }
@@ -39,10 +39,10 @@ export function supervise(first: Running, bringUp: () => Promise<Running>, log: 
     try {
       const running = await bringUp()
       const how = running.startedHere ? 'started again' : 'up again'
-      log.info(`PostgreSQL is ${how} after ${Math.round(performance.now() - begin)} ms`)
+      log.info(`database: PostgreSQL is ${how} after ${Math.round(performance.now() - begin)} ms`)
       return running
     } catch (error) {
-      log.warn(`${(error as Error).message}\nTrying again in ${RETRY_MS / 1_000} s`)
+      log.warn(`database: restarting PostgreSQL failed, retrying in ${RETRY_MS / 1_000} s: ${(error as Error).message}`)
       return null
     }
   }

@@ -70,7 +70,7 @@ test('a chunk that never arrives, and one that is never followed, are waited for
   const rests = await Promise.all(clients.map((client) => client.rest()))
   clearInterval(timer)
 
-  for (const rest of rests) expect(rest).toMatch(/421 4\.4\.2 Too slow, closing the connection\r\n$/)
+  for (const rest of rests) expect(rest).toMatch(/421 4\.4\.2 Timeout, closing the connection\r\n$/)
   expect(taken).toEqual([])
   await expect.poll(() => listener.load).toEqual({ sessions: 0, messageBytes: 0 })
 })

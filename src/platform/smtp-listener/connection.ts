@@ -118,7 +118,7 @@ export class Connection<User> implements Transport {
   }
 
   #watch(socket: Socket) {
-    socket.on('error', (error) => this.#port.context.log.debug({ error }, 'SMTP connection failed'))
+    socket.on('error', (error) => this.#port.context.log.debug({ error }, 'smtp: connection failed'))
     socket.on('close', () => {
       if (socket === this.#socket) this.#end()
     })
@@ -133,7 +133,7 @@ export class Connection<User> implements Transport {
 
   /** A defect of ours, in one session: the others do not notice. */
   #fail(error: unknown) {
-    this.#port.context.log.error({ error, session: this.id }, 'SMTP session broke off')
+    this.#port.context.log.error({ error, session: this.id }, 'smtp: session failed')
     this.cutOff()
   }
 }

@@ -31,7 +31,11 @@ const MAX_UNRECOGNIZED = 10
 /** RFC 5321 (4.5.3.1.2) has 255 octets. Names end up in headers and logs. */
 const LONGEST_HELO = 300
 
-const TOO_SOON: SmtpRefusal = { code: 421, enhanced: '4.7.0', message: 'You talk too soon' }
+const TOO_SOON: SmtpRefusal = {
+  code: 421,
+  enhanced: '4.7.0',
+  message: 'Protocol error: client spoke before the greeting',
+}
 const NO_HTTP: SmtpRefusal = { code: 421, enhanced: '4.7.0', message: 'HTTP requests not allowed' }
 const UNRECOGNIZED: SmtpRefusal = { code: 500, enhanced: '5.5.2', message: 'Error: command not recognized' }
 const TOO_MANY_UNRECOGNIZED: SmtpRefusal = {

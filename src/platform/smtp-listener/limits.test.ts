@@ -136,7 +136,7 @@ test('who says nothing is asked to leave', async () => {
   const client = TestClient.plain(port)
   await client.reply()
 
-  expect(await client.reply()).toBe('421 4.4.2 Too slow, closing the connection')
+  expect(await client.reply()).toBe('421 4.4.2 Timeout, closing the connection')
   expect(await client.rest()).toBe('')
 })
 
@@ -170,7 +170,7 @@ test('a byte now and then is no command', async () => {
 
   await pass(400, client)
 
-  expect(await client.rest()).toBe('421 4.4.2 Too slow, closing the connection\r\n')
+  expect(await client.rest()).toBe('421 4.4.2 Timeout, closing the connection\r\n')
 })
 
 test('a byte now and then is no handshake, with STARTTLS or without', async () => {
@@ -197,7 +197,7 @@ test('a message may not stand still, nor trickle for ever', async () => {
 
   const [silentRest, slowRest] = await Promise.all([silent.rest(), trickle(slow)])
 
-  expect([silentRest, slowRest]).toEqual(Array(2).fill('421 4.4.2 Too slow, closing the connection\r\n'))
+  expect([silentRest, slowRest]).toEqual(Array(2).fill('421 4.4.2 Timeout, closing the connection\r\n'))
   expect(taken).toEqual([])
   await expect.poll(() => listener.load).toEqual({ sessions: 0, messageBytes: 0 })
 })

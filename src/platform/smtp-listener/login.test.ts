@@ -16,7 +16,7 @@ test('logging in is offered and possible only where nobody can read along', asyn
   const client = await TestClient.ready(port)
 
   expect(await client.ask('EHLO client.test')).not.toContain('AUTH')
-  expect(await client.ask(plain('me', 'sesame'))).toBe('538 5.7.11 Encryption is needed to log in')
+  expect(await client.ask(plain('me', 'sesame'))).toBe('538 5.7.11 Encryption is required for authentication')
   await client.startTls()
   expect(await client.ask('EHLO client.test')).toContain('AUTH PLAIN LOGIN')
   expect(await client.ask('EHLO client.test')).not.toContain('STARTTLS')
@@ -74,7 +74,7 @@ test('nobody becomes somebody else between the recipients and the message', asyn
   const client = await TestClient.ready(port)
 
   await client.ask('MAIL FROM:<ada@example.org>')
-  expect(await client.ask(plain('me', 'sesame'))).toBe('503 5.5.1 Log in before MAIL')
+  expect(await client.ask(plain('me', 'sesame'))).toBe('503 5.5.1 AUTH is not allowed after MAIL')
   await client.ask('RSET')
   expect(await client.ask(plain('me', 'sesame'))).toMatch(/^235 /)
 })

@@ -4,8 +4,8 @@ import { type DialogueSettings, respond, type State, type Step } from './state.t
 
 const LONGEST_DELAY_MS = 15_000
 
-const NEEDS_TLS: SmtpRefusal = { code: 538, enhanced: '5.7.11', message: 'Encryption is needed to log in' }
-const AFTER_MAIL: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Log in before MAIL' }
+const NEEDS_TLS: SmtpRefusal = { code: 538, enhanced: '5.7.11', message: 'Encryption is required for authentication' }
+const AFTER_MAIL: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'AUTH is not allowed after MAIL' }
 const LOGGED_IN: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Error: No identity changes permitted' }
 const UNKNOWN_METHOD: SmtpRefusal = {
   code: 504,

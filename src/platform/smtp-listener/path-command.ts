@@ -25,8 +25,8 @@ const BAD_SYNTAX: Record<PathVerb, SmtpRefusal> = {
   'MAIL FROM': { code: 501, enhanced: '5.1.7', message: 'Syntax: MAIL FROM:<address>' },
   'RCPT TO': { code: 501, enhanced: '5.1.3', message: 'Syntax: RCPT TO:<address>' },
 }
-const BAD_PARAMETER: SmtpRefusal = { code: 501, enhanced: '5.5.4', message: 'A parameter cannot be read' }
-const UNKNOWN_PARAMETER: SmtpRefusal = { code: 555, enhanced: '5.5.4', message: 'A parameter is not known here' }
+const BAD_PARAMETER: SmtpRefusal = { code: 501, enhanced: '5.5.4', message: 'Malformed parameter' }
+const UNKNOWN_PARAMETER: SmtpRefusal = { code: 555, enhanced: '5.5.4', message: 'Unsupported parameter' }
 const NEEDS_SMTPUTF8: SmtpRefusal = {
   code: 553,
   enhanced: '5.6.7',

@@ -45,7 +45,7 @@ export class Port<User> {
       this.#server.once('error', reject)
       this.#server.listen(place, () => {
         this.#server.off('error', reject)
-        this.#server.on('error', (error) => this.context.log.debug({ error }, 'SMTP connection failed'))
+        this.#server.on('error', (error) => this.context.log.debug({ error }, 'smtp: connection failed'))
         resolve()
       })
     })
@@ -61,7 +61,7 @@ export class Port<User> {
     const { admission, hostname, log } = this.context
     if (socket.destroyed || !this.#server.listening) return void socket.destroy()
     if (!admission.admit(socket)) {
-      log.debug({ client: socket.remoteAddress }, 'too many SMTP connections')
+      log.debug({ client: socket.remoteAddress }, 'smtp: connection refused, too many are open')
       socket.on('error', () => {})
       if (this.tls === 'starttls') socket.end(`421 ${hostname} Too many connections, try again later\r\n`)
       return socket.destroySoon()

@@ -29,7 +29,7 @@ const printable = (text: string) => text.slice(0, LONGEST_TEXT).replace(CONTROL,
 export const LOCAL_ERROR: SmtpRefusal = {
   code: 451,
   enhanced: '4.3.0',
-  message: 'Something went wrong here, try again later',
+  message: 'Internal error, try again later',
 }
 export const NO_ROOM: SmtpRefusal = {
   code: 452,

@@ -28,7 +28,7 @@ export interface Transport {
 /** Replies to commands that came together leave together, unless they are more than this. */
 const BATCH_BYTES = 4 * 1024
 
-const TOO_SLOW: Reply = { code: 421, enhanced: '4.4.2', message: 'Too slow, closing the connection' }
+const TOO_SLOW: Reply = { code: 421, enhanced: '4.4.2', message: 'Timeout, closing the connection' }
 const LINE_TOO_LONG: Reply = { code: 421, enhanced: '4.7.0', message: 'Command line too long' }
 const SHUTTING_DOWN: Reply = { code: 421, enhanced: '4.3.2', message: 'Shutting down, try again later' }
 

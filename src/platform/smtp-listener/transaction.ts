@@ -7,8 +7,8 @@ import { type DialogueSettings, type Envelope, respond, type State, type Step } 
 /** Less room than this is none. */
 const SMALLEST_ROOM_BYTES = 64 * 1024
 
-const BAD_SENDER: SmtpRefusal = { code: 553, enhanced: '5.1.7', message: 'That sender is not an address' }
-const BAD_RECIPIENT: SmtpRefusal = { code: 553, enhanced: '5.1.3', message: 'That recipient is not an address' }
+const BAD_SENDER: SmtpRefusal = { code: 553, enhanced: '5.1.7', message: 'Invalid sender address' }
+const BAD_RECIPIENT: SmtpRefusal = { code: 553, enhanced: '5.1.3', message: 'Invalid recipient address' }
 const NO_RECIPIENT: SmtpRefusal = { code: 501, enhanced: '5.1.3', message: 'Error: Bad recipient address syntax' }
 const NESTED: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Error: nested MAIL command' }
 export const MAIL_FIRST: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'Error: need MAIL command' }
@@ -16,12 +16,12 @@ export const RCPT_FIRST: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 
 const CHUNKS_BEGUN: SmtpRefusal = {
   code: 503,
   enhanced: '5.5.1',
-  message: 'The message has begun to come by BDAT; RSET to start over',
+  message: 'BDAT transfer in progress; send RSET to start over',
 }
 const TOO_MANY_MESSAGES: SmtpRefusal = {
   code: 421,
   enhanced: '4.7.0',
-  message: 'Enough messages for one session, connect again',
+  message: 'Too many messages in one session, reconnect',
 }
 const TOO_MANY_RECIPIENTS: SmtpRefusal = { code: 452, enhanced: '4.5.3', message: 'Error: too many recipients' }
 

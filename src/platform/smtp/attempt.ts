@@ -143,7 +143,7 @@ async function transact(pool: DestinationPool, session: ClientSession, given: Ma
       ...(session.extensions.hasPipelining && { pipelining: end.isLate ? 'silent' : 'broken' }),
     }
   if (isOutOfStep)
-    return { ...failure(session.host, 'transaction', { message: 'it got out of step' }), pipelining: 'broken' }
+    return { ...failure(session.host, 'transaction', { message: 'the replies are out of step' }), pipelining: 'broken' }
   const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, isSenderRefused, end })
   const outcomes = judged.map((outcome) => saidBy(session, outcome))
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
@@ -188,7 +188,7 @@ const repliesIn = ({ refusals, end }: Transcript): string[] => [
  * No host took it. That is never the recipients' fault, not even when a host greets with a 5xx: such a greeting speaks of our
  * address. What a server said tells more than a connection that was not made.
  */
-function giveUp(mail: Mail, failures: readonly Failure[], problem = '451 4.4.4 There is no host to try'): Attempted {
+function giveUp(mail: Mail, failures: readonly Failure[], problem = '451 4.4.4 No host to try'): Attempted {
   const told = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
   const serverReply = told?.serverReply ?? null
   const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))

@@ -27,7 +27,7 @@ export interface ExchangeLimits {
 const CLOSED: SmtpError = { code: 'ECONNECTION' }
 const TIMED_OUT: SmtpError = { code: 'ETIMEDOUT' }
 const TOO_LONG: SmtpError = { message: 'the replies are too long' }
-const UNASKED: SmtpError = { message: 'it answered what it had not been asked' }
+const UNASKED: SmtpError = { message: 'it sent an unexpected reply' }
 
 /**
  * The socket under a dialogue: makes replies of its bytes, does what the exchange in progress says, encrypts, and keeps the time.

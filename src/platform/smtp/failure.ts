@@ -23,13 +23,13 @@ export interface SmtpError {
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  ECONNECTION: 'the connection was closed without a word',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ECONNECTION: 'the connection was closed without a reply',
   ETIMEDOUT: 'no answer in time',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to its network',
-  EADDRNOTAVAIL: 'there is no address here to connect from',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'its network is unreachable',
+  EADDRNOTAVAIL: 'no local address to connect from',
 }
 
 /** In words, without codes of libraries. */

@@ -71,7 +71,7 @@ export class LogIn implements Exchange<Failure | null> {
   #notOffered(): Failure {
     const ours = METHODS.map(({ name }) => name).join(', ')
     const theirs = this.#offered.length > 0 ? `it offers ${this.#offered.join(', ')}` : 'it offers no AUTH'
-    return this.#failure(`cannot be logged in to: ${theirs}, and we know ${ours}`, null)
+    return this.#failure(`offers no supported login: ${theirs}, supported are ${ours}`, null)
   }
 
   #failure(what: string, serverReply: string | null): Failure {

@@ -50,19 +50,19 @@ export function refusalInAdvance(session: ClientSession, mail: Mail): Outcome | 
   if (mail.needsUtf8 && !hasUtf8)
     return {
       kind: 'bounced',
-      reply: `553 5.6.7 ${nameOf(session.host)} does not take addresses with letters beyond ASCII`,
+      reply: `553 5.6.7 ${nameOf(session.host)} does not accept non-ASCII addresses`,
       bounce: { type: 'Undetermined', subType: 'General' },
     }
   if (mail.inSevenBits && !has8BitMime && !isAscii(mail.message))
     return {
       kind: 'bounced',
-      reply: `554 5.6.3 ${nameOf(session.host)} takes 7-bit messages only, and this one is signed as it is`,
+      reply: `554 5.6.3 ${nameOf(session.host)} accepts 7-bit messages only, and this one is signed as 8-bit`,
       bounce: { type: 'Undetermined', subType: 'General' },
     }
   if (maxMessageBytes > 0 && mail.message.length > maxMessageBytes)
     return {
       kind: 'bounced',
-      reply: `552 5.3.4 ${nameOf(session.host)} takes ${maxMessageBytes} bytes, the message has ${mail.message.length}`,
+      reply: `552 5.3.4 ${nameOf(session.host)} accepts at most ${maxMessageBytes} bytes, the message has ${mail.message.length}`,
       bounce: { type: 'Transient', subType: 'MessageTooLarge' },
     }
   return null
@@ -106,4 +106,4 @@ function judgeEnd(
 export const lost = (host: Host, reason: string, isDataSent: boolean) =>
   deferred(`451 4.4.2 ${nameOf(host)}: ${reason}${isDataSent ? UNKNOWN : ''}`)
 
-const UNKNOWN = ' after the message had been sent; whether it arrived is not known'
+const UNKNOWN = ' after the message was sent; it may have been delivered'

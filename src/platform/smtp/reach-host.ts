@@ -31,6 +31,6 @@ export async function reachHost(
 }
 
 function complaint(session: ClientSession, isTlsRequired: boolean): string {
-  const problem = session.isEncrypted ? 'it did not prove its name with a certificate' : 'it does not offer TLS'
+  const problem = session.isEncrypted ? 'its certificate is not valid for its name' : 'it does not offer TLS'
   return `${problem}, and ${isTlsRequired ? 'this message demands TLS' : 'the password is not sent without it'}`
 }

@@ -71,7 +71,7 @@ test('a demand for TLS is met by a host that proves its name', async () => {
 test.each([
   ['no STARTTLS', {}, trusting, 'it does not offer TLS, and this message demands TLS'],
   ['a broken handshake', { tls: 'broken' }, trusting, ''],
-  ['a certificate nobody vouches for', { tls: 'good' }, {}, 'it did not prove its name with a certificate'],
+  ['a certificate nobody vouches for', { tls: 'good' }, {}, 'its certificate is not valid for its name'],
 ] as const)('with a demand for TLS, %s makes the mail wait', async (_name, options, trust, text) => {
   const server = await startMailServer(options)
   const { send, to, sender } = startSender(trust)

@@ -49,10 +49,10 @@ test('SpamAssassin is asked by its own protocol, and its report is read', async 
 })
 
 test.each([
-  ['nothing', '', 'its answer cannot be understood'],
-  ['an error', 'SPAMD/1.0 76 Bad header line: x\r\n\r\n', 'its answer cannot be understood'],
-  ['something else', '220 mail.example.com ESMTP\r\n', 'its answer cannot be understood'],
-  ['no number', 'SPAMD/1.1 0 EX_OK\r\nSpam: True ; ... / 5\r\n\r\n', 'its answer cannot be understood'],
+  ['nothing', '', 'its response is malformed'],
+  ['an error', 'SPAMD/1.0 76 Bad header line: x\r\n\r\n', 'its response is malformed'],
+  ['something else', '220 mail.example.com ESMTP\r\n', 'its response is malformed'],
+  ['no number', 'SPAMD/1.1 0 EX_OK\r\nSpam: True ; ... / 5\r\n\r\n', 'its response is malformed'],
   ['without an end', 'x'.repeat(600_000), 'its answer is larger than 524288 bytes'],
 ])('a spamd that answers %s gives no score', async (_, answer, reason) => {
   expect(await new SpamFilter(await startSpamd(answer)).scoreOf(MESSAGE)).toEqual({ kind: 'failed', reason })

@@ -48,7 +48,7 @@ export class SpamFilter {
       this.#url.protocol === 'spamd:' ? await this.#askSpamd(message) : await this.#askRspamd(message)
     if (kind === 'failed') return { kind, reason: text }
     const score = this.#url.protocol === 'spamd:' ? readSpamd(text) : readRspamd(text)
-    if (score === null) return { kind: 'failed', reason: 'its answer cannot be understood' }
+    if (score === null) return { kind: 'failed', reason: 'its response is malformed' }
     const rules = [...score.rules].sort((a, b) => Math.abs(b.score) - Math.abs(a.score)).slice(0, MOST_RULES)
     return { kind: 'scored', score: { ...score, rules } }
   }

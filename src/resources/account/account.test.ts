@@ -57,7 +57,7 @@ test('a passkey is registered once, for the one who asked', async () => {
   const again = (await ada.post('/account/passkeys/options')).body.options
   expect(again.excludeCredentials).toHaveLength(1)
   expect((await ada.post('/account/passkeys', { name: 'Key', response: device.register(again) })).body.message).toBe(
-    'This passkey is registered already.',
+    'This passkey is already registered.',
   )
   expect((await bob.patch(`/account/passkeys/${body.id}`, { name: 'Mine' })).status).toBe(404)
   await ada.patch(`/account/passkeys/${body.id}`, { name: 'Blue key' })

@@ -47,8 +47,8 @@ export const accountEndpoints = [
     // It changes nothing: what it answers is signed, and kept by nobody.
     audited: false,
     route: 'POST /account/passkeys/options',
-    summary: 'Begin to add a passkey',
-    description: 'Needs a fresh proof of who you are. The answer is for `navigator.credentials.create`.',
+    summary: 'Start adding a passkey',
+    description: 'Needs recent identity confirmation. The response is for `navigator.credentials.create`.',
     reply: PasskeyOptions,
     run: async ({ services, actor }) => ({
       object: 'passkey_options' as const,
@@ -60,7 +60,7 @@ export const accountEndpoints = [
     access: 'person',
     route: 'POST /account/passkeys',
     summary: 'Add a passkey',
-    description: 'Needs a fresh proof of who you are.',
+    description: 'Needs recent identity confirmation.',
     status: 201,
     body: CreatePasskey,
     reply: PasskeyReference,
@@ -93,7 +93,7 @@ export const accountEndpoints = [
     access: 'person',
     route: 'DELETE /account/passkeys/:id',
     summary: 'Remove a passkey',
-    description: 'Needs a fresh proof of who you are. It signs in no more; sessions that it has opened go on.',
+    description: 'Needs recent identity confirmation. The passkey no longer signs in; existing sessions continue.',
     params: IdParams,
     reply: DeletedPasskey,
     async run({ params, services, actor }) {
@@ -105,7 +105,7 @@ export const accountEndpoints = [
     id: 'account.sessions.list',
     access: 'person',
     route: 'GET /account/sessions',
-    summary: 'List where you are signed in',
+    summary: 'List your sessions',
     item: SessionItem,
     unlimited: 100,
     rows({ services, actor }) {
@@ -118,7 +118,7 @@ export const accountEndpoints = [
     access: 'person',
     route: 'DELETE /account/sessions/:id',
     summary: 'End a session',
-    description: 'Whoever uses it is signed out within a second.',
+    description: 'The session is signed out within a second.',
     params: IdParams,
     reply: DeletedSession,
     async run({ params, services, actor }) {

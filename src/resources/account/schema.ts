@@ -11,7 +11,7 @@ export const Account = Type.Object(
     id: Id,
     email: Email,
     name: PersonName,
-    is_operator: Type.Boolean({ description: 'Sees all teams of the installation.' }),
+    is_operator: Type.Boolean({ description: 'Can see all teams of the installation.' }),
     created_at: Timestamp,
   },
   { title: 'Account' },
@@ -48,7 +48,7 @@ export const SessionItem = Type.Object(
   {
     id: Id,
     method: oneOf(['passkey', 'link', 'oidc', 'terminal']),
-    is_current: Type.Boolean({ description: 'The one that asks.' }),
+    is_current: Type.Boolean({ description: 'The current session.' }),
     ip_address: nullable(Type.String()),
     user_agent: nullable(Type.String()),
     created_at: Timestamp,
@@ -61,5 +61,5 @@ export const SessionItem = Type.Object(
 export const DeletedSession = deletedOf('account_session')
 export const DeletedSessions = Type.Object({
   object: Type.Literal('account_sessions'),
-  deleted: Type.Integer({ description: 'How many have ended.' }),
+  deleted: Type.Integer({ description: 'Number of sessions ended.' }),
 })

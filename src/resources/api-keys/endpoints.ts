@@ -46,8 +46,7 @@ export const apiKeyEndpoints = [
     id: 'api-keys.details.list',
     route: 'GET /api-keys/details',
     summary: 'List API keys with their details',
-    description:
-      'What `GET /api-keys` shows, and besides what each may do, how its token ends, until when it works and who made it.',
+    description: 'Like `GET /api-keys`, with permission, last characters of the token, expiry and creator.',
     item: ApiKeyDetails,
     unlimited: 'all',
     async rows({ services, actor }) {
@@ -84,8 +83,8 @@ export const apiKeyEndpoints = [
   endpoint({
     id: 'api-keys.uses',
     route: 'GET /api-keys/:id/uses',
-    summary: 'Retrieve the use of an API key',
-    description: 'How many requests it has made on each of the last 30 days, and messages by SMTP.',
+    summary: 'Retrieve the usage of an API key',
+    description: 'Requests and SMTP messages on each of the last 30 days.',
     params: IdParams,
     reply: ApiKeyUses,
     async run({ params: { id }, services: { db, clock, lastUsed }, actor: { team } }) {

@@ -38,7 +38,7 @@ export class LastUsed {
     this.#uses = new Map()
     if (uses.length === 0) return
     await saveUses(this.#db, uses).catch((error) => {
-      this.#log[levelOf(error, 'warn')]({ error }, 'could not save when keys were used')
+      this.#log[levelOf(error, 'warn')]({ error }, 'api keys: saving last use failed')
       // For the next time. Should the database have written it down and not told us, a second counts twice.
       for (const use of uses) this.#add(use)
     })

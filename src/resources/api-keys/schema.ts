@@ -24,7 +24,7 @@ export const ApiKeyDetails = Type.Object(
       Type.String({ description: 'The last four characters of the token. Null for keys of earlier versions.' }),
     ),
     expires_at: nullable(Timestamp),
-    created_by: nullable(Type.String({ description: 'The email address of the person who made it, if it was one.' })),
+    created_by: nullable(Type.String({ description: 'Email address of the user who created it, if it was one.' })),
   },
   { title: 'ApiKeyDetails' },
 )
@@ -39,7 +39,7 @@ export const CreateApiKey = Type.Object(
     expires_at: Type.Optional(
       nullable(
         Type.String({
-          description: 'When it stops working: ISO 8601, or words like `in 90 days`. Null or left out: never.',
+          description: 'Expiry: ISO 8601, or words like `in 90 days`. Null or absent: never.',
           examples: ['in 90 days'],
         }),
       ),

@@ -12,7 +12,7 @@ export const AuditEventItem = Type.Object(
     actor: Type.Object({
       type: oneOf(ACTOR_KINDS),
       id: nullable(Type.String()),
-      name: nullable(Type.String({ description: 'As it was then.', examples: ['ada@example.com'] })),
+      name: nullable(Type.String({ description: 'As of the event.', examples: ['ada@example.com'] })),
     }),
     action: Type.String({
       description: 'The id of the operation, or what was done without one.',

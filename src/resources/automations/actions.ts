@@ -55,10 +55,7 @@ export function addAutomation(
 /** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
 async function requireRoom(trx: Transaction, team: string) {
   if ((await countAutomations(trx, team)) >= MOST_AUTOMATIONS)
-    throw new Problem(
-      'quota_exceeded',
-      `A team can have ${MOST_AUTOMATIONS} automations. Delete one to make room for another.`,
-    )
+    throw new Problem('quota_exceeded', `A team can have at most ${MOST_AUTOMATIONS} automations. Delete one first.`)
 }
 
 /** Runs that have begun go on, as the automation was when they began. */
@@ -71,7 +68,7 @@ export function changeAutomation(
   const { name, status } = body
   const graph = newGraph(body)
   if (name === undefined && status === undefined && !graph)
-    throw new Problem('validation_error', 'Give at least one of `name`, `status`, or `steps` with `connections`.')
+    throw new Problem('validation_error', 'Provide at least one of `name`, `status`, or `steps` with `connections`.')
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     const before = found(await lockAutomation(trx, team, id), 'Automation')
@@ -146,7 +143,7 @@ export function cancelRun({ db }: Services, { team }: Actor, automation: string,
     found(await lockAutomation(trx, team, automation), 'Automation')
     const status = found(await findRunStatus(trx, team, automation, run), 'Automation run')
     if (!(await cancelOne(trx, team, automation, run)))
-      throw new Problem('validation_error', `Only a run that goes on can be cancelled; this one is ${status}.`)
+      throw new Problem('validation_error', `Only running runs can be cancelled; this one is ${status}.`)
   })
 }
 

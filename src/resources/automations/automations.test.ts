@@ -108,7 +108,7 @@ test('a name changes alone, and steps only while nothing starts', async () => {
   expect((await change({ status: 'enabled' })).status).toBe(200)
   const before = await stateOf(app.db, acme.team)
   for (const [body, message] of [
-    [{}, 'Give at least one of `name`, `status`, or `steps` with `connections`.'],
+    [{}, 'Provide at least one of `name`, `status`, or `steps` with `connections`.'],
     [{ steps: AUTOMATION.steps }, 'Give `steps` and `connections` together.'],
     [{ connections: AUTOMATION.connections }, 'Give `steps` and `connections` together.'],
     [automationAfter('other'), 'The steps of an enabled automation cannot be changed. Disable it first.'],
@@ -255,7 +255,7 @@ test('a run that goes on can be cancelled, and one that has ended cannot', async
   })
   expect((await acme.post(`${path}/runs/${run}/cancel`)).body).toMatchObject({
     statusCode: 422,
-    message: 'Only a run that goes on can be cancelled; this one is cancelled.',
+    message: 'Only running runs can be cancelled; this one is cancelled.',
   })
 })
 

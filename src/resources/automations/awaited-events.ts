@@ -14,7 +14,7 @@ export function requireAwaited(graph: Graph) {
       const names = [...awaited.get(step.key)!]
       // Names of events hold dots, as paths do.
       if (names.some((name) => reference.startsWith(`${ROOT}${name}.`))) continue
-      throw invalid(path, `No step before it has waited for the event of \`${reference}\`.`)
+      throw invalid(path, `No earlier step waits for the event of \`${reference}\`.`)
     }
 }
 

@@ -89,7 +89,7 @@ async function composer(
 async function prepare(services: Services, trx: Transaction, team: string, config: SendEmail): Promise<Prepared> {
   const template = await requirePublished(trx, team, config.template.id)
   const from = config.from ?? template.from
-  if (!from) throw new Problem('missing_required_field', 'Neither the step nor its template says who it is from.')
+  if (!from) throw new Problem('missing_required_field', 'Neither the step nor its template has a `from`.')
   const mailbox = parseMailbox(from)
   if (!mailbox) throw new Problem('validation_error', 'The `from` of the template is not an address.')
   const actor: Actor = { team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }

@@ -47,7 +47,7 @@ export const automationEndpoints = [
     route: 'PATCH /automations/:id',
     summary: 'Update an automation',
     description:
-      'Name, status, or steps and connections together. Steps can be changed while it is disabled. Runs that have begun finish as it was.',
+      'Changes the name, the status, or steps and connections together. Steps can be changed while the automation is disabled. Started runs finish with the old steps.',
     params: IdParams,
     body: UpdateAutomation,
     reply: AutomationReference,
@@ -60,7 +60,7 @@ export const automationEndpoints = [
     id: 'automations.remove',
     route: 'DELETE /automations/:id',
     summary: 'Delete an automation',
-    description: 'Its runs end, and are deleted with it.',
+    description: 'Its runs are stopped and deleted, too.',
     params: IdParams,
     reply: DeletedAutomation,
     async run({ params, services, actor }) {
@@ -72,7 +72,7 @@ export const automationEndpoints = [
     id: 'automations.duplicate',
     route: 'POST /automations/:id/duplicate',
     summary: 'Duplicate an automation',
-    description: 'Creates a disabled one with the same steps and settings.',
+    description: 'Creates a disabled copy with the same steps and settings.',
     status: 201,
     params: IdParams,
     reply: AutomationReference,
@@ -83,7 +83,7 @@ export const automationEndpoints = [
     id: 'automations.stop',
     route: 'POST /automations/:id/stop',
     summary: 'Stop an automation',
-    description: 'Disables it and cancels its runs. To let them finish, set its status to `disabled`.',
+    description: 'Disables the automation and cancels its runs. To let them finish, set `status` to `disabled`.',
     params: IdParams,
     reply: StoppedAutomation,
     async run({ params, services, actor }) {

@@ -38,7 +38,7 @@ export const automationExtraEndpoints = [
   endpoint({
     id: 'automations.numbers',
     route: 'GET /automations/:id/numbers',
-    summary: 'Retrieve the numbers of an automation',
+    summary: 'Retrieve the metrics of an automation',
     description: 'How often each step and each connection was reached. Test runs do not count.',
     params: IdParams,
     reply: AutomationNumbers,
@@ -48,9 +48,9 @@ export const automationExtraEndpoints = [
   endpoint({
     id: 'automations.test',
     route: 'POST /automations/:id/test',
-    summary: 'Try an automation out',
+    summary: 'Start a test run of an automation',
     description:
-      'Starts a run with a made-up event. It waits for nothing, changes nothing, and its emails go to one address.',
+      'Starts a run with a sample event. Delays are skipped, nothing is changed, and all emails go to one address.',
     status: 202,
     params: IdParams,
     body: TestAutomation,

@@ -33,7 +33,7 @@ export function checkGraph(steps: readonly StepShape[], connections: readonly Co
   }
   // Not before: what was given can lie so deep in itself that writing it as JSON fails.
   if (JSON.stringify(graph.steps).length > MOST_CHARACTERS)
-    throw invalid('steps', `Together they can have ${MOST_CHARACTERS / 1024} kB of JSON.`)
+    throw invalid('steps', `Together they can have at most ${MOST_CHARACTERS / 1024} kB of JSON.`)
   requireConnections(graph, byKey)
   requireReachable(graph, trigger)
   requireNoCircle(graph)
@@ -99,7 +99,7 @@ function requireReachable({ steps, connections }: Graph, trigger: string) {
   const reached = new Set([trigger])
   for (const key of reached) for (const next of behind.get(key)!) reached.add(next)
   const lost = steps.find(({ key }) => !reached.has(key))
-  if (lost) throw invalid(`steps.${lost.key}`, 'No way leads to it from the trigger.')
+  if (lost) throw invalid(`steps.${lost.key}`, 'It cannot be reached from the trigger.')
 }
 
 /** What has no place in the order is in a circle or comes after one: going back from it ends in the circle. */
@@ -110,5 +110,5 @@ function requireNoCircle(graph: Graph) {
   if (key === undefined) return
   const passed = new Set<string>()
   for (; !passed.has(key); key = before.get(key)!) passed.add(key)
-  throw invalid('connections', `They lead from the step \`${key}\` back to it, and a run would never end.`)
+  throw invalid('connections', `They form a loop at the step \`${key}\`.`)
 }

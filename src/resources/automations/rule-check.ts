@@ -57,7 +57,7 @@ export function checkRule(given: unknown, path: string, roots: readonly Root[]):
   const result: Rule[] = []
   const tasks: Task[] = [{ given, path, depth: 1, into: result }]
   for (const task of tasks) {
-    if (task.depth > DEEPEST) throw invalid(path, `Its rules can lie ${DEEPEST} levels deep.`)
+    if (task.depth > DEEPEST) throw invalid(path, `Rules can be nested at most ${DEEPEST} levels deep.`)
     const { type } = validate(Head, task.given, 'body', task.path)
     if (type === 'rule') {
       task.into.push(checkLeaf(task.given, task.path, roots))
@@ -68,7 +68,7 @@ export function checkRule(given: unknown, path: string, roots: readonly Root[]):
     task.into.push({ type, rules })
     for (const [index, inner] of given.entries())
       tasks.push({ given: inner, path: `${task.path}.rules[${index}]`, depth: task.depth + 1, into: rules })
-    if (tasks.length > MOST_RULES) throw invalid(path, `It can have ${MOST_RULES} rules, groups included.`)
+    if (tasks.length > MOST_RULES) throw invalid(path, `It can have at most ${MOST_RULES} rules, groups included.`)
   }
   return result[0]!
 }

@@ -40,7 +40,7 @@ export const automationRunEndpoints = [
     id: 'automations.runs.get',
     route: 'GET /automations/:id/runs/:runId',
     summary: 'Retrieve a run of an automation',
-    description: 'With every step of the automation as it was when the run began.',
+    description: 'Includes every step as it was when the run started.',
     params: RunParams,
     reply: AutomationRun,
     async run({ params, services: { db }, actor: { team } }) {
@@ -80,7 +80,7 @@ export const automationRunEndpoints = [
     id: 'automationRuns.get',
     route: 'GET /automation-runs/:id',
     summary: 'Retrieve a run of any automation',
-    description: 'With the event that it began with, and the steps and connections as they were.',
+    description: 'Includes the trigger event, and the steps and connections as they were.',
     params: IdParams,
     reply: RunDetails,
     async run({ params, services: { db }, actor: { team } }) {

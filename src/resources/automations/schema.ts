@@ -47,7 +47,7 @@ const Step = Type.Object(
   {
     key: Type.String({ minLength: 1, maxLength: 100, description: 'Unique among the steps of the automation.' }),
     type: oneOf(STEP_TYPES),
-    config: Type.Record(Type.String(), Type.Unknown(), { description: 'What it holds depends on the type.' }),
+    config: Type.Record(Type.String(), Type.Unknown(), { description: 'Depends on the type.' }),
   },
   {
     title: 'AutomationStep',

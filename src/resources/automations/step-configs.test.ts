@@ -181,8 +181,12 @@ describe('a rule', () => {
       group(RULE, group({ ...RULE, field: 'x' })),
       `Invalid \`steps.check.config.rules[1].rules[0].field\` field. ${ROOTS}`,
     ],
-    ['11 levels', deep(11), 'Invalid `steps.check.config` field. Its rules can lie 10 levels deep.'],
-    ['100,000 levels', deep(100_000), 'Invalid `steps.check.config` field. Its rules can lie 10 levels deep.'],
+    ['11 levels', deep(11), 'Invalid `steps.check.config` field. Rules can be nested at most 10 levels deep.'],
+    [
+      '100,000 levels',
+      deep(100_000),
+      'Invalid `steps.check.config` field. Rules can be nested at most 10 levels deep.',
+    ],
     [
       '101 rules',
       group(...Array(100).fill(RULE)),

@@ -7,7 +7,7 @@ export const STATUSES = ['draft', 'scheduled', 'queued', 'sent', 'canceled'] as 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
 const Content = nullable(
-  Type.String({ ...BULKY, description: 'With `{{{FIRST_NAME|there}}}` and the like where values of the contact go.' }),
+  Type.String({ ...BULKY, description: 'With variables like `{{{FIRST_NAME|there}}}`, filled from the contact.' }),
 )
 
 export const BroadcastItem = Type.Object(
@@ -28,12 +28,12 @@ export const BroadcastItem = Type.Object(
 export const Counts = Type.Object(
   {
     audience: Type.Integer({ description: 'Contacts of the segment when sending began.' }),
-    emails: Type.Integer({ description: 'Copies made so far.' }),
-    unsubscribed: Type.Integer({ description: 'Left out: they want nothing that goes to many.' }),
-    not_subscribed: Type.Integer({ description: 'Left out: they do not want mail about the topic.' }),
-    suppressed: Type.Integer({ description: 'Left out: they are on the suppression list.' }),
-    sent: Type.Integer({ description: 'Copies that were tried, counted from the first one without a gap.' }),
-    canceled: Type.Integer({ description: 'Copies that were stopped before they left.' }),
+    emails: Type.Integer({ description: 'Emails created so far.' }),
+    unsubscribed: Type.Integer({ description: 'Excluded: unsubscribed from all broadcasts.' }),
+    not_subscribed: Type.Integer({ description: 'Excluded: not subscribed to the topic.' }),
+    suppressed: Type.Integer({ description: 'Excluded: on the suppression list.' }),
+    sent: Type.Integer({ description: 'Emails attempted, counted from the first one without a gap.' }),
+    canceled: Type.Integer({ description: 'Emails canceled before they were sent.' }),
   },
   { title: 'BroadcastCounts' },
 )
@@ -45,7 +45,7 @@ export const BroadcastAudience = Type.Object(
   {
     object: Type.Literal('broadcast_audience'),
     audience: Type.Integer({ description: 'Contacts of the segment.' }),
-    recipients: Type.Integer({ description: 'Those who would get a copy.' }),
+    recipients: Type.Integer({ description: 'Contacts who would receive it.' }),
     unsubscribed,
     not_subscribed,
     suppressed,
@@ -106,9 +106,7 @@ export const CreateBroadcast = Type.Object(
     ...Changes,
     from: Type.String(),
     subject: Subject,
-    send: Type.Optional(
-      Type.Boolean({ description: 'Sends it at once, or at `scheduled_at`. Otherwise it is a draft.' }),
-    ),
+    send: Type.Optional(Type.Boolean({ description: 'Sends now, or at `scheduled_at`. Otherwise it is a draft.' })),
     scheduled_at: ScheduledAt,
   },
   { title: 'CreateBroadcast' },
@@ -152,7 +150,7 @@ export const BroadcastRecipient = Type.Object(
     id: Id,
     contact_id: nullable(Id),
     email: Type.String(),
-    count: Type.Optional(Type.Integer({ description: 'With `opened` and `clicked`: how often.' })),
+    count: Type.Optional(Type.Integer({ description: 'With `opened` and `clicked`: number of times.' })),
     bounce_type: Type.Optional(BounceType),
     clicked_links: Type.Optional(Type.Array(Type.Object(Clicks))),
   },

@@ -115,7 +115,7 @@ test('a copy that becomes too long for one contact fails with the reason, and th
   const [ada, bob] = ['ada@one.dev', 'bob@one.dev'].map((to) => emails.find((email) => email.to[0] === to))
   expect(mails.map(({ to }) => to)).toEqual(['bob@one.dev'])
   expect([bob.last_event, ada.last_event, ada.html, ada.subject.length]).toEqual(['delivered', 'failed', null, 2_000])
-  expect(JSON.stringify(ada.events)).toContain('Filled in for this recipient, it is too long.')
+  expect(JSON.stringify(ada.events)).toContain('The email is too large with the values of this recipient.')
   expect((await acme.get(`/emails/${ada.id}/source`)).status).toBe(422)
 })
 

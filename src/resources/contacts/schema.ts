@@ -13,7 +13,7 @@ export const ContactItem = Type.Object(
     first_name: nullable(Type.String()),
     last_name: nullable(Type.String()),
     created_at: Timestamp,
-    unsubscribed: Type.Boolean({ description: 'Gets no broadcast at all, whatever the topics say.' }),
+    unsubscribed: Type.Boolean({ description: 'Receives no broadcasts, whatever the topics say.' }),
   },
   { title: 'ContactItem' },
 )

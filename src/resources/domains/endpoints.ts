@@ -77,7 +77,7 @@ export const domainEndpoints = [
     id: 'domains.verify',
     route: 'POST /domains/:id/verify',
     summary: 'Verify a domain',
-    description: 'Looks for its DNS records.',
+    description: 'Checks its DNS records.',
     params: IdParams,
     reply: DomainReference,
     async run({ params, services, actor }) {

@@ -49,7 +49,7 @@ async function decodeBase64(text: string): Promise<Buffer | null> {
     characters = characters.slice(whole)
   }
   if (!isEnd(characters, padding)) {
-    if (length > LONGEST_WORD) throw refusedAttachment('The `content` of an attachment is base64 that was cut off.')
+    if (length > LONGEST_WORD) throw refusedAttachment('The `content` of an attachment is truncated base64.')
     return null
   }
   decoded.push(Buffer.from(characters, 'base64'))

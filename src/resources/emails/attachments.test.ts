@@ -159,7 +159,7 @@ describe('the content of an attachment', () => {
     for (const end of ['A', 'AA=', 'AAA=='])
       expect(await refusal({ filename: 'a.pdf', content: `${'AAAA'.repeat(500)}${end}` })).toEqual([
         'invalid_attachment',
-        'The `content` of an attachment is base64 that was cut off.',
+        'The `content` of an attachment is truncated base64.',
       ])
     for (const content of [[256], [-1], { type: 'Buffer', data: [1, 999] }])
       expect(await refusal({ filename: 'a.txt', content })).toEqual([

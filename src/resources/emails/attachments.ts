@@ -133,7 +133,7 @@ class Downloads {
 
   async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
     const downloaded = await this.#running.run(1, async () => {
-      if (index >= this.#end) return { refusal: 'one before it was refused' }
+      if (index >= this.#end) return { refusal: 'an earlier attachment was rejected' }
       const answer = await this.#download.fetch(url, this.room, this.#place)
       if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
       return answer

@@ -57,5 +57,5 @@ function prepareOne(services: Services, actor: Actor, given: unknown): Promise<P
 const tooMuch = () =>
   new Problem(
     'validation_error',
-    `The html and text of all emails of a batch together can have ${MOST_CHARACTERS / (1024 * 1024)} MB.`,
+    `The html and text of a batch can have at most ${MOST_CHARACTERS / (1024 * 1024)} MB in all.`,
   )

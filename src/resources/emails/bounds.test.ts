@@ -98,7 +98,7 @@ describe('an email', () => {
     await closed
 
     expect(answer).toMatch(/^HTTP\/1\.1 422 /)
-    expect(answer).toContain('The request body has too many values. It can have 100000.')
+    expect(answer).toContain('The request body has too many values. The limit is 100000.')
     expect(client.bytesWritten).toBeLessThan(40 * MEGABYTE)
   })
 })
@@ -126,7 +126,7 @@ test('a batch has room for 20 MB of words, also when templates make them', async
   )
   expect(many.body).toEqual({
     statusCode: 422,
-    message: 'The html and text of all emails of a batch together can have 20 MB.',
+    message: 'The html and text of a batch can have at most 20 MB in all.',
     name: 'validation_error',
   })
 })

@@ -116,7 +116,7 @@ function readHeaders(given: EmailRequest['headers']) {
   if (entries.length > MOST_HEADERS || characters > MOST_HEADER_CHARACTERS)
     throw new Problem(
       'validation_error',
-      `Invalid \`headers\` field. There can be ${MOST_HEADERS} headers with ${MOST_HEADER_CHARACTERS} characters in all.`,
+      `Invalid \`headers\` field. There can be at most ${MOST_HEADERS} headers with ${MOST_HEADER_CHARACTERS} characters in all.`,
     )
   const headers = entries.map(([name, value]) => {
     const refusal = refuseHeader(name, value)
@@ -137,5 +137,5 @@ function repliesIn(headers: EmailRequest['headers']): readonly string[] | null {
 /** The template and the content of the request exclude each other. An empty one is what adapters send for none. */
 export function refuseMixedContent(request: EmailRequest) {
   if (request.template && (request.html || request.text))
-    throw new Problem('validation_error', 'Use either `template`, or `html` and `text`, and not both.')
+    throw new Problem('validation_error', 'Use either `template`, or `html` and `text`, not both.')
 }

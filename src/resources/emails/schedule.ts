@@ -30,7 +30,7 @@ export const scheduleEndpoint = endpoint({
   id: 'emails.schedule',
   route: 'GET /emails/schedule',
   summary: 'Preview a `scheduled_at` time',
-  description: 'Returns the moment that a time in ISO 8601 or plain English means.',
+  description: 'Parses a time in ISO 8601 or plain English.',
   query: Type.Object({
     scheduled_at: Type.String({ description: 'As for sending an email.' }),
     timezone: Type.Optional(Type.String({ description: 'IANA name, for texts without a time zone. UTC otherwise.' })),

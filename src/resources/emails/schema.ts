@@ -42,7 +42,7 @@ const Content = Type.Union(
     Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
     Type.Array(Type.Integer()),
   ],
-  { ...BULKY, ...BYTES, description: 'Base64, or a list of bytes. Text that cannot be base64 is taken as it is.' },
+  { ...BULKY, ...BYTES, description: 'Base64, or a list of bytes. Text that is not base64 is used as it is.' },
 )
 
 export const AttachmentInput = Type.Object({
@@ -67,11 +67,11 @@ export const SendEmail = Type.Object(
     subject: Type.Optional(Type.String({ maxLength: LONGEST_SUBJECT })),
     html: Type.Optional(Type.String(BULKY)),
     text: Type.Optional(
-      Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
+      Type.String({ ...BULKY, description: 'Generated from the html when omitted; `""` sends none.' }),
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'More headers. Those that the service sets itself, like `Date` and `Message-ID`, are left out.',
+        description: 'Additional headers. Those that the service sets, like `Date` and `Message-ID`, are ignored.',
       }),
     ),
     attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MOST_ATTACHMENTS })),

@@ -36,7 +36,7 @@ export const sourceEndpoint = endpoint({
       // Each recipient has their own way out, and this one is for nobody.
       unsubscribeUrl: () => new URL(`${services.publicUrl()}${UNSUBSCRIBE_PATH}/…`),
     }).catch((error) => {
-      if (error instanceof TooLong) throw new Problem('validation_error', 'The email is too long to be put together.')
+      if (error instanceof TooLong) throw new Problem('validation_error', 'The email is too large to be built.')
       throw error
     })
     return { object: 'email_source' as const, id: params.id, source: message.toString('latin1') }

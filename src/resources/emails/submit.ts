@@ -55,7 +55,7 @@ export async function submitMessage(
 /** A mailbox that forwards all of its mail through a team would show it there. */
 function refuseSystemMail({ sealer }: Services, { headers }: ParsedMail) {
   if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
-    throw new Problem('sender_not_allowed', 'Mail of this installation itself is for its recipient alone.')
+    throw new Problem('system_mail_refused', 'Mail of the installation itself cannot be forwarded through a team.')
 }
 
 /** What tells two messages apart besides what a request says. Not their bytes: a client that tries again makes new boundaries and dates. */

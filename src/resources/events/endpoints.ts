@@ -40,7 +40,7 @@ export const eventEndpoints = [
     route: 'POST /events/send',
     summary: 'Send an event',
     description:
-      'Starts and wakes automations for a contact. The payload is checked against the definition of the event.',
+      'Starts and resumes automations for a contact. The payload is validated against the definition of the event.',
     status: 202,
     headers: ['idempotency-key'],
     body: SendEvent,

@@ -85,7 +85,7 @@ describe('a payload has bounds', () => {
   test('of depth', () => {
     expect(measure(nested(10))).toBeGreaterThan(0)
     expect(refusal(() => measure(nested(11)))).toBe(
-      'Invalid `payload` field. It is nested too deeply. It can have 10 levels.',
+      'Invalid `payload` field. It is nested too deeply. The limit is 10 levels.',
     )
     expect(refusal(() => measure({ a: [[[[[[[[[[1]]]]]]]]]] }))).toContain('nested too deeply')
   })

@@ -20,7 +20,7 @@ function requireDepth(value: unknown, field: string, depth: number) {
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'The number is too large.')
   if (typeof value !== 'object' || value === null) return
   if (depth > MAX_PAYLOAD_DEPTH)
-    throw invalid('payload', `It is nested too deeply. It can have ${MAX_PAYLOAD_DEPTH} levels.`)
+    throw invalid('payload', `It is nested too deeply. The limit is ${MAX_PAYLOAD_DEPTH} levels.`)
   for (const [key, inner] of Object.entries(value)) requireDepth(inner, `${field}.${key}`, depth + 1)
 }
 

@@ -51,7 +51,7 @@ export async function addInbox(
       from_name: body.from_name ?? null,
     })
     if (!inbox)
-      throw new Problem('validation_error', 'Invalid `email_address` field. There is an inbox of this address already.')
+      throw new Problem('validation_error', 'Invalid `email_address` field. An inbox with this address already exists.')
     await record(trx, team, 'inbox.created', [inboxEvent(actor, inbox)])
     return inbox
   })
@@ -61,7 +61,7 @@ export async function addInbox(
 async function requireMailDomain({ db, config }: Services, team: string, name: string, isForwarding: boolean) {
   const domain = await findSender(db, team, name)
   if (!domain)
-    throw new Problem('validation_error', `Invalid \`email_address\` field. \`${name}\` is no domain of this team.`)
+    throw new Problem('validation_error', `Invalid \`email_address\` field. \`${name}\` is not a domain of this team.`)
   if (isForwarding || keepsMail(config, team)) return domain.id
   const receiver = await findReceiver(db, name)
   if (receiver?.team === team && receiver.isReceiving) return domain.id

@@ -44,7 +44,7 @@ export const inboxEndpoints = [
     id: 'inboxes.remove',
     route: 'DELETE /inboxes/:inbox',
     summary: 'Delete an inbox',
-    description: 'Its mail stays among the received and the sent emails.',
+    description: 'Its received and sent emails are kept.',
     params: InboxParams,
     reply: DeletedInbox,
     run: async ({ params, services, actor }) => deletion('inbox', await removeInbox(services, actor, params.inbox)),

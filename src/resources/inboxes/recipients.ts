@@ -7,5 +7,8 @@ export const listOf = (given: string | readonly string[] | null | undefined): re
 /** Of to, cc and bcc together. */
 export function refuseTooMany(recipients: readonly string[]) {
   if (recipients.length > MOST_RECIPIENTS)
-    throw new Problem('validation_error', `There can be ${MOST_RECIPIENTS} recipients in \`to\`, \`cc\` and \`bcc\`.`)
+    throw new Problem(
+      'validation_error',
+      `There can be at most ${MOST_RECIPIENTS} recipients in \`to\`, \`cc\` and \`bcc\`.`,
+    )
 }

@@ -90,12 +90,13 @@ async function mail(
   const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
   const link = linkAddress(services.publicUrl(), 'invitation', token)
   const letter = systemLetter({
-    lines: [`${inviter} invites you to the team “${team}” at Postwren, as ${ROLE_WORDS[role]}.`],
-    act: 'Join the team',
+    lines: [`${inviter} invited you to join the team “${team}” on Postwren as ${ROLE_WORDS[role]}.`],
+    act: 'Accept invitation',
     link,
-    foot: 'The link works once, for seven days. If you do not know what this is about, there is nothing to do.',
+    foot: 'The link works once and expires in seven days. If you did not expect this invitation, ignore this email.',
   })
-  await sendSystemMail(services, { to: email, subject: `Join ${team} at Postwren`, ...letter, link }, trx)
+  const subject = `${plainLine(inviter, MAX_NAME_CHARACTERS)} invited you to ${team} on Postwren`
+  await sendSystemMail(services, { to: email, subject, ...letter, link }, trx)
 }
 
 const ROLE_WORDS: Record<Role, string> = {

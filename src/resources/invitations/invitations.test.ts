@@ -87,7 +87,7 @@ test('who has an account joins after signing in to it, and the mail alone opens 
   const token = await tokenFor(app, bob.email.toUpperCase())
 
   expect((await look(app, token)).body).toMatchObject({ has_account: true })
-  await expect(accept(app, token)).rejects.toThrow(/^There is an account for .* Sign in to it/)
+  await expect(accept(app, token)).rejects.toThrow(/already has an account\. Sign in/)
   expect((await bob.post('/invitations/accept', { token })).body).toEqual({ object: 'team', id: ada.team })
 
   expect((await bob.get('/team', { 'x-postwren-team': ada.team })).status).toBe(200)
@@ -233,8 +233,11 @@ test('the name of a team is no bait in mail that comes from us', async () => {
     select e.subject, b.text, b.html from emails e join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
     where e."to" ->> 0 = ${email}`)
 
-  expect(mail!.subject).toMatch(/^Join Urgent: https evil\[\.\]example\/.{20,30}… at Postwren$/)
-  expect(mail!.subject.length).toBeLessThanOrEqual(80)
+  const inviting = `${ada.email} invited you to `
+  expect(mail!.subject.startsWith(inviting)).toBe(true)
+  const rest = mail!.subject.slice(inviting.length)
+  expect(rest).toMatch(/^Urgent: https evil\[\.\]example\/.{20,30}… on Postwren$/)
+  expect(rest.length).toBeLessThanOrEqual(80)
   for (const part of [mail!.text, mail!.html]) expect(part).not.toMatch(/evil\.example|\u202e|\u200b/)
 })
 
@@ -284,8 +287,8 @@ test('nobody is invited twice, nor who is a member, nor as more than the one who
   )
 
   expect(messages.slice(0, 3)).toEqual([
-    'This person is invited already. Send it again instead.',
-    'This person is a member of the team already.',
+    'This person is already invited. Resend the invitation instead.',
+    'This person is already a member of the team.',
     'Your role in this team does not allow this.',
   ])
   expect(messages.slice(3).every((message) => message.startsWith('Invalid'))).toBe(true)

@@ -77,7 +77,7 @@ export class LogWriter implements ExchangeLog {
         this.#waiting.unshift(...batch)
         this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
-          'could not write the log of API calls; it will be tried again',
+          'logs: writing API calls failed; they are retried',
         )
         this.#timer ??= setTimeout(() => this.flush(), 10 * FLUSH_MS).unref()
         return

@@ -52,7 +52,7 @@ export class Patience {
 
   check() {
     if (performance.now() - this.#begin > LONGEST_MS)
-      throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
+      throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
   }
 }
 

@@ -86,7 +86,7 @@ test('tells what the relay refused, and that it is not there', async () => {
   const kept = await sendEmail(sandbox, { from: `a@${sandbox.domain}` })
   expect((await sandbox.post(`/messages/${kept}/release`, {})).body).toMatchObject({
     statusCode: 403,
-    message: 'Nothing of a sandbox ever leaves.',
+    message: 'Messages of a sandbox cannot be released.',
   })
 })
 

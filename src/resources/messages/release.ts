@@ -32,13 +32,13 @@ export async function releaseMessage(
 }
 
 function requireRelease({ release, config }: Services, team: string): Release {
-  if (isSandbox(team)) throw new Problem('not_in_this_mode', 'Nothing of a sandbox ever leaves.')
+  if (isSandbox(team)) throw new Problem('not_in_this_mode', 'Messages of a sandbox cannot be released.')
   if (release) return release
   throw new Problem(
     'not_in_this_mode',
     config.DELIVERY === 'inbox'
-      ? 'There is no relay: set POSTWREN_RELAY_URL. With POSTWREN_HOLD=on nothing leaves at all.'
-      : 'Messages are released where nothing leaves by itself (POSTWREN_DELIVERY=inbox).',
+      ? 'No relay configured: set POSTWREN_RELAY_URL. With POSTWREN_HOLD=on nothing is sent.'
+      : 'Messages can be released in inbox mode only (POSTWREN_DELIVERY=inbox).',
   )
 }
 
@@ -48,8 +48,7 @@ function readRecipients(to: readonly string[] | undefined, message: Head): strin
     throw new Problem('validation_error', 'Invalid `to` field. Each must be like `email@example.com`.')
   const own = message.direction === 'sent' ? recipientsOf(message) : message.received_for
   const addresses = to ? to.map((text) => parseMailbox(text)!.address) : own.map(addressOf).filter(isAddress)
-  if (addresses.length === 0)
-    throw new Problem('validation_error', 'Nobody is named whom it could be sent to: say `to`.')
+  if (addresses.length === 0) throw new Problem('validation_error', 'The message has no recipient: provide `to`.')
   return [...new Set(addresses)]
 }
 
@@ -65,6 +64,6 @@ async function send(services: Services, release: Release, { team, id, direction 
 function requireSome(released: readonly Released[]) {
   if (released.some(({ kind }) => kind === 'delivered')) return
   const refused = released.find(({ kind }) => kind === 'refused')
-  if (refused) throw new Problem('validation_error', `The relay refused it: ${refused.reply}`)
-  throw new Problem('service_unavailable', `The relay did not take it: ${released[0]!.reply}`)
+  if (refused) throw new Problem('validation_error', `The relay refused the message: ${refused.reply}`)
+  throw new Problem('service_unavailable', `The relay did not accept the message: ${released[0]!.reply}`)
 }

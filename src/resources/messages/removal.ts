@@ -24,7 +24,7 @@ export function requireDeletable(config: Config, team: string) {
   if (config.DELIVERY === 'inbox' || isSandbox(team)) return
   throw new Problem(
     'not_in_this_mode',
-    'Messages can be deleted in sandboxes, and where nothing leaves (POSTWREN_DELIVERY=inbox).',
+    'Messages can be deleted in sandboxes and in inbox mode (POSTWREN_DELIVERY=inbox).',
   )
 }
 

@@ -18,7 +18,7 @@ export const MessageItem = Type.Object(
     bcc: Addresses,
     reply_to: Addresses,
     subject: Type.String(),
-    snippet: Type.String({ description: 'How the text begins.' }),
+    snippet: Type.String({ description: 'First words of the text.' }),
     status: nullable(Type.String({ description: 'Of a sent one: the last event, like `delivered`.' })),
     is_read: Type.Boolean(),
     labels: Type.Array(Type.String()),
@@ -108,15 +108,15 @@ export const WaitQuery = Type.Object({
     Type.String({ maxLength: 64, description: 'Only messages after this one (an id), or after this time (ISO 8601).' }),
   ),
   count: Type.Optional(
-    Type.String({ pattern: '^\\d{1,3}$', description: 'How many to wait for: 1 to 100. 1 unless said.' }),
+    Type.String({ pattern: '^\\d{1,3}$', description: 'Number of messages to wait for: 1 to 100. Default 1.' }),
   ),
   timeout: Type.Optional(
-    Type.String({ pattern: '^\\d{1,2}(?:\\.\\d{1,3})?$', description: 'In seconds: 0 to 55. 10 unless said.' }),
+    Type.String({ pattern: '^\\d{1,2}(?:\\.\\d{1,3})?$', description: 'Seconds: 0 to 55. Default 10.' }),
   ),
   absent: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       ...oneOf(['true', 'false']),
-      description: 'To prove that nothing comes: waits for the whole time unless something does.',
+      description: 'Asserts that no message arrives: waits for the whole timeout unless one does.',
     }),
   ),
 })
@@ -157,7 +157,7 @@ export const UpdatedMessages = Type.Object(
   {
     object: Type.Literal('list'),
     updated: Type.Integer(),
-    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+    has_more: Type.Boolean({ description: 'True: not all were handled in time; retry.' }),
   },
   { title: 'UpdatedMessages' },
 )
@@ -165,7 +165,7 @@ export const DeletedMessages = Type.Object(
   {
     object: Type.Literal('list'),
     deleted: Type.Integer(),
-    has_more: Type.Boolean({ description: 'There was no time for all of them: ask again.' }),
+    has_more: Type.Boolean({ description: 'True: not all were handled in time; retry.' }),
   },
   { title: 'DeletedMessages' },
 )

@@ -209,7 +209,7 @@ class Wait implements Waiting {
   }
 }
 
-const away = () => new Problem('service_unavailable', 'The database is away. Ask again.', { 'retry-after': 1 })
+const away = () => new Problem('service_unavailable', 'Database unavailable, retry.', { 'retry-after': 1 })
 
 /** In the order in which they came. */
 function byPlace({ place: one }: Found, { place: other }: Found): number {

@@ -91,7 +91,7 @@ export class MessageWaits {
       this.#listen()
       // A look that is under way does not look for this team, and may see what comes now.
       if (this.#snapshot === null || this.#isLooking) await this.look()
-      if (this.#snapshot === null) throw new Problem('service_unavailable', 'The database is away. Try again.')
+      if (this.#snapshot === null) throw new Problem('service_unavailable', 'Database unavailable, retry.')
       return leave
     } catch (error) {
       leave()
@@ -117,11 +117,11 @@ export class MessageWaits {
   #requireRoom(team: string) {
     if (this.#stop.signal.aborted) throw stopping()
     if ((this.#waiting.get(team)?.size ?? 0) >= MOST_OF_TEAM)
-      throw new Problem('rate_limit_exceeded', `No more than ${MOST_OF_TEAM} calls can wait at once.`, {
+      throw new Problem('rate_limit_exceeded', `At most ${MOST_OF_TEAM} calls can wait at once.`, {
         'retry-after': 1,
       })
     if (this.#size >= MOST_IN_ALL)
-      throw new Problem('service_unavailable', 'Too many calls wait already. Try again.', { 'retry-after': 1 })
+      throw new Problem('service_unavailable', 'Too many calls are waiting, retry.', { 'retry-after': 1 })
   }
 
   #remove(waiting: Waiting) {
@@ -184,7 +184,7 @@ export class MessageWaits {
       await this.#read()
       this.#isAway = false
     } catch (error) {
-      if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'could not look for messages that came')
+      if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'wait: polling failed')
       this.#isAway = true
     }
     this.#isLooking = false
@@ -236,7 +236,7 @@ export class MessageWaits {
   }
 }
 
-export const stopping = () => new Problem('stopping', 'The service is stopping. Ask again.', { 'retry-after': 1 })
+export const stopping = () => new Problem('stopping', 'The service is stopping, retry.', { 'retry-after': 1 })
 
 interface Came {
   readonly head: Head

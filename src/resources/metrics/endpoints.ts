@@ -21,7 +21,7 @@ const Metrics = Type.Object(
     totals: Numbers,
     data: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
     counted_until: Type.Optional(
-      Type.String({ description: 'Only while counting is behind: what happened later may be missing.' }),
+      Type.String({ description: 'Only while counting lags: later events may be missing.' }),
     ),
   },
   { title: 'Metrics' },
@@ -37,7 +37,7 @@ export const metricsEndpoint = endpoint({
   id: 'emails.metrics',
   route: 'GET /emails/metrics',
   summary: 'Retrieve email metrics',
-  description: 'What became of emails, in numbers.',
+  description: 'Counts of emails by outcome.',
   query: MetricsQuery,
   reply: Metrics,
   async run({ query, services: { db, clock }, actor: { team } }) {

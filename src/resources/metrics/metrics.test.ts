@@ -219,8 +219,8 @@ describe('metrics', () => {
       'domain_id=1': 'The `domain_id` must be a valid UUID.',
       'start_date=2026-02-01&start_date=2026-02-01': 'Invalid `start_date`.',
       [`email_id=${tooMany}`]: 'Invalid `email_id`. It must be at most 100 ids.',
-      'dimensions=email,broadcast': 'Emails and broadcasts cannot be asked for at the same time.',
-      [`dimensions=email&broadcast_id=${newId()}`]: 'Emails and broadcasts cannot be asked for at the same time.',
+      'dimensions=email,broadcast': 'Use either emails or broadcasts, not both.',
+      [`dimensions=email&broadcast_id=${newId()}`]: 'Use either emails or broadcasts, not both.',
     }
 
     for (const [query, message] of Object.entries(answers)) expect(await refusal(query), query).toEqual(message)

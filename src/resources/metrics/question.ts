@@ -66,7 +66,7 @@ export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Que
   const asksForEmails = question.emails.length > 0 || question.dimensions.includes('email')
   const asksForBroadcasts = question.broadcasts.length > 0 || question.dimensions.includes('broadcast')
   if (asksForEmails && asksForBroadcasts)
-    throw new Problem('validation_error', 'Emails and broadcasts cannot be asked for at the same time.')
+    throw new Problem('validation_error', 'Use either emails or broadcasts, not both.')
   return question
 }
 

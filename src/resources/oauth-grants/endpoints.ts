@@ -11,7 +11,7 @@ export const oauthGrantEndpoints = [
     access: 'grants',
     route: 'GET /oauth/grants',
     summary: 'List OAuth grants',
-    description: 'What programs people of the team let act for them. Those that were revoked stay listed.',
+    description: 'Apps authorized by members of the team, including revoked ones.',
     item: OAuthGrantItem,
     unlimited: 20,
     rows: ({ actor }) => oauthGrantRows(actor.team),
@@ -21,7 +21,7 @@ export const oauthGrantEndpoints = [
     access: 'grants',
     route: 'DELETE /oauth/grants/:id',
     summary: 'Revoke an OAuth grant',
-    description: 'Ends every access and refresh token of it.',
+    description: 'Revokes all of its access and refresh tokens.',
     params: IdParams,
     reply: RevokedOAuthGrant,
     async run({ params, services, actor }) {

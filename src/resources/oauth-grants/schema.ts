@@ -8,7 +8,7 @@ export const OAuthGrantItem = Type.Object(
     client: Type.Object({ name: Type.String(), logo_uri: nullable(Type.String()) }),
     scopes: Type.Array(Type.String()),
     resource: nullable(Type.String({ description: 'What the client has asked for tokens for.' })),
-    user: nullable(Type.String({ description: 'The address of the person who lets it act for them.' })),
+    user: nullable(Type.String({ description: 'Email address of the member who authorized it.' })),
     created_at: Timestamp,
     revoked_at: nullable(Timestamp),
     revoked_reason: nullable(Type.String()),

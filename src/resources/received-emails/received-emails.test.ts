@@ -225,7 +225,7 @@ describe('mail that arrived', () => {
     expect((await client.events()).filter(({ type }) => type === 'email.received')).toHaveLength(1)
     expect(
       await app.db.query(sql`select last_error from jobs where payload ->> 'id' = ${id} and failed_at is not null`),
-    ).toEqual([{ last_error: 'Its process ended 3 times while it ran' }])
+    ).toEqual([{ last_error: 'It crashed its process 3 times' }])
   })
 
   test('that is large has its images in the html, too', async () => {

@@ -31,10 +31,12 @@ export async function addSandbox(
   { name, seed, expires_in }: Static<typeof CreateSandbox>,
 ): Promise<Static<typeof NewSandbox>> {
   const { db, clock, config } = services
-  if (!hasSandboxes(config))
-    throw new Problem('not_found', 'There are no sandboxes here: the setting POSTWREN_SANDBOXES does not allow them.')
+  if (!hasSandboxes(config)) throw new Problem('not_found', 'Sandboxes are disabled (POSTWREN_SANDBOXES).')
   if (isSandbox(actor.team))
-    throw new Problem('invalid_permission', 'A sandbox cannot make sandboxes. Use a key of the team that made it.')
+    throw new Problem(
+      'invalid_permission',
+      'A sandbox cannot create sandboxes. Use an API key of the team that created it.',
+    )
   const createdAt = clock.now()
   const id = newSandboxId(clock)
   const sandbox = {
@@ -57,7 +59,7 @@ export async function addSandbox(
   if (made.length === 0)
     throw new Problem(
       'quota_exceeded',
-      `A team can have ${MOST_OPEN} sandboxes at a time. Delete those that are over, or give them a shorter \`expires_in\`.`,
+      `A team can have at most ${MOST_OPEN} sandboxes at a time. Delete unused ones, or set a shorter \`expires_in\`.`,
     )
   return {
     object: 'sandbox',
@@ -101,7 +103,7 @@ export async function enterSandbox(db: Database, actor: Actor, sandbox: string):
   if (actor.team === sandbox) return actor
   // What it may is bound to a domain that no sandbox has.
   if (actor.domainId !== null)
-    throw new Problem('restricted_api_key', 'This API key is bound to a domain, so it opens no sandbox.')
+    throw new Problem('restricted_api_key', 'This API key is bound to a domain and cannot use sandboxes.')
   found(await isOpenSandbox(db, actor.team, sandbox), 'Sandbox')
   const permissions = new Set([...actor.permissions].filter((access) => !OF_PEOPLE.has(access)))
   return { ...actor, team: sandbox, permissions, home: actor.team }
@@ -112,7 +114,7 @@ export function requireSandbox({ team }: Actor): string {
   if (!isSandbox(team))
     throw new Problem(
       'not_found',
-      'Only a sandbox has this. Create one with POST /sandboxes, and use its key or its path.',
+      'Only available in a sandbox. Create one with POST /sandboxes, and use its key or its path.',
     )
   return team
 }

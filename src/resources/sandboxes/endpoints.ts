@@ -12,7 +12,7 @@ export const sandboxEndpoints = [
     route: 'POST /sandboxes',
     summary: 'Create a sandbox',
     description:
-      'A team of its own for one test: everything of the API works in it, nothing leaves it, and it goes with all that is in it.',
+      'An isolated, temporary team for a test: the whole API works in it, no email leaves it, and it is deleted with its content.',
     status: 201,
     audited: false,
     body: CreateSandbox,
@@ -42,7 +42,7 @@ export const sandboxEndpoints = [
     id: 'sandboxes.remove',
     route: 'DELETE /sandboxes/:id',
     summary: 'Delete a sandbox',
-    description: 'Its key stops working at once, and everything that is in it is deleted.',
+    description: 'Its key stops working at once, and its content is deleted.',
     audited: false,
     params: IdParams,
     reply: DeletedSandbox,

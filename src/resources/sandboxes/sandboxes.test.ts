@@ -81,7 +81,10 @@ describe('creating a sandbox', () => {
     const [acme, sender] = [await app.as('acme'), await app.as('acme', 'sending_access')]
     const sandbox = await app.sandboxOf(acme)
 
-    const refusal = { name: 'invalid_permission', message: expect.stringContaining('A sandbox cannot make sandboxes.') }
+    const refusal = {
+      name: 'invalid_permission',
+      message: expect.stringContaining('A sandbox cannot create sandboxes.'),
+    }
     expect((await sandbox.post('/sandboxes')).body).toMatchObject(refusal)
     expect((await acme.post(`/sandboxes/${sandbox.team}/sandboxes`)).body).toMatchObject(refusal)
     expect((await sender.post('/sandboxes')).body.name).toBe('restricted_api_key')

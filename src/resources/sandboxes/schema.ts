@@ -17,13 +17,13 @@ export const CreateSandbox = Type.Object(
     expires_in: Type.Optional(
       Type.Unsafe<string | number>({
         ...Duration,
-        description: 'Seconds, or words like `2 hours`. One hour unless said; at most 7 days.',
+        description: 'Seconds, or words like `2 hours`. Default one hour; at most 7 days.',
       }),
     ),
     seed: Type.Optional(
       Type.Unsafe<string | number>({
         ...Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })]),
-        description: 'What chance in scenarios is made from: the same seed and the same calls give the same story.',
+        description: 'Random seed of scenarios: the same seed and calls give the same result.',
       }),
     ),
   },
@@ -36,7 +36,7 @@ export const SandboxItem = Type.Object(
     name: nullable(Type.String()),
     seed: Type.String(),
     domain: Type.String({ examples: ['01932b5c-7d3e-8c46-9a51-6f6f0c1d2e3f.sandbox.test'] }),
-    now: Type.String({ format: 'date-time', description: 'What time it is in the sandbox.' }),
+    now: Type.String({ format: 'date-time', description: 'Current time in the sandbox.' }),
     created_at: IsoTimestamp,
     expires_at: IsoTimestamp,
   },

@@ -94,7 +94,7 @@ export const suppressionEndpoints = [
     reply: RemovedSuppressions,
     async run({ body: { emails, ids }, services, actor }) {
       if ((emails === undefined) === (ids === undefined))
-        throw new Problem('validation_error', 'Use either `emails` or `ids`, and not both.')
+        throw new Problem('validation_error', 'Use either `emails` or `ids`, not both.')
       const which = emails
         ? sql`lower(email) in (select lower(e) from unnest(${emails}::text[]) e)`
         : sql`id = any (${ids}::uuid[])`

@@ -48,7 +48,7 @@ export async function changeTeam(services: Services, { team }: Actor, changes: S
   services.sessions.forget()
 }
 
-const nameTaken = (name: string) => new Problem('validation_error', `There is a team with the name “${name}” already.`)
+const nameTaken = (name: string) => new Problem('validation_error', `A team with the name “${name}” already exists.`)
 
 /** As people know it. */
 export const teamName = async (db: Queryable, team: string) => found(await readTeam(db, team), 'Team').name
@@ -78,7 +78,7 @@ export async function restoreTeam(services: Services, { team }: Actor) {
       await cancel(trx, deleteTeam, team)
       await enqueue(trx, takeUpMail, {}, { key: team })
     } else if (await isBeingDeleted(trx, team))
-      throw new Problem('validation_error', 'It is too late: this team is being deleted.')
+      throw new Problem('validation_error', 'This team is already being deleted.')
     noteForAudit(trx, { objectId: team })
   })
   await teamStatesChanged(services)

@@ -59,7 +59,7 @@ test('a team that its owner deletes is there for a week, and can be had back', a
   expect(body).toMatchObject({ object: 'team', id: owner.team })
   expect((await owner.get('/team')).body.delete_at).toBe(body.delete_at)
   expect((await acme.get('/topics')).body.name).toBe('suspended_api_key')
-  expect((await owner.post('/topics', { name: 'More' })).body.message).toMatch(/^This team is about to be deleted./)
+  expect((await owner.post('/topics', { name: 'More' })).body.message).toMatch(/^This team is scheduled for deletion:/)
   app.clock.advance(7 * DAY - 1)
   await app.runDueJobs()
   expect((await owner.post('/team/restore')).body).toEqual({ object: 'team', id: owner.team })
@@ -90,7 +90,7 @@ test('what has begun cannot be undone', async () => {
 
   expect(await beginDeletion(app.db, owner.team)).toBe(true)
 
-  expect((await owner.post('/team/restore')).body.message).toBe('It is too late: this team is being deleted.')
+  expect((await owner.post('/team/restore')).body.message).toBe('This team is already being deleted.')
 })
 
 test('only an owner deletes a team, who has proven a moment ago who they are', async () => {

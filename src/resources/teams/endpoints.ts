@@ -12,7 +12,7 @@ export const teamEndpoints = [
     access: 'person',
     route: 'POST /teams',
     summary: 'Create a team',
-    description: 'Whoever creates a team owns it.',
+    description: 'The creator becomes the owner.',
     status: 201,
     body: CreateTeam,
     reply: TeamReference,
@@ -65,7 +65,7 @@ export const teamEndpoints = [
     access: 'owner',
     route: 'POST /team/restore',
     summary: 'Restore the team',
-    description: 'Takes back that it is to be deleted.',
+    description: 'Cancels the deletion.',
     reply: TeamReference,
     async run({ services, actor }) {
       await restoreTeam(services, actor)

@@ -22,6 +22,6 @@ export const deleteTeam = job<{ team: string }>({
       await deleteJobsOf(trx, [team])
       await deleteTeamRows(trx, [team])
     })
-    log.info({ team, rows, seconds: Math.round((performance.now() - begun) / 1_000) }, 'deleted a team')
+    log.info({ team, rows, seconds: Math.round((performance.now() - begun) / 1_000) }, 'teams: team deleted')
   },
 })

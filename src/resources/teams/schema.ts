@@ -31,7 +31,7 @@ export const TeamItem = Type.Object(
   {
     id: Id,
     name: Type.String(),
-    hides_content: Type.Boolean({ description: 'Viewers do not read what is in messages.' }),
+    hides_content: Type.Boolean({ description: 'Viewers cannot read the content of messages.' }),
     created_at: Timestamp,
     suspended_at: nullable(Timestamp),
     suspended_reason: nullable(Type.String()),

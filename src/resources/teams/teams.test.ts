@@ -27,7 +27,7 @@ test('no two teams have one name, and every name can be read', async () => {
   const name = unique('Globex')
   await ada.post('/teams', { name })
 
-  const taken = { name: 'validation_error', message: `There is a team with the name “${name}” already.` }
+  const taken = { name: 'validation_error', message: `A team with the name “${name}” already exists.` }
   expect((await ada.post('/teams', { name })).body).toMatchObject(taken)
   expect((await ada.patch('/team', { name })).body).toMatchObject(taken)
   for (const bad of ['', ' ', ' a', 'a ', 'a\nb', 'a\u0001', '\u0085', 'x'.repeat(101)])

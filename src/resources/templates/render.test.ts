@@ -94,7 +94,9 @@ describe('a template cannot be filled in', () => {
   test('with what only a broadcast knows, unless it brings a fallback', async () => {
     const { render } = await start({ html: '{{{FIRST_NAME}}}', subject: 'Hi {{{contact.first_name|there}}}' })
 
-    await expect(render()).rejects.toEqual(refusal('uses `FIRST_NAME`, which only broadcasts and automations know'))
+    await expect(render()).rejects.toEqual(
+      refusal('uses `FIRST_NAME`, which is available in broadcasts and automations only'),
+    )
     expect(await render({ FIRST_NAME: 'Ada' })).toMatchObject({ html: 'Ada', subject: 'Hi there' })
   })
 

@@ -89,6 +89,6 @@ const missingVariable = (name: string) =>
   new Problem(
     'validation_error',
     RESERVED_KEYS.includes(name.split('.', 1)[0]!)
-      ? `The template uses \`${name}\`, which only broadcasts and automations know. Give it a fallback: \`{{{${name}|…}}}\`.`
+      ? `The template uses \`${name}\`, which is available in broadcasts and automations only. Add a fallback: \`{{{${name}|…}}}\`.`
       : `Missing \`template.variables.${name}\` field. The template has no fallback for it.`,
   )

@@ -20,7 +20,7 @@ const picture: PublicAnswer = {
 const gone: PublicAnswer = {
   status: 404,
   headers: { ...UNKEPT, 'content-type': 'text/plain; charset=utf-8' },
-  body: 'This link is not valid. It may have been cut when it was copied.\n',
+  body: 'This link is not valid. It may be incomplete.\n',
 }
 
 const opens = (method: string) =>

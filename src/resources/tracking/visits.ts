@@ -71,7 +71,7 @@ export class Visits {
       this.#lost++
       this.#log[levelOf(error, 'warn')](
         { error, email: visit.email, lost: this.#lost },
-        'an open or a click could not be written down',
+        'tracking: recording an open or click failed',
       )
     })
     this.#writing.add(written)

@@ -15,7 +15,7 @@ const STYLE = `main { margin: 10vh auto; max-width: 32rem; padding: 1rem }
 const page = (status: number, title: string, body: string): PublicAnswer =>
   publicPage({ status, title, policy: "form-action 'self'", style: STYLE, body })
 
-export const gone = () => page(404, 'This link is not valid', '<p>It may have been cut when it was copied.</p>')
+export const gone = () => page(404, 'This link is not valid', '<p>It may be incomplete.</p>')
 
 /** A wish with one click. The label says which topic it is about for those who cannot see what it stands beside. */
 function button(choice: string, label: string, topic?: { id: string; name: string }): string {
@@ -32,22 +32,22 @@ export function show(
   const own = topics.find(({ id }) => id === topicId)
   const others = topics.filter(({ id }) => id !== topicId)
   const all = isUnsubscribedFromAll
-    ? `<p>You are unsubscribed from all mailings.</p>${button('again', 'Subscribe again')}`
-    : button('all', 'Unsubscribe from all mailings')
+    ? `<p>You are unsubscribed from all emails.</p>${button('again', 'Resubscribe')}`
+    : button('all', 'Unsubscribe from all emails')
   const list = others.length > 0 ? `<h2>More topics</h2><ul>${others.map(item).join('')}</ul>` : ''
   const isOut = own ? !own.isSubscribed : isUnsubscribedFromAll
   return page(
     200,
     isOut ? 'You are unsubscribed' : 'Unsubscribe',
-    `${own ? about(address, own) : `<p>Mail to ${address}.</p>`}${all}${list}`,
+    `${own ? about(address, own) : `<p>Email preferences of ${address}</p>`}${all}${list}`,
   )
 }
 
 function about(address: string, topic: TopicChoice): string {
   const name = `<strong>${escapeHtml(topic.name)}</strong>`
   return topic.isSubscribed
-    ? `<p>${address} gets mail about ${name}.</p>${button('out', 'Unsubscribe', topic)}`
-    : `<p>${address} gets no more mail about ${name}.</p>${button('in', 'Subscribe again', topic)}`
+    ? `<p>${address} is subscribed to ${name}.</p>${button('out', 'Unsubscribe', topic)}`
+    : `<p>${address} is unsubscribed from ${name}.</p>${button('in', 'Resubscribe', topic)}`
 }
 
 const item = (topic: TopicChoice) => `<li>

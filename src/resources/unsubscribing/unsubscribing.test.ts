@@ -60,7 +60,7 @@ describe('the link in a mail', () => {
     await app.deliverDue()
 
     expect(page.statusCode).toBe(200)
-    expect(page.body).toContain('<strong>ada@example.com</strong> gets no more mail about <strong>News</strong>.')
+    expect(page.body).toContain('<strong>ada@example.com</strong> is unsubscribed from <strong>News</strong>.')
     expect(await choice()).toBe('opt_out')
     expect((await told()).slice(1)).toEqual([
       {
@@ -130,8 +130,8 @@ describe('the link in a mail', () => {
     const personal = await sendEmail(acme)
     await app.deliverDue()
 
-    expect(page.body).toContain('You are unsubscribed from all mailings.')
-    expect(page.body).toContain('gets no more mail about')
+    expect(page.body).toContain('You are unsubscribed from all emails.')
+    expect(page.body).toContain('is unsubscribed from')
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)
     expect(await choice()).toBe('opt_out')
     expect((await told()).map(({ type }) => type)).toEqual(['contact.created', 'contact.topics.updated'])
@@ -149,7 +149,7 @@ describe('the link in a mail', () => {
     await press('choice=all')
     await press('choice=in')
 
-    expect(again.body).not.toContain('You are unsubscribed from all mailings.')
+    expect(again.body).not.toContain('You are unsubscribed from all emails.')
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(false)
     expect(await choice()).toBe('opt_in')
   })
@@ -182,7 +182,7 @@ describe('the link in a mail', () => {
     const { topic: _topic, ...rest } = payload
     const url = `/unsubscribe/${links.sign('unsubscribe', rest, null)}`
 
-    expect((await open(url)).body).toContain('Unsubscribe from all mailings')
+    expect((await open(url)).body).toContain('Unsubscribe from all emails')
     await press('List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' }, url)
 
     expect((await acme.get('/contacts/ada@example.com')).body.unsubscribed).toBe(true)
@@ -191,7 +191,7 @@ describe('the link in a mail', () => {
   test('says so when somebody never subscribed to a topic that asks for it', async () => {
     const { open } = await start({ default_subscription: 'opt_out' })
 
-    expect((await open()).body).toContain('gets no more mail about')
+    expect((await open()).body).toContain('is unsubscribed from')
   })
 
   test('is of no use when it was tampered with, or made for something else', async () => {

@@ -28,10 +28,7 @@ export async function addWebhook(services: Services, { team }: Actor, body: Stat
   const webhook = newWebhook(row, { ...body, events: [...new Set(body.events)] }, MAX_WEBHOOKS)
   const insert = async (queryable: Queryable) => {
     if (!(await insertWebhook(queryable, webhook, sealSecret(sealer, id, secret))))
-      throw new Problem(
-        'quota_exceeded',
-        `A team can have ${MAX_WEBHOOKS} webhooks. Delete one to make room for another.`,
-      )
+      throw new Problem('quota_exceeded', `A team can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
   }
   if (teamStates.limitsOf(team).webhooks === null) await insert(db)
   else

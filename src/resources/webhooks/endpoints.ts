@@ -76,7 +76,7 @@ export const webhookEndpoints = [
     id: 'webhooks.signing-secret.rotate',
     route: 'POST /webhooks/:id/signing-secret/rotate',
     summary: 'Rotate the signing secret of a webhook',
-    description: 'The old secret signs for another 24 hours.',
+    description: 'The old secret stays valid for 24 hours.',
     params: IdParams,
     reply: WebhookWithSecret,
     run: ({ params, services, actor }) => rotateSecret(services, actor, params.id),

@@ -113,7 +113,7 @@ export const WebhookAttempt = Type.Object(
   {
     id: prefixedId(ATTEMPT_PREFIX),
     http_status_code: Type.Integer({ description: '0 when nobody answered.' }),
-    response: Type.String({ description: 'The first 64 KB of the answer; without one, what went wrong.' }),
+    response: Type.String({ description: 'First 64 KB of the response, or the error.' }),
     sent_at: Timestamp,
   },
   { title: 'WebhookAttempt' },
@@ -133,11 +133,11 @@ export const WebhookHealth = Type.Object(
     id: Id,
     failing_since: nullable(Timestamp),
     events: Type.Integer({ description: `Of the newest ${RECENT_EVENTS} events, those that were tried.` }),
-    failed: Type.Integer({ description: 'Those of them that did not arrive yet, or never will.' }),
+    failed: Type.Integer({ description: 'Those not delivered.' }),
     last_status_code: nullable(Type.Integer({ description: '0 when nobody answered.' })),
     last_attempt_at: nullable(Timestamp),
     max_attempts: Type.Integer(),
-    retries: Type.Array(Retry, { description: 'Events that wait for another attempt, the newest first.' }),
+    retries: Type.Array(Retry, { description: 'Events waiting for a retry, newest first.' }),
   },
   { title: 'WebhookHealth' },
 )

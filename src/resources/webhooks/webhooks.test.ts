@@ -162,7 +162,7 @@ test('a team has a number of webhooks, and no other team has fewer for it', asyn
   const given = { endpoint: receiver.url, events: ['email.sent'] }
   const refused = await acme.post('/webhooks', given)
   expect(refused).toMatchObject({ status: 403, body: { name: 'validation_error' } })
-  expect(refused.body.message).toBe('A team can have 100 webhooks. Delete one to make room for another.')
+  expect(refused.body.message).toBe('A team can have at most 100 webhooks. Delete one first.')
 
   expect((await globex.post('/webhooks', given)).status).toBe(201)
   await acme.delete(`/webhooks/${id}`)

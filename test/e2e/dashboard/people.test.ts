@@ -48,7 +48,7 @@ describe.runIf(CHROMIUM)('people', () => {
 
   /** The last link that the log tells: nobody can read the mail in inbox mode. */
   const linkInLog = (subject: string) => {
-    const line = at.service.stderr.split('\n').findLast((one) => one.includes(`"${subject}"`))
+    const line = at.service.stderr.split('\n').findLast((one) => one.includes(`${subject}"`))
     return line && (JSON.parse(line) as { link: string }).link
   }
   const linkTo = async (subject: string) => {
@@ -89,7 +89,7 @@ describe.runIf(CHROMIUM)('people', () => {
     const { page: other } = await openBrowser()
     await other.goto(stdout.split('\n')[0]!)
     await at.button('Sign in', other).click()
-    await other.getByRole('alert').getByText('This link was used before, or it is too old.').waitFor()
+    await other.getByRole('alert').getByText('This link was already used or has expired.').waitFor()
   })
 
   test('the door is for everybody, by day and by night', async () => {
@@ -112,7 +112,7 @@ describe.runIf(CHROMIUM)('people', () => {
     expect(invited).toBe(201)
 
     const { page } = await openBrowser()
-    await page.goto(await linkTo('Join default at Postwren'))
+    await page.goto(await linkTo('invited you to default on Postwren'))
     await page.getByText('as viewer').waitFor()
     await at.button('Join default', page).click()
     await page.getByRole('link', { name: 'Emails', exact: true }).waitFor()
@@ -139,7 +139,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Sign in', owner).click()
     await owner.getByRole('link', { name: 'Account' }).waitFor()
     expect(await owner.evaluate(INVITE, { team: 'Initech', email: 'bob@example.com' })).toBe(201)
-    const invitation = await linkTo('Join Initech at Postwren')
+    const invitation = await linkTo('invited you to Initech on Postwren')
 
     // The one who invites opens it, too.
     await owner.goto(invitation)

@@ -26,7 +26,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     const links = () => [...at.service.stderr.matchAll(/\/dashboard#invitation=[\w-]+/g)].map(([link]) => link)
     await expect.poll(() => links().length).toBe(2)
     await at.page.goto(`${at.service.url}${links()[0]}`)
-    await at.dialog().getByText('This invitation was used or withdrawn, or it has run out.').waitFor()
+    await at.dialog().getByText('This invitation was used, revoked or has expired.').waitFor()
 
     await at.page.goto(`${at.service.url}${links()[1]}`)
     await at.dialog().getByText('The invitation is for grace@example.com').waitFor()
@@ -95,7 +95,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     await menuItem('Leave team').click()
     await at.button('Leave team', at.dialog()).click()
 
-    await at.page.getByText(/A team needs an owner/).waitFor()
+    await at.page.getByText(/This is the last owner of the team/).waitFor()
     await at.button('Cancel').click()
     expect(at.errors).toEqual([])
   })

@@ -227,7 +227,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText(/^\d+ minor findings?$/).click()
       await at.page.getByText('The mail does not say which color schemes it has').waitFor()
       await at.page.getByText(/^\d passed$/).click()
-      await at.page.getByText('Gmail shows all of it').waitFor()
+      await at.page.getByText('Not clipped by Gmail').waitFor()
       await at.button('Check links and images').click()
       await group('Links').getByText('A link is dead: it is not found').waitFor()
       expect(pages.requests).toEqual(['/gone', '/gone'])

@@ -58,11 +58,8 @@ export async function claimDomain(
 async function requireForeign({ db }: Services, { team }: Actor, name: string) {
   const owner = await findOwner(db, team, name)
   if (!owner)
-    throw new Problem(
-      'validation_error',
-      `Nobody has registered the \`${name}\` domain. Create it with \`POST /domains\`.`,
-    )
-  if (owner.team === team) throw new Problem('validation_error', `The \`${name}\` domain belongs to your team already.`)
+    throw new Problem('validation_error', `The \`${name}\` domain is not registered. Create it with \`POST /domains\`.`)
+  if (owner.team === team) throw new Problem('validation_error', `The \`${name}\` domain already belongs to your team.`)
 }
 
 /** Begins to look for the proof. A claim that is settled stays as it is. */

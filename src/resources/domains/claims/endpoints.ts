@@ -35,7 +35,7 @@ export const domainClaimEndpoints = [
     id: 'domains.claims.verify',
     route: 'POST /domains/:id/claim/verify',
     summary: 'Verify a domain claim',
-    description: 'Looks for the proof in the DNS, and moves the domain when it is there.',
+    description: 'Checks the DNS for the proof, and moves the domain if it is found.',
     params: IdParams,
     reply: DomainClaim,
     run: ({ params, services, actor }) => startClaimVerification(services, actor, params.id),

@@ -43,7 +43,7 @@ export async function changeAgent(
   const actions = actionsOf(body)
   const forwardTo = body.forward_to && [...new Set(body.forward_to.map(bareAddress))]
   if (forwardTo?.some((address) => address === email_address || address === receiving_address))
-    throw new Problem('validation_error', 'Invalid `forward_to` field. An inbox does not forward to itself.')
+    throw new Problem('validation_error', 'Invalid `forward_to` field. An inbox cannot forward to itself.')
   await db.transaction(async (trx) => {
     if (!(await lockInbox(trx, team, id))) throw new Problem('not_found', 'Inbox not found')
     const before = (await findAgent(trx, team, id)) ?? SILENT
@@ -64,7 +64,7 @@ const absentIfBlank = (text: string | null) => text?.trim() || null
 function actionsOf(body: Static<typeof UpdateAgent>): AgentAction[] | undefined {
   const [first, second] = [body.actions, body.enabled_actions].map((names) => names && known(names))
   if (first && second && first.join() !== second.join())
-    throw new Problem('validation_error', '`actions` and `enabled_actions` are the same list: give one of them.')
+    throw new Problem('validation_error', '`actions` and `enabled_actions` are the same list: use one of them.')
   return first ?? second
 }
 

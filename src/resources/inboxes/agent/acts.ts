@@ -18,7 +18,7 @@ import { type Refusal, readWish, type Wish } from './tools.ts'
 /** A run keeps no more than these: a model that calls without end fills no table. */
 const MOST_ACTS = 20
 
-const GONE = 'The message is gone, or the agent was switched off.'
+const GONE = 'The message was deleted, or the agent was disabled.'
 
 /** A wish that is not granted any more at the moment at which it would come true. Rolls back what was begun for it. */
 class NotGranted extends Error {}

@@ -28,7 +28,7 @@ export const agentEndpoints = [
   list({
     id: 'inboxes.agent.runs.list',
     route: 'GET /inboxes/:inbox/agent/runs',
-    summary: 'List what the agent did',
+    summary: 'List the runs of the agent',
     access: 'content',
     params: InboxParams,
     query: AgentRunFilter,

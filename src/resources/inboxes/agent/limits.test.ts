@@ -18,7 +18,7 @@ test('beyond what an inbox has for a day messages are left to people, and the ne
   expect((await acme.get(agent)).body).toMatchObject({ runs_today: 2, runs_per_day: 2, is_available: true })
   const skipped = (await runs()).filter(({ status }: { status: string }) => status === 'skipped')
   expect(skipped).toHaveLength(2)
-  expect(skipped[0].error).toBe('The agent has looked at 2 messages today, and may look at no more.')
+  expect(skipped[0].error).toBe('The agent has reached its limit of 2 messages per day.')
 
   app.clock.advance(86_400)
   await look()
@@ -50,7 +50,7 @@ test('a conversation of two programs ends after ten messages', async () => {
 
   expect(model.asked).toHaveLength(2)
   expect((await runs()).filter(({ status }: { status: string }) => status === 'skipped')).toMatchObject([
-    { error: 'The agent has looked at 10 messages of this thread within a day.' },
+    { error: 'The agent has reached its limit of 10 messages of a thread per day.' },
   ])
 })
 
@@ -116,9 +116,7 @@ test('an agent that may do nothing with a message is not asked about it', async 
   await look(field('Precedence', 'bulk'))
 
   expect(model.asked).toHaveLength(0)
-  expect(await runs()).toMatchObject([
-    { status: 'skipped', error: 'There is nothing that the agent may do with this message.' },
-  ])
+  expect(await runs()).toMatchObject([{ status: 'skipped', error: 'No permitted action applies to this message.' }])
 })
 
 test('what a mail says about itself stays between the lines with the number of the run', async () => {

@@ -31,7 +31,7 @@ class ModelAway extends Error {}
 export async function lookAt(services: Services & { readonly signal: AbortSignal }, place: Place): Promise<void> {
   const { db, model, teamStates } = services
   // What comes while there is no model is left to people, and so is what had begun when there was one.
-  if (!model) return void (await endRun(db, place, 'failed', 'There is no model to ask any more.'))
+  if (!model) return void (await endRun(db, place, 'failed', 'No model configured.'))
   await teamStates.load()
   const begun = await db.transaction((trx) => begin(trx, services, place))
   if (begun) await converse(services, model, place)
@@ -60,12 +60,12 @@ async function reasonToSkip(
   if (teamStates.suspensionOf(team)) return SUSPENDED
   if (thread.folder === 'spam' || thread.folder === 'trash') return `The thread is in ${thread.folder}.`
   if (await isOwnAddress(trx, team, withoutTag(bareAddress(email.from)))) return 'An inbox of the team sent this.'
-  if (allowedActions(situation).length === 0) return 'There is nothing that the agent may do with this message.'
+  if (allowedActions(situation).length === 0) return 'No permitted action applies to this message.'
   const since = new Date(trx.clock.of(team).now().getTime() - DAY_MS)
   if ((await countRunsOf(trx, team, thread.id, since)) >= MOST_RUNS_OF_THREAD)
-    return `The agent has looked at ${MOST_RUNS_OF_THREAD} messages of this thread within a day.`
+    return `The agent has reached its limit of ${MOST_RUNS_OF_THREAD} messages of a thread per day.`
   if (!(await takeRun(trx, team, inbox, config.AGENT_RUNS_PER_DAY)))
-    return `The agent has looked at ${config.AGENT_RUNS_PER_DAY} messages today, and may look at no more.`
+    return `The agent has reached its limit of ${config.AGENT_RUNS_PER_DAY} messages per day.`
   return null
 }
 
@@ -73,7 +73,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
   const { db, signal, log, teamStates } = services
   const mail = await loadMail(db, place)
   const first = await db.transaction((trx) => lockMoment(trx, place))
-  if (!mail || !first) return await endRun(db, place, 'skipped', 'The message is gone, or the agent was switched off.')
+  if (!mail || !first) return await endRun(db, place, 'skipped', 'The message was deleted, or the agent was disabled.')
   const { agent, inbox } = first.situation
   const now = db.clock.of(place.team).now()
   const messages = conversationFor({ agent, inbox, ...mail, now, mark: randomBytes(9).toString('hex') })
@@ -85,7 +85,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
     const outcome = await model.ask({ messages, tools, signal, isOnlyLoopback: isSandbox(place.team) })
     if (outcome.kind === 'failed') {
       const { reason, detail, isTemporary } = outcome
-      log.warn({ team: place.team, inbox: place.inbox, detail }, 'the model of the agents gave no answer')
+      log.warn({ team: place.team, inbox: place.inbox, detail }, 'inboxes: the agent model did not answer')
       if (!isTemporary) return await endRun(db, place, 'failed', reason)
       await noteError(db, place, reason)
       throw new ModelAway(reason)

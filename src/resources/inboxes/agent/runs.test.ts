@@ -97,7 +97,7 @@ test('only what is enabled is offered, and a model that was talked into more get
       { action: 'add_labels', outcome: 'refused', detail: 'Only labels of this inbox can be added.' },
     ],
   })
-  expect(model.asked[1]!.messages.at(-4)!.content).toBe('Refused: There is no such tool.')
+  expect(model.asked[1]!.messages.at(-4)!.content).toBe('Refused: Unknown tool.')
 })
 
 test('labels of another inbox, members of another team and addresses of strangers are out of reach', async () => {

@@ -27,7 +27,7 @@ const ActionNames = Type.Array(oneOf([...ACTIONS, ...Object.keys(ACTION_ALIASES)
 const ForwardTo = Type.Array(Type.String({ format: 'email' }), {
   ...CLEARABLE,
   maxItems: 20,
-  description: 'The only addresses that the agent may forward to.',
+  description: 'Addresses the agent may forward to.',
 })
 
 export const Agent = Type.Object(
@@ -38,9 +38,9 @@ export const Agent = Type.Object(
     actions: Type.Array(oneOf(ACTIONS)),
     enabled_actions: Type.Array(oneOf(ACTIONS)),
     forward_to: ForwardTo,
-    is_available: Type.Boolean({ description: 'Whether the installation has a model to ask.' }),
+    is_available: Type.Boolean({ description: 'Whether a model is configured.' }),
     runs_today: Type.Integer(),
-    runs_per_day: Type.Integer({ description: 'How many messages the agent looks at on one day.' }),
+    runs_per_day: Type.Integer({ description: 'Messages the agent handles per day, at most.' }),
   },
   { title: 'InboxAgent' },
 )
@@ -60,9 +60,9 @@ export const AgentReference = referenceTo('inbox_agent')
 
 export const AgentAct = Type.Object({
   action: oneOf(ACTIONS),
-  reason: Type.String({ description: 'What the model said why.' }),
+  reason: Type.String({ description: 'Reason given by the model.' }),
   outcome: oneOf(['done', 'refused']),
-  detail: nullable(Type.String({ description: 'What was done, or why it was refused.' })),
+  detail: nullable(Type.String({ description: 'What was done, or why it was rejected.' })),
 })
 
 export const AgentRun = Type.Object(

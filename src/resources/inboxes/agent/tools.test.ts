@@ -88,8 +88,8 @@ test('wishes are read as they are meant', () => {
 })
 
 test.each([
-  ['no such tool', 'send_email', { to: 'eve@example.net' }, 'There is no such tool.'],
-  ['a name of objects', 'constructor', {}, 'There is no such tool.'],
+  ['no such tool', 'send_email', { to: 'eve@example.net' }, 'Unknown tool.'],
+  ['a name of objects', 'constructor', {}, 'Unknown tool.'],
   ['broken arguments', 'archive', null, 'The arguments are not a JSON object.'],
   ['no reason', 'archive', { reason: ' ' }, 'A `reason` is needed.'],
   ['a reason that is no text', 'archive', { reason: { toString: 1 } }, 'A `reason` is needed.'],

@@ -96,7 +96,7 @@ export function readWish({ name, input }: Pick<ToolCall, 'name' | 'input'>, situ
   const action = ACTIONS.find((one) => one === name)
   const reason = typeof input?.reason === 'string' ? plainLine(input.reason, LONGEST_REASON) : ''
   const refuse = (refused: string): Refusal => ({ action: action ?? null, reason, refused })
-  if (!action) return refuse('There is no such tool.')
+  if (!action) return refuse('Unknown tool.')
   const objection = objectionTo(action, situation)
   if (objection) return refuse(objection)
   if (!input) return refuse('The arguments are not a JSON object.')

@@ -92,7 +92,7 @@ async function beginning(
 ): Promise<{ replyTo: string | null; forwardOf: string | null; content: DraftContent }> {
   const [thread, replyTo, forwardOf] = [thread_id ?? null, reply_to_email_id ?? null, forward_of_email_id ?? null]
   if (replyTo !== null && forwardOf !== null)
-    throw new Problem('validation_error', 'A draft is either a reply or a forward: use one of both fields.')
+    throw new Problem('validation_error', 'A draft is either a reply or a forward: use one of the two fields.')
   if (replyTo !== null ? thread === null : forwardOf === null && thread !== null)
     throw new Problem('validation_error', 'Use `thread_id` and `reply_to_email_id` together, or neither of them.')
   const about = replyTo ?? forwardOf
@@ -142,7 +142,7 @@ export async function lockUnsent(trx: Transaction, place: DraftPlace, version?: 
 }
 
 export function requireVersion(draft: DraftHead, version: number | undefined) {
-  if (draft.email_id !== null) throw new Problem('resource_locked', 'The draft has been sent already.')
+  if (draft.email_id !== null) throw new Problem('resource_locked', 'The draft has already been sent.')
   if (version !== undefined && version !== draft.version)
-    throw new Problem('resource_locked', `The draft was changed meanwhile: it has version ${draft.version} now.`)
+    throw new Problem('resource_locked', `The draft has changed: its version is now ${draft.version}.`)
 }

@@ -105,7 +105,7 @@ test('of two tabs that change the same version, one is told', async () => {
   expect(winner!.body.version).toBe(2)
   expect(loser!.body).toEqual({
     statusCode: 409,
-    message: 'The draft was changed meanwhile: it has version 2 now.',
+    message: 'The draft has changed: its version is now 2.',
     name: 'resource_locked',
   })
   expect((await acme.get(draft)).body.text).toBe(tabs[0] === winner ? 'one' : 'two')

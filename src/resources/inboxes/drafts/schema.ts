@@ -19,7 +19,7 @@ export const DRAFT_TYPES = ['standalone', 'reply'] as const
 /** A file that the draft has already stays when it is named by its id. */
 const DraftFile = Type.Object({
   ...AttachmentInput.properties,
-  id: Type.Optional(Type.String({ format: 'uuid', description: 'A file that the draft has already, and keeps.' })),
+  id: Type.Optional(Type.String({ format: 'uuid', description: 'An attachment of the draft to keep.' })),
 })
 
 /** An address or several; `null`, `""` and `[]` take them away. */
@@ -36,7 +36,7 @@ const content = {
     Type.Array(DraftFile, {
       ...CLEARABLE,
       maxItems: MOST_FILES,
-      description: 'All files that the draft is to have. `null` and `[]` take them away.',
+      description: 'All attachments of the draft. `null` and `[]` remove them.',
     }),
   ),
 }
@@ -65,7 +65,7 @@ export const UpdateDraft = Type.Object(
   {
     ...content,
     version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The version that the change is for. Another one is refused with 409.' }),
+      Type.Integer({ minimum: 1, description: 'Expected version of the draft. A mismatch is answered with 409.' }),
     ),
   },
   { title: 'UpdateDraft' },
@@ -75,7 +75,7 @@ export const SendDraft = Type.Object(
   {
     headers: Type.Optional(Headers),
     version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The version that is to be sent. Another one is refused with 409.' }),
+      Type.Integer({ minimum: 1, description: 'Expected version of the draft. A mismatch is answered with 409.' }),
     ),
   },
   { title: 'SendDraft' },

@@ -126,7 +126,7 @@ async function originalOf(
   if (email === null) return null
   const original = await findOriginal(db, { team, inbox, thread: null, email })
   if (!original && forward_of_email_id !== null)
-    throw new Problem('validation_error', 'The email that the draft forwards is not there any more.')
+    throw new Problem('validation_error', 'The email that the draft forwards was deleted.')
   return original ?? null
 }
 

@@ -13,7 +13,7 @@ import { stripDeletedLabel } from './jobs.ts'
 import { countLabels, deleteLabel, insertLabel, isTaken, updateLabel } from './queries.ts'
 import { COLORS, type CreateLabel, DEFAULT_COLOR, MOST_LABELS_OF_INBOX, type UpdateLabel } from './schema.ts'
 
-const nameTaken = () => new Problem('validation_error', 'Invalid `name` field. There is a label of this name already.')
+const nameTaken = () => new Problem('validation_error', 'Invalid `name` field. A label with this name already exists.')
 
 export async function addLabel(
   { db }: Services,
@@ -24,7 +24,7 @@ export async function addLabel(
   return db.transaction(async (trx) => {
     const place = await lockNamed(trx, team, inbox)
     if ((await countLabels(trx, place)) >= MOST_LABELS_OF_INBOX)
-      throw new Problem('validation_error', `An inbox can have ${MOST_LABELS_OF_INBOX} labels at most.`)
+      throw new Problem('validation_error', `An inbox can have at most ${MOST_LABELS_OF_INBOX} labels.`)
     const id = await insertLabel(trx, place, { name, color: colorOf(color) })
     if (id === undefined) throw nameTaken()
     return id

@@ -49,7 +49,7 @@ test('no two labels of an inbox have one name, in whatever case, also not when b
   await label('Bug')
   const idea = await label('Idea')
 
-  const taken = { statusCode: 422, message: 'Invalid `name` field. There is a label of this name already.' }
+  const taken = { statusCode: 422, message: 'Invalid `name` field. A label with this name already exists.' }
   expect((await acme.post(labels, { name: 'bug' })).body).toMatchObject(taken)
   expect((await acme.patch(`${labels}/${idea}`, { name: 'BUG' })).body).toMatchObject(taken)
   const both = await Promise.all([acme.post(labels, { name: 'New' }), acme.post(labels, { name: 'new' })])

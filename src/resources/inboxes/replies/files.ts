@@ -5,7 +5,7 @@ export const refusedFile = (message: string) => new Problem('invalid_attachment'
 
 /** Whether files of such sizes can be part of one email. Pictures that its html shows are not counted, and weigh the same. */
 export function refuseTooMuch(sizes: readonly number[], shown = 0) {
-  if (sizes.length - shown > MOST_FILES) throw refusedFile(`There can be ${MOST_FILES} attachments.`)
+  if (sizes.length - shown > MOST_FILES) throw refusedFile(`There can be at most ${MOST_FILES} attachments.`)
   if (sizes.reduce((sum, size) => sum + size, 0) > MOST_FILE_BYTES)
     throw refusedFile(`All attachments together must be at most ${MOST_FILE_BYTES / (1024 * 1024)} MB.`)
 }

@@ -20,7 +20,7 @@ export const Body = Type.String(BULKY)
 /** Which of them are not for callers, `replies/headers.ts` says. */
 export const Headers = nullable(
   Type.Record(Type.String(), Type.String(), {
-    description: 'More headers. `In-Reply-To`, `References` and `Reply-To` are set by the service.',
+    description: 'Additional headers. `In-Reply-To`, `References` and `Reply-To` are set by the service.',
   }),
 )
 
@@ -33,7 +33,7 @@ export const Reply = Type.Object(
     cc: Type.Optional(Recipients),
     bcc: Type.Optional(Recipients),
     subject: Type.Optional(Subject),
-    reply_all: Type.Optional(Type.Boolean({ description: 'To everybody who got the email, too.' })),
+    reply_all: Type.Optional(Type.Boolean({ description: 'Also reply to all recipients.' })),
     attachments: Type.Optional(Files),
     headers: Type.Optional(Headers),
   },

@@ -51,7 +51,7 @@ function readParts(filter: Filter): [Role, string[]][] {
   return (Object.keys(ROLES) as Role[]).flatMap((role): [Role, string[]][] => {
     const parts = (filter[role] ?? '').split(',').filter((part) => part.trim() !== '')
     if (parts.length > MOST_PARTS)
-      throw new Problem('invalid_parameter', `The \`${role}\` can be ${MOST_PARTS} parts of addresses at most.`)
+      throw new Problem('invalid_parameter', `The \`${role}\` can have at most ${MOST_PARTS} parts of addresses.`)
     return parts.length === 0 ? [] : [[role, parts]]
   })
 }

@@ -55,7 +55,7 @@ export function findThreads(
     let done = first
     for (let look = 1; range.from < range.to; look++) {
       if (performance.now() - begin > LONGEST_MS)
-        throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
+        throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
       const isLast = look > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
       const more = await trx.query<Found>(
         lookInto(search, { range, isLast, top, isOlder, amount: amount - found.length }),

@@ -48,7 +48,7 @@ function readLabels(text: string | undefined): string[] {
   const ids = [...new Set(wordsOf(text).map((id) => id.toLowerCase()))]
   if (!ids.every(isId)) throw new Problem('invalid_parameter', 'The `labels` must be ids of labels.')
   if (ids.length > MOST_LABELS)
-    throw new Problem('invalid_parameter', `The \`labels\` can be ${MOST_LABELS} ids at most.`)
+    throw new Problem('invalid_parameter', `The \`labels\` can have at most ${MOST_LABELS} ids.`)
   return ids
 }
 

@@ -29,7 +29,7 @@ export const ThreadItem = Type.Object(
     received_at: IsoTimestamp,
     folder: oneOf(FOLDERS),
     assignee_email: nullable(Type.String()),
-    snippet: Type.String({ description: 'How the newest email begins.' }),
+    snippet: Type.String({ description: 'First words of the newest email.' }),
   },
   { title: 'ThreadItem' },
 )

@@ -91,39 +91,39 @@ const byWeight = (a: Finding, b: Finding) =>
 
 async function askSpamFilter({ spamFilter, log }: Services, { raw }: WholeMessage, isSandboxed: boolean) {
   if (spamFilter === null) return { score: null, found: [] }
-  if (raw === null) return unscored('It is larger than 1 MB, and such mail no filter reads to its end.')
+  if (raw === null) return unscored('Larger than 1 MB: spam filters do not scan such messages.')
   if (isSandboxed && !spamFilter.isHere) {
-    return unscored('Nothing of a sandbox leaves this machine, and the spam filter is on another.')
+    return unscored('The spam filter is on another machine, and sandbox mail stays on this one.')
   }
   const outcome = await spamFilter.scoreOf(Buffer.from(raw))
   if (outcome.kind === 'scored') return { score: outcome.score, found: judged(outcome.score) }
-  log.warn({ reason: outcome.reason }, 'the spam filter gave no score')
-  return unscored('It did not answer as it should. The log says why.')
+  log.warn({ reason: outcome.reason }, 'messages: the spam filter did not answer')
+  return unscored('Unexpected response. See the server log for the cause.')
 }
 
 const unscored = (detail: string) => ({
   score: null,
-  found: [{ check: 'spam' as const, severity: 'notice' as const, title: 'The spam filter gave no score', detail }],
+  found: [{ check: 'spam' as const, severity: 'notice' as const, title: 'No spam score', detail }],
 })
 
 function judged({ score, threshold }: SpamScore) {
   if (score < threshold * 0.6) return []
   const detail = `${score} points, and ${threshold} are spam.`
   return score >= threshold
-    ? [{ check: 'spam' as const, severity: 'error' as const, title: 'The spam filter takes it for spam', detail }]
+    ? [{ check: 'spam' as const, severity: 'error' as const, title: 'Classified as spam by the spam filter', detail }]
     : [{ check: 'spam' as const, severity: 'warning' as const, title: 'The spam score is near the limit', detail }]
 }
 
 const PASSED: Record<Check, string> = {
   clients: 'Mail clients support everything that the HTML uses',
   links: 'Links lead somewhere',
-  images: 'Images have words for who does not see them',
-  accessibility: 'It can be read aloud and stands out from its background',
-  dark_mode: 'Dark mode holds no traps',
-  clipping: 'Gmail shows all of it',
-  text: 'The text part says what the HTML says',
-  unsubscribe: 'Nobody misses a way to unsubscribe',
-  spam: 'The spam filter lets it through',
+  images: 'Images have alternative text',
+  accessibility: 'Screen readers and contrast: no issues',
+  dark_mode: 'Dark mode: no issues',
+  clipping: 'Not clipped by Gmail',
+  text: 'The text part matches the HTML',
+  unsubscribe: 'Unsubscribe headers present or not needed',
+  spam: 'Not classified as spam',
 }
 
 const OF_HTML: readonly Check[] = ['clients', 'links', 'images', 'accessibility', 'dark_mode', 'clipping', 'text']

@@ -151,7 +151,7 @@ describe('the spam filter of the installation', () => {
   const report = (score: number) => `SPAMD/1.1 0 EX_OK\r\nSpam: x ; ${score} / 5.0\r\n\r\n 1.5 BAD_WORDS  Bad words\n`
 
   test.each([
-    [9, ['error - The spam filter takes it for spam']],
+    [9, ['error - Classified as spam by the spam filter']],
     [4, ['warning - The spam score is near the limit']],
     [0.5, []],
   ])('gives a score: %d', async (score, expected) => {
@@ -174,7 +174,7 @@ describe('the spam filter of the installation', () => {
     const checks = await checksOf(acme, id)
 
     expect(checks.spam).toBeNull()
-    expect(told(checks.findings, 'spam')).toEqual(['notice - The spam filter gave no score'])
+    expect(told(checks.findings, 'spam')).toEqual(['notice - No spam score'])
   })
 
   test('is not asked about mail of a sandbox when it is elsewhere, nor about what is too large for it, and that is said', async () => {
@@ -191,8 +191,8 @@ describe('the spam filter of the installation', () => {
         findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: Told) => detail),
       ),
     ).toEqual([
-      'Nothing of a sandbox leaves this machine, and the spam filter is on another.',
-      'It is larger than 1 MB, and such mail no filter reads to its end.',
+      'The spam filter is on another machine, and sandbox mail stays on this one.',
+      'Larger than 1 MB: spam filters do not scan such messages.',
     ])
   })
 })

@@ -15,8 +15,8 @@ export const Finding = Type.Object(
     detail: nullable(Type.String()),
     line: nullable(Type.Integer({ description: 'Of the HTML, from 1.' })),
     source: nullable(Type.String({ description: 'That line, or the part of it that matters.' })),
-    url: nullable(Type.String({ description: 'Where to read more.' })),
-    clients: nullable(Type.Array(Type.String({ description: 'Mail clients that it concerns.' }))),
+    url: nullable(Type.String({ description: 'Link to documentation.' })),
+    clients: nullable(Type.Array(Type.String({ description: 'Affected mail clients.' }))),
     share: nullable(
       Type.Number({ description: 'Readers in percent whose mail client does not support it. Approximate.' }),
     ),

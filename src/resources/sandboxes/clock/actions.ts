@@ -39,7 +39,7 @@ export async function changeClock(
   const { db, clock, config, wakeups } = services
   const team = requireSandbox(actor)
   if (distance === undefined && to === undefined && is_frozen === undefined)
-    throw refusal('Say how far to go with `advance`, when to go to with `to`, or whether it `is_frozen`.')
+    throw refusal('Provide `advance`, `to` or `is_frozen`.')
   if (distance !== undefined && to !== undefined) throw refusal('Use either `advance` or `to`, not both.')
   const targetFrom = readTarget(distance, to)
   // Before anything is changed, and again when nobody else moves it.
@@ -50,8 +50,7 @@ export async function changeClock(
     async (taken) => {
       const from = taken.now
       const target = targetFrom(from)
-      if (target !== null && config.HOLD === 'on')
-        throw refusal('Nothing is sent while POSTWREN_HOLD is on, so time cannot go on here.')
+      if (target !== null && config.HOLD === 'on') throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
       const known = await knownAt(db, team, from)
       const {
@@ -70,7 +69,10 @@ export async function changeClock(
     is_frozen ?? null,
   )
   if (!moved)
-    throw new Problem('resource_locked', 'The clock of this sandbox is being moved already. Wait for that call to end.')
+    throw new Problem(
+      'resource_locked',
+      'The clock of this sandbox is already being moved. Wait for that call to finish.',
+    )
   const { steps, isComplete, happened, hasMore } = moved
   return {
     ...presentClock(await readClock(db, team)),
@@ -86,8 +88,7 @@ function readTarget(distance: string | undefined, to: string | undefined): (now:
   if (to !== undefined) return (now) => within(now, momentOf(to, now), 'to')
   if (distance === undefined) return () => null
   const distanceMs = parseMilliseconds(distance)
-  if (distanceMs === null)
-    throw refusal('The `advance` must be a length of time in words like `90 minutes` or `3 days`.')
+  if (distanceMs === null) throw refusal('The `advance` must be a duration like `90 minutes` or `3 days`.')
   return (now) => within(now, new Date(now.getTime() + distanceMs), 'advance')
 }
 
@@ -109,7 +110,7 @@ const refusal = (message: string) => new Problem('validation_error', message)
 
 function requireThere(end: End) {
   if (end === 'gone' || end === 'stopped')
-    throw new Problem('not_found', 'The sandbox has ended, or was suspended, before its clock was there.')
+    throw new Problem('not_found', 'The sandbox expired or was suspended while its clock was moving.')
   if (end === 'lost')
-    throw new Problem('service_unavailable', 'The clock was taken from this process on the way. Call again to go on.')
+    throw new Problem('service_unavailable', 'Another process took over the clock. Retry to continue.')
 }

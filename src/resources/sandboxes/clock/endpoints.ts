@@ -14,7 +14,7 @@ export const clockEndpoints = [
     id: 'clock.update',
     route: 'PATCH /clock',
     summary: 'Advance, set or freeze the clock of a sandbox',
-    description: 'Everything that is due on the way happens, in order and at its time, before the answer.',
+    description: 'Everything that becomes due happens in order, at its time, before the response.',
     audited: false,
     body: ChangeClock,
     reply: ChangedClock,

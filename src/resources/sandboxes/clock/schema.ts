@@ -13,10 +13,10 @@ export const ClockState = Type.Object(
 export const ChangeClock = Type.Object(
   {
     advance: Type.Optional(
-      Type.String({ maxLength: 100, description: 'How far to go, in words like `3 days`.', examples: ['3 days'] }),
+      Type.String({ maxLength: 100, description: 'Duration like `3 days`.', examples: ['3 days'] }),
     ),
     to: Type.Optional(
-      Type.String({ maxLength: 100, description: 'When to go to, ISO 8601. It must not be in the past.' }),
+      Type.String({ maxLength: 100, description: 'Target time, ISO 8601. It must not be in the past.' }),
     ),
     is_frozen: Type.Optional(Type.Boolean({ description: 'Whether time stands still between advances.' })),
   },
@@ -40,9 +40,9 @@ export const ChangedClock = Type.Object(
   {
     ...ClockState.properties,
     is_complete: Type.Boolean({
-      description: 'False: there was more to do than fits into one call. Call again to go on.',
+      description: 'False: there was more to do than fits into one call. Call again to continue.',
     }),
-    steps: Type.Integer({ description: 'At how many moments something was due.' }),
+    steps: Type.Integer({ description: 'Number of moments at which something was due.' }),
     happened: Type.Array(Happened),
     has_more: Type.Boolean({ description: 'Whether more happened than `happened` tells.' }),
   },

@@ -20,7 +20,7 @@ const LONGEST = 100_000
 export function checkScenario(scenario: Scenario): void {
   const { rules = [], webhooks = [] } = scenario
   if (JSON.stringify(scenario).length > LONGEST)
-    throw new Problem('validation_error', `A scenario can have ${LONGEST} characters.`)
+    throw new Problem('validation_error', `A scenario can have at most ${LONGEST} characters.`)
   for (const [index, { match, outcome }] of rules.entries()) {
     const at = `rules[${index}]`
     checkBounds(match?.attempt, `${at}.match.attempt`)

@@ -16,7 +16,7 @@ export const scenarioEndpoints = [
     route: 'PUT /scenario',
     summary: 'Set the scenario of a sandbox',
     description:
-      'What the outside world does to its mail, webhooks and logins. Of the rules, the first that fits counts. It takes the place of the scenario before it, and counts for all that is tried afterwards.',
+      'Simulates how others respond to its mail, webhooks and logins. The first matching rule applies. Replaces the previous scenario for all later attempts.',
     audited: false,
     body: Scenario,
     reply: ShownScenario,

@@ -70,8 +70,8 @@ test('attempts are told apart, so that mail is refused and then taken', async ()
   const email = await readEmail(box, id)
   expect(email.timeline).toEqual(['sent', 'delivery_delayed', 'delivered'])
   expect(repliesOf(email)).toEqual([
-    '451 4.4.2 mx.example.com (192.0.2.25): the connection was cut',
-    '451 4.4.2 mx.example.com (192.0.2.25): the connection was cut after the message had been sent; whether it arrived is not known',
+    '451 4.4.2 mx.example.com (192.0.2.25): the connection was reset',
+    '451 4.4.2 mx.example.com (192.0.2.25): the connection was reset after the message was sent; it may have been delivered',
     '250 2.0.0 kept in the sandbox',
   ])
 })

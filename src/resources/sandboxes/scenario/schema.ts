@@ -1,7 +1,7 @@
 import Type, { type Static, type TObjectOptions, type TProperties } from 'typebox'
 import { oneOf } from '../../../http/shapes.ts'
 
-const Probability = Type.Number({ minimum: 0, maximum: 1, description: 'Chance, by the seed of the sandbox.' })
+const Probability = Type.Number({ minimum: 0, maximum: 1, description: 'Probability, by the seed of the sandbox.' })
 const Duration = Type.String({ maxLength: 100, examples: ['10 minutes'] })
 
 const reply = (classes: string, words: string) =>
@@ -57,13 +57,13 @@ const Match = fields({
 })
 
 const After = {
-  after: Type.Optional(Type.String({ ...Duration, description: 'How long after the delivery. At once unless said.' })),
+  after: Type.Optional(Type.String({ ...Duration, description: 'Time after the delivery. Default: at once.' })),
 }
 const AfterALook = {
   after: Type.Optional(
     Type.String({
       ...Duration,
-      description: 'How long after the delivery. A second unless said; for a scanner, at once.',
+      description: 'Time after the delivery. Default: one second; for a scanner, at once.',
     }),
   ),
 }
@@ -73,11 +73,11 @@ const By = { by: Type.Optional(oneOf(VISITORS)) }
 const Outcome = fields(
   {
     reply: Type.Optional(Reply),
-    delayed: Type.Optional(
-      Type.String({ ...Duration, description: 'The mail is taken after this time, and not before.' }),
-    ),
+    delayed: Type.Optional(Type.String({ ...Duration, description: 'The mail is accepted only after this time.' })),
     connection_lost: Type.Optional(oneOf(['before_data', 'after_data'])),
-    greylisted: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'So many attempts are put off.' })),
+    greylisted: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Number of attempts that are deferred.' }),
+    ),
     bounced: Type.Optional(fields({ ...After, reply: Type.Optional(RefusingReply) })),
     complained: Type.Optional(fields({ ...After })),
     opened: Type.Optional(fields({ ...AfterALook, ...By })),
@@ -89,7 +89,7 @@ const Outcome = fields(
           Type.String({
             minLength: 1,
             maxLength: 2_000,
-            description: 'A part of its address. The first link unless said; a scanner follows all.',
+            description: 'Part of its URL. Default: the first link; a scanner follows all.',
           }),
         ),
       }),
