@@ -7,17 +7,17 @@ import { type Claimed, claimDue, claimParked } from './queries.ts'
 
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
-const ROWS_IN_HAND = 1_000
+const MAX_IN_FLIGHT = 1_000
 /** What others take their time with is not what keeps this process busy, up to a point: then it takes up nothing more. */
 const SLOW_MS = 5_000
-const SLOW_ROWS = 1_000
+const MAX_SLOW = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
-const KEPT_FREE = 200
+const RESERVED_SLOTS = 200
 
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [
   { priority: 0, keptFree: 0 },
-  { priority: 1, keptFree: KEPT_FREE },
+  { priority: 1, keptFree: RESERVED_SLOTS },
 ]
 
 /** Takes rows out of the ledger for one process, no more than it has room for. */
@@ -43,7 +43,7 @@ export class Claims {
 
   /** Whether what was not claimed for want of room, or of a place in line, can be now. */
   get isRoomForMore(): boolean {
-    const isRoom = this.#hasRoom(KEPT_FREE)
+    const isRoom = this.#hasRoom(RESERVED_SLOTS)
     return (this.#isStarving && isRoom) || this.#lines.withRoom(1).length > 0
   }
 
@@ -91,8 +91,8 @@ export class Claims {
   /** For a whole claim, and for some more that are kept free. */
   #hasRoom(keptFree: number): boolean {
     const { inHand } = this.#shell
-    const busy = inHand.size - inHand.countOlderThan(SLOW_MS, SLOW_ROWS)
-    return this.#atMost(ROWS_IN_HAND) - this.#atMost(keptFree) - busy >= this.#atMost(CLAIM_ROWS)
+    const busy = inHand.size - inHand.countOlderThan(SLOW_MS, MAX_SLOW)
+    return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(keptFree) - busy >= this.#atMost(CLAIM_ROWS)
   }
 
   /** A node whose heartbeats are late may be called dead: it holds less that would have to be given back. */

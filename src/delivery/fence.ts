@@ -10,8 +10,8 @@ export interface Fence {
 }
 
 /** An answer that waits longer than this to be written down says that the database does not answer. */
-const LATE_MS = 500
-const LOOK_AGAIN_MS = 50
+const SLOW_SETTLE_MS = 500
+const CHECK_AGAIN_MS = 50
 
 /**
  * Lets mail leave only as long as this node is proven to live, and begins none while answers cannot be written down: what was heard
@@ -52,12 +52,12 @@ export class SendingFence {
     for (;;) {
       if (this.#isStopping || node !== this.#presence.node) return false
       if (this.#presence.isProven(node) && !this.#isLate()) return true
-      await wait(LOOK_AGAIN_MS, undefined, { ref: false })
+      await wait(CHECK_AGAIN_MS, undefined, { ref: false })
     }
   }
 
   #isLate(): boolean {
     const [oldest] = this.#unsettled.values()
-    return oldest !== undefined && performance.now() - oldest > LATE_MS
+    return oldest !== undefined && performance.now() - oldest > SLOW_SETTLE_MS
   }
 }

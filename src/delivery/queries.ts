@@ -157,7 +157,7 @@ export async function settleAll(
         settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
         replies = case when "isAttempt" or ("isNote" and (d.replies -> -1 ->> 'reply') is distinct from reply
-            and jsonb_array_length(d.replies) < ${MAX_NOTED})
+            and jsonb_array_length(d.replies) < ${MAX_DEFERRALS_LOGGED})
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
@@ -176,7 +176,7 @@ const insertRelayed = (relayed: readonly RelayedEmail[]) => sql`
   where is_whole on conflict do nothing`
 
 /** A note that is no attempt comes once a minute, at worst, for 72 hours. */
-const MAX_NOTED = 50
+const MAX_DEFERRALS_LOGGED = 50
 
 /** What finds a claimed row, and tells whether the claim still holds. */
 const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({

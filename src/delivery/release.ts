@@ -23,7 +23,7 @@ export interface Release {
 }
 
 /** Somebody waits for the answer. */
-const LONGEST_MS = 45_000
+const MAX_MS = 45_000
 const START_WITHIN_MS = 10_000
 const MEMORY_BYTES = 64 * 1024 * 1024
 const CLOSE_MS = 1_000
@@ -68,7 +68,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines
 }
 
 const withinTime = <Value>(work: Promise<Value>): Promise<Value | undefined> =>
-  Promise.race([work, wait(LONGEST_MS, undefined, { ref: false })])
+  Promise.race([work, wait(MAX_MS, undefined, { ref: false })])
 
 /** Where nothing leaves, domains need not be verified: the message goes in the name that it says, unsigned. */
 const nobody = ({ from }: LoadedEmail): SenderIdentity => ({
@@ -97,6 +97,6 @@ const complete = (told: readonly Released[], recipients: readonly string[]): Rel
       told.find((one) => one.recipient === recipient) ?? {
         recipient,
         kind: 'unanswered',
-        reply: `The relay did not answer within ${LONGEST_MS / 1_000} s.`,
+        reply: `The relay did not answer within ${MAX_MS / 1_000} s.`,
       },
   )

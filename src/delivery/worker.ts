@@ -35,7 +35,7 @@ import { setAside } from './suspended.ts'
 import { untried } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
-const PATIENCE_SECONDS = 1_800
+const RETRY_FOR_SECONDS = 1_800
 
 /** For what was heard last to be written down before the process leaves. */
 const SETTLE_MS = 1_000
@@ -144,7 +144,7 @@ export class DeliveryWorker {
       unassigned.clear()
       for (const row of rows) unassigned.add(row)
       if (rows.length === 0) return
-      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
+      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: RETRY_FOR_SECONDS })
       await inTurns(this.#deliverEach(emails, objections, unassigned))
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
@@ -176,7 +176,7 @@ export class DeliveryWorker {
     const suspended = rows.filter(({ team }) => this.#teamStates.suspensionOf(team))
     if (suspended.length === 0) return rows
     const aside = await withRetries(() => setAside(pooled(this.#db), suspended, this.#clock.now()), {
-      seconds: PATIENCE_SECONDS,
+      seconds: RETRY_FOR_SECONDS,
     })
     return rows.filter((row) => !aside.includes(row))
   }
@@ -219,7 +219,7 @@ export class DeliveryWorker {
   async #settle(result: Settlement) {
     const rows = result.verdicts.map(({ row }) => row)
     try {
-      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
+      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS }))
       for (const { verdict } of result.verdicts) if ('line' in verdict && verdict.line) this.#lines.parked(verdict.line)
     } catch (error) {
       this.#log[levelOf(error, 'error')](

@@ -15,7 +15,7 @@ import { findReceived, findReport, improveAuthentication, READ_RECEIVED, READ_RE
 import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
-const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
+const READ_RETRY_SCHEDULE_SECONDS = [1, 10, minutes(1), minutes(10), hours(1)]
 /** What these jobs read was written by strangers. */
 const MAX_CRASHES = 2
 
@@ -32,7 +32,7 @@ const MAX_WAITING_BYTES = 1024 * 1024
  */
 export const readArrived = job<{ team: string; id: string }, InboundServices>({
   name: READ_RECEIVED,
-  retryAfterSeconds: READING_LADDER,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   places: 48,
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
@@ -65,7 +65,7 @@ const waiting = new Semaphore(64 * 1024 * 1024)
 /** Whoever asks twice writes the better of two answers; a message that is gone meanwhile is nobody's question any more. */
 export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, InboundServices>({
   name: 'received-emails.authenticate',
-  retryAfterSeconds: READING_LADDER,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   places: 32,
   maxCrashes: MAX_CRASHES,
   async run(asked, services) {
@@ -122,7 +122,7 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 /** The report is gone once it was applied, so a second run finds nothing to do. */
 export const readReport = job<{ id: string; team?: string }, InboundServices>({
   name: READ_REPORT,
-  retryAfterSeconds: READING_LADDER,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   places: 4,
   maxCrashes: MAX_CRASHES,
   async run({ id }, { db, log }) {

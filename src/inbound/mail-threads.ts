@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { linkTokensInBytes } from '../mail/link-tokens.ts'
-import { MOST_HEADER_BYTES } from '../mail/parse/limits.ts'
+import { MAX_HEADER_BYTES } from '../mail/parse/limits.ts'
 import { readHeaderFields } from '../mail/parse.ts'
 import type { HeaderFields, ParsedAttachment } from '../mail/parsed.ts'
 import type { Report } from '../mail/report.ts'
@@ -19,7 +19,7 @@ const threads = new ThreadPool({
   heapMb: 384,
 })
 
-const LIMIT_MS = 15_000
+const MAX_WORK_MS = 15_000
 const LIGHT_BYTES = 1024 * 1024
 
 /** Reading 16 kB of addresses takes some 15 ms. */
@@ -29,7 +29,7 @@ const SHORT_HEADER_BYTES = 16 * 1024
 export async function headerFieldsApart(raw: Buffer): Promise<HeaderFields> {
   if (raw.subarray(0, SHORT_HEADER_BYTES).includes('\r\n\r\n')) return readHeaderFields(raw)
   // No more of it is read.
-  const header = raw.subarray(0, MOST_HEADER_BYTES + 4)
+  const header = raw.subarray(0, MAX_HEADER_BYTES + 4)
   return within(
     () => threads.run<HeaderFields>({ name: 'header', ...work(header) }),
     () => NO_HEADER,
@@ -45,7 +45,7 @@ const NO_HEADER: HeaderFields = {
  * `parseMail`, in another thread, for whoever keeps the message. Never rejects for what it is: one that cannot be read in time, or in the
  * memory that there is for it, has its header and a fault that says so.
  */
-export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
+export function readApart(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadMail> {
   return within(
     async () => {
       const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
@@ -61,11 +61,11 @@ export function readApart(raw: Buffer, limitMs = LIMIT_MS): Promise<ReadMail> {
 }
 
 /** To hand over what is smaller takes longer than to read it, whatever is in it: some milliseconds. */
-const AT_ONCE_BYTES = 64 * 1024
+const MAX_INLINE_BYTES = 64 * 1024
 
 /** `readSubmitted`, in another thread. What cannot be read within the limits cannot be sent. */
 export function readSubmittedApart(raw: Buffer): Promise<SubmittedMail | Unsendable> {
-  if (raw.length <= AT_ONCE_BYTES) return readSubmitted(raw)
+  if (raw.length <= MAX_INLINE_BYTES) return readSubmitted(raw)
   return within<SubmittedMail | Unsendable>(
     async () => {
       const submitted = await threads.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
@@ -103,7 +103,7 @@ const presenting = <Result>(name: string, value: object, { size, answer }: Quest
         name,
         input: () => ({ value }),
         isLight: size <= LIGHT_BYTES,
-        limitMs: LIMIT_MS,
+        limitMs: MAX_WORK_MS,
         answer: (question) => answer(question as PresentQuestion),
       }),
     () => null,
@@ -157,7 +157,7 @@ const work = (raw: Buffer) => ({
     return { value: copy, transfer: [copy.buffer] }
   },
   isLight: raw.length <= LIGHT_BYTES,
-  limitMs: LIMIT_MS,
+  limitMs: MAX_WORK_MS,
 })
 
 /** What comes from a thread has lost its methods. */

@@ -9,7 +9,7 @@ interface Waiting<Item, Result> {
 }
 
 /** A write that takes longer than this may wait for somebody; others do not wait for it. */
-const LATE_MS = 50
+const SLOW_WRITE_MS = 50
 
 const ONE = { tenant: '', weight: 1 }
 
@@ -96,7 +96,7 @@ export class Batcher<Item, Result> {
       isLate = true
       queue.late++
       this.#start(queue)
-    }, LATE_MS)
+    }, SLOW_WRITE_MS)
     this.#writeTogether(queue.line.take(maxItems)).finally(() => {
       clearTimeout(lateness)
       queue.writes--

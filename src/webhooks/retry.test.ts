@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { JITTER, LADDER_SECONDS, nextAttempt } from './retry.ts'
+import { JITTER, nextAttempt, RETRY_SCHEDULE_SECONDS } from './retry.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const waits = (random: number, notBeforeSeconds?: number) => (failures: number) => {
@@ -21,6 +21,6 @@ test('what failed together does not come back together', () => {
 test('who asks for time gets it, but no more than the longest rung', () => {
   expect(waits(0.5, 60)(1)).toBe(60)
   expect(waits(0.5, 60)(2)).toBe(300)
-  expect(waits(0.5, 1e9)(1)).toBe(Math.max(...LADDER_SECONDS))
+  expect(waits(0.5, 1e9)(1)).toBe(Math.max(...RETRY_SCHEDULE_SECONDS))
   expect(waits(0.5, 60)(8)).toBeNull()
 })

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
-import { EndpointQueues, FIRST_WINDOW } from './endpoint-queues.ts'
+import { EndpointQueues, INITIAL_WINDOW } from './endpoint-queues.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
@@ -27,11 +27,11 @@ import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away. */
-const PATIENCE_SECONDS = 600
-const ROWS_IN_HAND = 2_000
+const RETRY_FOR_SECONDS = 600
+const MAX_IN_FLIGHT = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 /** A story that is told again has its retries at the same times. */
-const UNSHAKEN = 0.5
+const NO_JITTER = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -138,7 +138,7 @@ export class WebhookWorker {
 
   #hasRoom() {
     // A node whose heartbeats are late may be called dead: it holds less that would have to be given back.
-    const most = ROWS_IN_HAND * this.#parts.db.presence.claimShare
+    const most = MAX_IN_FLIGHT * this.#parts.db.presence.claimShare
     return this.#shell.inHand.size <= Math.max(0, most - CLAIM_ROWS)
   }
 
@@ -154,7 +154,7 @@ export class WebhookWorker {
         now,
         gaps: start.gaps,
         rooms,
-        otherRoom: FIRST_WINDOW,
+        otherRoom: INITIAL_WINDOW,
         except: teamStates.suspended,
       }),
     )
@@ -180,10 +180,10 @@ export class WebhookWorker {
       if (!attempt) return this.#shell.suspect()
       const settlement = settlementOf(row, attempt, {
         clock: clock.of(row.team),
-        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+        random: isSandbox(row.team) ? NO_JITTER : Math.random(),
       })
       const isOfUse = () => !this.#shell.hasGivenBack
-      await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
+      await withRetries(() => this.#settler.settle(settlement), { seconds: RETRY_FOR_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
@@ -220,7 +220,7 @@ function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, 
   return [...ofWebhook].map(([key, own]) => ({
     key,
     rows: own.length,
-    isCut: !isWhole || own.length >= (roomOf.get(key) ?? FIRST_WINDOW),
+    isCut: !isWhole || own.length >= (roomOf.get(key) ?? INITIAL_WINDOW),
     latest: new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))),
   }))
 }

@@ -1,6 +1,6 @@
 /** Longer than a statement may run: then a claim that was given up on has either been executed or never will be. */
-const SUSPECT_MS = 45_000
-const LOOK_EVERY_MS = 2_000
+const UNCERTAIN_MS = 45_000
+const CHECK_EVERY_MS = 2_000
 
 /**
  * A claim whose answer got lost may have been carried out, or may be carried out later: rows that this node holds and does not know of.
@@ -15,7 +15,7 @@ export class LostClaims {
     const now = performance.now()
     if (now < this.#suspectUntil && now >= this.#nextLookAt) {
       await giveBack()
-      this.#nextLookAt = performance.now() + LOOK_EVERY_MS
+      this.#nextLookAt = performance.now() + CHECK_EVERY_MS
     }
     try {
       return await claim()
@@ -27,7 +27,7 @@ export class LostClaims {
 
   /** There may be rows that are held and not in hand. */
   suspect() {
-    this.#suspectUntil = performance.now() + SUSPECT_MS
+    this.#suspectUntil = performance.now() + UNCERTAIN_MS
     this.#nextLookAt = 0
   }
 }

@@ -56,7 +56,7 @@ const TIMES: PresenceTimes = {
 }
 
 /** So often a node tries to be seen for the first time, with more patience each time: some 20 s in all. */
-const MAX_FIRST_BEATS = 5
+const MAX_FIRST_HEARTBEATS = 5
 
 interface PresenceEvents {
   /** These nodes are not there any more: what they held is nobody's. */
@@ -192,7 +192,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   async #enter() {
-    for (let left = MAX_FIRST_BEATS - 1; ; left--) {
+    for (let left = MAX_FIRST_HEARTBEATS - 1; ; left--) {
       try {
         return await this.#beat()
       } catch (error) {

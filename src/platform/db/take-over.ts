@@ -3,7 +3,7 @@ import { LIVING_NODES } from './presence.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** A claim that was executed after its node was called dead leaves rows behind that no node will be missed for. */
-const LOOK_MS = 60_000
+const CHECK_EVERY_MS = 60_000
 
 interface Parts {
   readonly db: Database
@@ -30,7 +30,7 @@ export class TakeOver {
     db.presence.on('gone', onGone)
     this.#stopListening = () => db.presence.off('gone', onGone)
     const look = () => void quietly(() => this.#look())
-    this.#timer = setInterval(look, LOOK_MS).unref()
+    this.#timer = setInterval(look, CHECK_EVERY_MS).unref()
     look()
   }
 

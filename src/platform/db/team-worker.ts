@@ -34,7 +34,7 @@ export interface TeamWork {
   readonly dropped: string
 }
 
-const MOST_COLLISIONS = 5
+const MAX_COLLISIONS = 5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -139,6 +139,6 @@ export class TeamWorker {
   #mayTryAgain(team: string): boolean {
     const collisions = (this.#collisions.get(team) ?? 0) + 1
     this.#collisions.set(team, collisions)
-    return collisions <= MOST_COLLISIONS
+    return collisions <= MAX_COLLISIONS
   }
 }

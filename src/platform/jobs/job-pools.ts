@@ -3,7 +3,7 @@ import type { Loop } from '../loop.ts'
 import type { Job } from './job.ts'
 import type { ClaimedJob } from './queries.ts'
 
-const SHARED_PLACES = 4
+const SHARED_SLOTS = 4
 
 /** The part of a pool that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
 const PER_TEAM = 3 / 4
@@ -35,7 +35,7 @@ export function sharesOf(jobs: readonly Job[]): Share[] {
   const share = (names: readonly string[], places: number, isForSuspects = false) =>
     names.length > 0 ? [{ names, places, isForSuspects }] : []
   return [
-    ...share(sharing, SHARED_PLACES),
+    ...share(sharing, SHARED_SLOTS),
     ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : share([name], places))),
     ...share(suspicious, 1, true),
   ]

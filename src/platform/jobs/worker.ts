@@ -24,7 +24,7 @@ import {
 } from './queries.ts'
 
 /** What is done need not be done again only because the database is away. */
-const PATIENCE_SECONDS = 600
+const RETRY_FOR_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
 
@@ -154,7 +154,7 @@ export class Worker<Services extends WorkerServices> {
     try {
       if (!(await this.#run(job, claimed))) return
       await withRetries(() => this.#settle(job, claimed), {
-        seconds: PATIENCE_SECONDS,
+        seconds: RETRY_FOR_SECONDS,
         isOfUse: () => !this.#shell.hasGivenBack,
       })
     } catch (error) {

@@ -11,7 +11,7 @@ import { readReceived } from '../../inbound/read.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { fromPieces } from '../../platform/long-text.ts'
-import { LOOKING } from '../../platform/looking.ts'
+import { READ_YOUR_WRITES } from '../../platform/read-your-writes.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import type { Services } from '../services.ts'
 import {
@@ -54,7 +54,7 @@ export async function readWhatArrived(services: Services, { team }: Actor): Prom
   const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
   if (ids.length === 0) return
   const reading = ids.map((id) => readReceived(services, team, id, async () => null))
-  await Promise.race([Promise.allSettled(reading), wait(LOOKING.longestMs, undefined, { ref: false })])
+  await Promise.race([Promise.allSettled(reading), wait(READ_YOUR_WRITES.maxMs, undefined, { ref: false })])
 }
 
 export const requireReceived = async (services: Services, actor: Actor, id: string): Promise<ReceivedRow> =>
