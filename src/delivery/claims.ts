@@ -16,8 +16,8 @@ const RESERVED_SLOTS = 200
 
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [
-  { priority: 0, keptFree: 0 },
-  { priority: 1, keptFree: RESERVED_SLOTS },
+  { priority: 0, reserved: 0 },
+  { priority: 1, reserved: RESERVED_SLOTS },
 ]
 
 /** Takes rows out of the ledger for one process, no more than it has room for. */
@@ -50,7 +50,7 @@ export class Claims {
   /** What is due, by priority, and whether there is more that there is room for. */
   async due(): Promise<{ batches: (readonly Claimed[])[]; isMore: boolean }> {
     const limit = this.#atMost(CLAIM_ROWS)
-    const open = PRIORITIES.filter(({ keptFree }) => this.#hasRoom(keptFree))
+    const open = PRIORITIES.filter(({ reserved }) => this.#hasRoom(reserved))
     this.#isStarving = open.length < PRIORITIES.length
     if (open.length === 0) return { batches: [], isMore: false }
     const now = this.#clock.now()
@@ -84,15 +84,15 @@ export class Claims {
   }
 
   /** Something has come back that was due long ago. */
-  lookFromTheBeginning() {
+  resetCursors() {
     for (const cursor of this.#cursors) cursor.reset()
   }
 
-  /** For a whole claim, and for some more that are kept free. */
-  #hasRoom(keptFree: number): boolean {
-    const { inHand } = this.#shell
-    const busy = inHand.size - inHand.countOlderThan(SLOW_MS, MAX_SLOW)
-    return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(keptFree) - busy >= this.#atMost(CLAIM_ROWS)
+  /** For a whole claim, and for the slots that are reserved. */
+  #hasRoom(reserved: number): boolean {
+    const { inFlight } = this.#shell
+    const busy = inFlight.size - inFlight.countOlderThan(SLOW_MS, MAX_SLOW)
+    return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(reserved) - busy >= this.#atMost(CLAIM_ROWS)
   }
 
   /** A node whose heartbeats are late may be called dead: it holds less that would have to be given back. */

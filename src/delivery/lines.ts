@@ -23,7 +23,7 @@ export interface Place {
   release(): void
 }
 
-/** Enough to keep five connections busy. Of a destination that hangs, this many are in hand. */
+/** Enough to keep five connections busy. Of a destination that hangs, this many are in flight. */
 const LEAST_PLACES = 25
 const MOST_PLACES = 400
 /** A line in which nobody stands longer than this may grow; one in which somebody does has to shrink. */
@@ -53,7 +53,7 @@ interface Line {
 }
 
 /**
- * What each destination may have of this process. A destination that answers slowly would otherwise have all of it, rows in hand as
+ * What each destination may have of this process. A destination that answers slowly would otherwise have all of it, rows in flight as
  * well as memory, and mail to everybody else would wait. A line begins short, grows with each answer that comes quickly and is halved
  * by one that does not.
  */

@@ -89,7 +89,7 @@ export class Settler {
 }
 
 /**
- * What follows from a verdict. In a sandbox the ladder and the end of it are in the sandbox's time; what was not tried for a reason of
+ * What follows from a verdict. In a sandbox the retry schedule and the end of it are in the sandbox's time; what was not tried for a reason of
  * ours comes back in real time, there as everywhere.
  */
 function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {

@@ -200,7 +200,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       onSent: () => resize(ANSWER_BYTES),
       onSlow,
     })
-    // Without waiting here: what this function has in hand, the message, is not kept for an answer that may take ten minutes.
+    // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
     const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
     return answered.then((outcomes) => trouble.after(recipients, outcomes, way))
   }

@@ -124,7 +124,7 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
 }
 
 /**
- * Due again by the ladder, and not before the destination wants to hear of us again. The outside hears of the first delay only;
+ * Due again by the retry schedule, and not before the destination wants to hear of us again. The outside hears of the first delay only;
  * after three days it is a bounce.
  */
 function deferred(

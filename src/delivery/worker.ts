@@ -88,7 +88,7 @@ export class DeliveryWorker {
       teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
-      onReleased: () => this.#claims.lookFromTheBeginning(),
+      onReleased: () => this.#claims.resetCursors(),
     })
     this.#claims = new Claims(parts, this.#shell)
     this.#loop = this.#shell.addLoop(() => this.#claimSome())
@@ -114,7 +114,7 @@ export class DeliveryWorker {
   /** Delivers until nothing is due, then returns. */
   runDue() {
     return this.#shell.runDue(async () => {
-      this.#claims.lookFromTheBeginning()
+      this.#claims.resetCursors()
       return (await this.#claim()).claimed > 0
     })
   }
@@ -122,15 +122,15 @@ export class DeliveryWorker {
   /** Tells whether there is more that it has room for. */
   async #claimSome(): Promise<boolean> {
     const { isMore } = await this.#claim()
-    if (isMore || this.#claims.isStarving) this.#shell.passOn()
+    if (isMore || this.#claims.isStarving) this.#shell.wakePeer()
     return isMore
   }
 
   async #claim(): Promise<{ claimed: number; isMore: boolean }> {
     const { batches, isMore } = await this.#claims.due()
-    for (const rows of batches) this.#shell.keep(this.#work(rows))
+    for (const rows of batches) this.#shell.track(this.#work(rows))
     const parked = await this.#claims.parked()
-    if (parked.length > 0) this.#shell.keep(this.#work(parked))
+    if (parked.length > 0) this.#shell.track(this.#work(parked))
     return { claimed: batches.reduce((sum, { length }) => sum + length, parked.length), isMore }
   }
 
@@ -140,7 +140,7 @@ export class DeliveryWorker {
     try {
       const rows = await this.#withoutSuspended(claimed)
       for (const row of rows) unassigned.delete(row)
-      this.#shell.inHand.remove(unassigned)
+      this.#shell.inFlight.remove(unassigned)
       unassigned.clear()
       for (const row of rows) unassigned.add(row)
       if (rows.length === 0) return
@@ -150,7 +150,7 @@ export class DeliveryWorker {
       this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
       await this.#postpone([...unassigned])
     } finally {
-      this.#shell.inHand.remove(unassigned)
+      this.#shell.inFlight.remove(unassigned)
     }
   }
 
@@ -166,7 +166,7 @@ export class DeliveryWorker {
       for (const row of own) unassigned.delete(row)
       // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
       own.sort((a, b) => a.position - b.position)
-      this.#shell.keep(this.#deliver(email, own, objections))
+      this.#shell.track(this.#deliver(email, own, objections))
       yield
     }
   }
@@ -228,7 +228,7 @@ export class DeliveryWorker {
       )
       await this.#postpone(rows)
     } finally {
-      this.#shell.inHand.remove(rows)
+      this.#shell.inFlight.remove(rows)
       if (this.#claims.isRoomForMore) this.#loop.wake()
     }
   }
@@ -242,8 +242,8 @@ export class DeliveryWorker {
       const giveUpAt = new Date(now.getTime() + leftMs)
       return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
     })
-    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later))
-    if (!isDone) this.#shell.suspect()
+    const isDone = await this.#shell.logErrors(() => postponeAll(this.#db, later))
+    if (!isDone) this.#shell.markUncertain()
   }
 
   /** Tells which ones are not to be sent. */

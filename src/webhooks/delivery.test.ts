@@ -80,7 +80,7 @@ test('one event after the other is told in the order in which they happened', as
   expect(receiver.received.map(({ id }) => id)).toEqual(ids)
 })
 
-test('what fails is tried again by the ladder, under its own id, and then it has failed', async () => {
+test('what fails is tried again by the retry schedule, under its own id, and then it has failed', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const { id, secret } = await addWebhook(acme, receiver.url)
   const [event] = await happen(app, acme)

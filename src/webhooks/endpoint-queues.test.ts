@@ -120,7 +120,7 @@ test('an endpoint that is well and has nothing to do is forgotten, one that is n
   expect(queues.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
 })
 
-test('a team with many endpoints has its share of the rows in hand, and an endpoint of another has all it may', () => {
+test('a team with many endpoints has its share of the rows in flight, and an endpoint of another has all it may', () => {
   const { bring, leave, queues, begun } = start()
   /** Answers everything, and takes what there is room for, as if more were due than ever fits. */
   const round = (webhookIds: readonly string[]) => {

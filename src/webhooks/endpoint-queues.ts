@@ -16,7 +16,7 @@ interface EndpointQueue<Row> {
 export const INITIAL_WINDOW = 5
 export const MAX_WINDOW = 50
 /**
- * Rows in hand of all endpoints of one team that have a queue: half of what a process takes in hand. Endpoints without one come on
+ * Rows in flight of all endpoints of one team that have a queue: half of what a process takes in flight. Endpoints without one come on
  * top, 5 rows each; a team has no more than 100.
  */
 export const MAX_TEAM_IN_FLIGHT = 1_000

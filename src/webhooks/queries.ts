@@ -46,7 +46,7 @@ export interface Claimed {
   /** Tells one claim from any other of the same node. */
   readonly claims: number
   readonly failures: number
-  /** Somebody asked for it: an attempt beside the ladder. */
+  /** Somebody asked for it: an attempt beside the retry schedule. */
   readonly isReplay: boolean
   readonly endpoint: string
   /** Sealed, as base64, with commas between: a text is read more quickly than a list, and this is so for every row. */

@@ -80,7 +80,7 @@ export class WebhookWorker {
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#resetCursors(),
     })
-    this.#queues = new EndpointQueues((row) => this.#shell.keep(this.#work(row)))
+    this.#queues = new EndpointQueues((row) => this.#shell.track(this.#work(row)))
     this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
     this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
   }
@@ -89,13 +89,13 @@ export class WebhookWorker {
     return this.#shell.start()
   }
 
-  /** Claims nothing more, waits for what is in hand (as long as the caller allows), and gives the rest back. */
+  /** Claims nothing more, waits for what is in flight (as long as the caller allows), and gives the rest back. */
   async stop(graceMs: number) {
     if (this.#shell.isStopping) return
     await this.#shell.stop()
     this.#queues.clear()
     await this.#shell.settled(graceMs)
-    await this.#shell.giveBack()
+    await this.#shell.release()
     await this.#parts.http.close(0)
   }
 
@@ -128,7 +128,7 @@ export class WebhookWorker {
   async #claimSome(): Promise<boolean> {
     this.#isFull = !this.#hasRoom()
     if (this.#isFull) {
-      this.#shell.passOn()
+      this.#shell.wakePeer()
       return false
     }
     const isFromTheStart = this.#after === BEFORE_ALL
@@ -139,7 +139,7 @@ export class WebhookWorker {
   #hasRoom() {
     // A node whose heartbeats are late may be called dead: it holds less that would have to be given back.
     const most = MAX_IN_FLIGHT * this.#parts.db.presence.claimShare
-    return this.#shell.inHand.size <= Math.max(0, most - CLAIM_ROWS)
+    return this.#shell.inFlight.size <= Math.max(0, most - CLAIM_ROWS)
   }
 
   async #claim(): Promise<number> {
@@ -176,20 +176,20 @@ export class WebhookWorker {
       const isOurs = () => db.presence.isProven(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
-      if (this.#shell.hasGivenBack) return
-      if (!attempt) return this.#shell.suspect()
+      if (this.#shell.hasReleased) return
+      if (!attempt) return this.#shell.markUncertain()
       const settlement = settlementOf(row, attempt, {
         clock: clock.of(row.team),
         random: isSandbox(row.team) ? NO_JITTER : Math.random(),
       })
-      const isOfUse = () => !this.#shell.hasGivenBack
+      const isOfUse = () => !this.#shell.hasReleased
       await withRetries(() => this.#settler.settle(settlement), { seconds: RETRY_FOR_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
-      this.#shell.suspect()
+      this.#shell.markUncertain()
     } finally {
-      this.#shell.inHand.remove([row])
+      this.#shell.inFlight.remove([row])
       if (this.#isFull && this.#hasRoom()) this.#deliver.wake()
     }
   }

@@ -33,7 +33,7 @@ export class LoopShell {
    */
   addLoopOn(channels: readonly string[], look: () => Promise<boolean>, restMs = 0): Loop {
     const lookIfProven = async () => this.#db.presence.mayWork && (await look())
-    const loop = new Loop(async () => Boolean(await this.quietly(lookIfProven)), { pollMs: POLL_MS, restMs })
+    const loop = new Loop(async () => Boolean(await this.logErrors(lookIfProven)), { pollMs: POLL_MS, restMs })
     this.#loops.push({ loop, channels })
     return loop
   }
@@ -69,8 +69,8 @@ export class LoopShell {
     while (await look()) await this.settled()
   }
 
-  /** Something that `settled` waits for. It must not reject. */
-  keep(work: Promise<void>) {
+  /** Work that `settled` waits for. It must not reject. */
+  track(work: Promise<void>) {
     this.#working.add(work)
     work.finally(() => this.#working.delete(work))
   }
@@ -79,8 +79,8 @@ export class LoopShell {
     for (const { loop } of this.#loops) loop.wake()
   }
 
-  /** Nothing when the database is away: the next round tries again. */
-  async quietly<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** Logs an error instead of throwing it, and gives nothing then: the next round tries again. */
+  async logErrors<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()
     } catch (error) {

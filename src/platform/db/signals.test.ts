@@ -61,7 +61,7 @@ test('who has more than it can take passes the word on', async () => {
   const other = await join({ works: 'c' })
   await seen(full.db, 1)
 
-  full.db.signals.passOn('c')
+  full.db.signals.wakePeer('c')
 
   await expect.poll(() => other.woken.count).toBe(1)
   expect(full.woken.count).toBe(0)

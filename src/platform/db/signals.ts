@@ -51,11 +51,11 @@ export class Signals {
   announce(channel: string) {
     this.#emitter.emit(channel)
     for (const other of this.#presence.others) if (other.watches.includes(channel)) this.#send(other.channel, channel)
-    if (!this.#works.has(channel)) this.passOn(channel)
+    if (!this.#works.has(channel)) this.wakePeer(channel)
   }
 
   /** There is more of it than this process can take. */
-  passOn(channel: string) {
+  wakePeer(channel: string) {
     const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
     if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
   }

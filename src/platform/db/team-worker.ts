@@ -96,13 +96,13 @@ export class TeamWorker {
     this.#after = teams.length < room ? BEFORE_ALL : teams.at(-1)!
     for (const team of teams) {
       this.#busy.add(team)
-      this.#shell.keep(this.#workOn(team))
+      this.#shell.track(this.#workOn(team))
     }
     return teams.length
   }
 
   async #workOn(team: string) {
-    const progress = (await this.#shell.quietly(() => this.#workOff(team))) ?? 'elsewhere'
+    const progress = (await this.#shell.logErrors(() => this.#workOff(team))) ?? 'elsewhere'
     this.#busy.delete(team)
     if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
     // Whoever has the team goes on with it; here it is looked at again in a second.

@@ -46,7 +46,7 @@ test('a job that ended three processes, two of them while it ran alone, is not r
   expect(last.output.join('')).toContain('a job was set aside')
 })
 
-test('a job that was in hand at three kills, and never ran alone, is not set aside', async () => {
+test('a job that was in flight at three kills, and never ran alone, is not set aside', async () => {
   const app = await startApp()
   const seen: number[] = []
   const harmless = job<{ n: number }>({
@@ -65,7 +65,7 @@ test('a job that was in hand at three kills, and never ran alone, is not set asi
       teams: new Map(),
       perTeam: 1,
     }
-    expect(await claimDue(app.db, { ...claim, isForSuspects: kill > 0 })).toHaveLength(1)
+    expect(await claimDue(app.db, { ...claim, isForCrashed: kill > 0 })).toHaveLength(1)
     await releaseHeldBy(app.db, [-1], ['harmless'])
   }
   expect(await stateOf(app, 'harmless')).toMatchObject([{ crashes: 1 }])

@@ -12,8 +12,8 @@ const PER_TEAM = 3 / 4
 export interface Share {
   readonly names: readonly string[]
   readonly places: number
-  /** Takes those that were in hand when a process ended, and no others. */
-  readonly isForSuspects: boolean
+  /** Takes those that were in flight when a process ended, and no others. */
+  readonly isForCrashed: boolean
 }
 
 /** Jobs that share places. */
@@ -31,13 +31,13 @@ export interface JobPool extends Share {
  */
 export function sharesOf(jobs: readonly Job[]): Share[] {
   const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)
-  const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
-  const share = (names: readonly string[], places: number, isForSuspects = false) =>
-    names.length > 0 ? [{ names, places, isForSuspects }] : []
+  const untrusted = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
+  const share = (names: readonly string[], places: number, isForCrashed = false) =>
+    names.length > 0 ? [{ names, places, isForCrashed }] : []
   return [
     ...share(sharing, SHARED_SLOTS),
     ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : share([name], places))),
-    ...share(suspicious, 1, true),
+    ...share(untrusted, 1, true),
   ]
 }
 

@@ -17,7 +17,7 @@ export interface Job<Payload extends object = object, in Services = never> {
   readonly places?: number
   /**
    * Set: when its process has ended so often while it ran alone, it is not run again but given up (a poison message). For what reads the
-   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in hand when a process
+   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in flight when a process
    * ended is no evidence, but then it runs alone. A process that stops in order hands its jobs back.
    */
   readonly maxCrashes?: number

@@ -72,7 +72,7 @@ export class MessageBuffer {
   release() {
     this.#blocks = []
     this.#open = null
-    this.#memory.giveBack(this.#taken)
+    this.#memory.release(this.#taken)
     this.#taken = 0
   }
 
