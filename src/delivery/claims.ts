@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import { ClaimCursor } from '../platform/db/claim-cursor.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { WorkerShell } from '../platform/db/worker-shell.ts'
-import type { Lines } from './lines.ts'
+import type { DestinationQueues } from './destination-queues.ts'
 import { type Claimed, claimDue, claimParked } from './queries.ts'
 
 const CLAIM_ROWS = 100
@@ -25,14 +25,14 @@ export class Claims {
   readonly #db: Database
   readonly #clock: Clock
   readonly #shell: WorkerShell<Claimed>
-  readonly #lines: Lines
+  readonly #queues: DestinationQueues
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
 
-  constructor(parts: { db: Database; clock: Clock; lines: Lines }, shell: WorkerShell<Claimed>) {
+  constructor(parts: { db: Database; clock: Clock; queues: DestinationQueues }, shell: WorkerShell<Claimed>) {
     this.#db = parts.db
     this.#clock = parts.clock
-    this.#lines = parts.lines
+    this.#queues = parts.queues
     this.#shell = shell
   }
 
@@ -41,10 +41,10 @@ export class Claims {
     return this.#isStarving
   }
 
-  /** Whether what was not claimed for want of room, or of a place in line, can be now. */
+  /** Whether what was not claimed for want of room, or of a free slot, can be now. */
   get isRoomForMore(): boolean {
     const isRoom = this.#hasRoom(RESERVED_SLOTS)
-    return (this.#isStarving && isRoom) || this.#lines.withRoom(1).length > 0
+    return (this.#isStarving && isRoom) || this.#queues.withFreeSlots(1).length > 0
   }
 
   /** What is due, by priority, and whether there is more that there is room for. */
@@ -70,15 +70,15 @@ export class Claims {
     }
   }
 
-  /** What waits in the ledger for a place in line, as far as there are places. */
+  /** What waits in the ledger for a slot of its destination, as far as there are free ones. */
   async parked(): Promise<readonly Claimed[]> {
-    const of = this.#lines.withRoom(this.#atMost(CLAIM_ROWS))
+    const of = this.#queues.withFreeSlots(this.#atMost(CLAIM_ROWS))
     if (of.length === 0 || !this.#hasRoom(0)) return []
     const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of }))
     for (const one of of) {
-      const isOfLine = ({ parkedFor, priority }: (typeof rows)[number]) =>
-        parkedFor === one.line.destination && priority === one.line.priority
-      this.#lines.fetched(one, rows.filter(isOfLine).length)
+      const isOfQueue = ({ parkedFor, priority }: (typeof rows)[number]) =>
+        parkedFor === one.queue.destination && priority === one.queue.priority
+      this.#queues.fetched(one, rows.filter(isOfQueue).length)
     }
     return rows
   }

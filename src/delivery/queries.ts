@@ -23,7 +23,7 @@ export interface Claimed {
   readonly claims: number
   readonly dueAt: Date
   readonly giveUpAt: Date
-  /** The destination that had no place for it when it was looked at last. */
+  /** The destination that had no slot for it when it was looked at last. */
   readonly parkedFor: string | null
 }
 
@@ -54,17 +54,17 @@ export function claimDue(
 
 /** How much to take of what is parked. */
 export interface FetchOf {
-  readonly line: { readonly destination: string; readonly priority: number }
+  readonly queue: { readonly destination: string; readonly priority: number }
   readonly limit: number
 }
 
 /** Takes parked rows, due or not: there is room for them now. */
 export function claimParked(db: Queryable, { node, of }: { node: number; of: readonly FetchOf[] }) {
-  const parked = ({ line, limit }: FetchOf) => sql`
+  const parked = ({ queue, limit }: FetchOf) => sql`
     select * from (
       select ${CLAIMED_KEY} from deliveries
-      where state = 'waiting' and holder is null and parked_for = ${line.destination} and priority = ${line.priority}
-      order by due_at limit ${limit} for update skip locked) parked_in_line`
+      where state = 'waiting' and holder is null and parked_for = ${queue.destination} and priority = ${queue.priority}
+      order by due_at limit ${limit} for update skip locked) parked_in_queue`
   return claim(db, node, of.map(parked))
 }
 
@@ -92,7 +92,7 @@ export interface Settlement {
   readonly isAttempt: boolean
   /** Set: it is no attempt, and what was said is noted all the same, unless it is what was said last. */
   readonly isNote?: boolean
-  /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
+  /** Of a waiting row: the destination that has no slot for it. A node that has one takes it before it is due. */
   readonly parkedFor?: string
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../mail/address.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
-import { Lines } from './lines.ts'
+import { DestinationQueues } from './destination-queues.ts'
 import type { LoadedEmail } from './load.ts'
 import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
 import { MailMemory } from './weight.ts'
@@ -32,13 +32,13 @@ const CLOSE_MS = 1_000
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 const FIRST = { position: 0, attempts: 1 }
 
-export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines' | 'pauses'>): Release {
+export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queues' | 'pauses'>): Release {
   const { sender, router, clock } = parts
   const transport = smtpTransport({
     ...parts,
     memory: new MailMemory(MEMORY_BYTES),
     pauses: null,
-    lines: new Lines({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
+    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
     identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
   })
   return {

@@ -1,8 +1,8 @@
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
 import { DatabaseAway, isUnavailable } from '../platform/db/errors.ts'
+import type { Parked } from './destination-queues.ts'
 import type { Held } from './destination-trouble.ts'
-import type { Parked } from './lines.ts'
 import type { Claimed, Settlement } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import type { NewSuppression } from './suppressions.ts'
@@ -66,13 +66,13 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
         suppression: null,
       }
     case 'postponed':
-      // One that only comes back to the ledger keeps its place in the line.
+      // One that only comes back to the ledger keeps its position.
       return untriedUntil(row, verdict.seconds > 0 ? later(now, verdict.seconds) : null)
     case 'parked': {
       const dueAt = later(now, verdict.seconds)
       // As long as there is time somebody may have room for it.
       const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
-      return untriedUntil(row, until, verdict.line.destination)
+      return untriedUntil(row, until, verdict.queue.destination)
     }
     case 'held':
       return held(row, verdict, now)
@@ -90,12 +90,12 @@ function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Con
 }
 
 /** Until the destination takes mail again; whoever has waited for that in all its time has bounced. The outside hears of the first delay. */
-function held(row: Claimed, { reply, seconds, line }: Held, now: Date): Consequence {
+function held(row: Claimed, { reply, seconds, queue }: Held, now: Date): Consequence {
   if (now >= row.giveUpAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   const dueAt = new Date(Math.min(later(now, seconds).getTime(), row.giveUpAt.getTime()))
   const settlement = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const
   return {
-    settlement: { ...settlement, ...(line && { parkedFor: line.destination }) },
+    settlement: { ...settlement, ...(queue && { parkedFor: queue.destination }) },
     events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
     suppression: null,
   }

@@ -15,8 +15,8 @@ import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import type { DestinationPauses } from './destination-pauses.ts'
+import type { DestinationQueues } from './destination-queues.ts'
 import { SendingFence } from './fence.ts'
-import type { Lines } from './lines.ts'
 import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -52,7 +52,7 @@ export class DeliveryWorker {
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
-  readonly #lines: Lines
+  readonly #queues: DestinationQueues
   readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
   #ignorePauses = () => {}
   readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
@@ -65,7 +65,7 @@ export class DeliveryWorker {
     clock: Clock
     log: Log
     transport: Transport
-    lines: Lines
+    queues: DestinationQueues
     pauses?: Pick<DestinationPauses, 'follow'>
     teamStates: Pick<TeamStates, 'suspensionOf'>
     observer?: DeliveryObserver
@@ -78,7 +78,7 @@ export class DeliveryWorker {
     this.#settler = new Settler(parts.db, parts.clock, parts.observer)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
-    this.#lines = parts.lines
+    this.#queues = parts.queues
     this.#pauses = parts.pauses
     this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
@@ -220,7 +220,8 @@ export class DeliveryWorker {
     const rows = result.verdicts.map(({ row }) => row)
     try {
       await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS }))
-      for (const { verdict } of result.verdicts) if ('line' in verdict && verdict.line) this.#lines.parked(verdict.line)
+      for (const { verdict } of result.verdicts)
+        if ('queue' in verdict && verdict.queue) this.#queues.parked(verdict.queue)
     } catch (error) {
       this.#log[levelOf(error, 'error')](
         { error, email: result.email.id },
