@@ -81,7 +81,7 @@ const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
 
 /** What becomes of a claimed row. */
-export interface Settlement {
+export interface SettledRow {
   readonly row: Claimed
   readonly state: 'waiting' | 'delivered' | 'bounced' | 'suppressed' | 'failed'
   /** When a waiting row is due again; null: it stays as it was. */
@@ -97,10 +97,10 @@ export interface Settlement {
 }
 
 /** With when it was settled, in the time of its team. */
-export type Settled = Settlement & { readonly at: Date }
+export type SettledRowAt = SettledRow & { readonly at: Date }
 
 /** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
-export interface Told {
+export interface Emissions {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
   readonly jobs: readonly NewJob[]
@@ -123,13 +123,13 @@ export interface RelayedEmail {
  */
 export async function settleAll(
   db: Queryable,
-  settlements: readonly Settled[],
-  { events, latest, jobs, relayed }: Told,
+  settledRows: readonly SettledRowAt[],
+  { events, latest, jobs, relayed }: Emissions,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
       select * from ${anyRowsOf(
-        settlements.map(({ row, ...settlement }, index) => ({ index, ...keyOf(row), ...settlement })),
+        settledRows.map(({ row, ...settledRow }, index) => ({ index, ...keyOf(row), ...settledRow })),
         {
           index: 'int',
           team_id: 'uuid',
@@ -150,7 +150,7 @@ export async function settleAll(
       select given.index from given join deliveries d using (team_id, email_id, position)
       where d.holder is not distinct from given.holder and d.claims = given.claims
       order by team_id, email_id, position for update of d),
-    verdict as (select count(*) = ${settlements.length} as is_whole from held),
+    verdict as (select count(*) = ${settledRows.length} as is_whole from held),
     settled as (
       update deliveries d set
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),

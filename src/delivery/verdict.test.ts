@@ -20,12 +20,12 @@ const ROW: Claimed = {
 }
 
 const judge = (verdict: Verdict, row: Partial<Claimed> = {}) => {
-  const { settlement, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, NOW)
+  const { settledRow, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, NOW)
   return {
-    state: settlement.state,
-    dueInSeconds: settlement.dueAt && (settlement.dueAt.getTime() - NOW.getTime()) / 1_000,
-    reply: settlement.reply,
-    isAttempt: settlement.isAttempt,
+    state: settledRow.state,
+    dueInSeconds: settledRow.dueAt && (settledRow.dueAt.getTime() - NOW.getTime()) / 1_000,
+    reply: settledRow.reply,
+    isAttempt: settledRow.isAttempt,
     events: events.map(({ type }) => type),
     extra: events.at(-1)?.extra,
     suppression,

@@ -30,7 +30,7 @@ import {
   releaseUnknown,
 } from './queries.ts'
 import { nextAttempt } from './retry.ts'
-import { type Settlement, Settler } from './settle.ts'
+import { type EmailOutcome, Settler } from './settle.ts'
 import { setAside } from './suspended.ts'
 import { untried } from './verdict.ts'
 
@@ -197,7 +197,7 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
-    const settle = (verdicts: Settlement['verdicts']) => {
+    const settle = (verdicts: EmailOutcome['verdicts']) => {
       for (const { row } of verdicts) undecided.delete(row)
       settling.push(this.#settle({ email, verdicts }))
     }
@@ -216,7 +216,7 @@ export class DeliveryWorker {
     await Promise.all(settling)
   }
 
-  async #settle(result: Settlement) {
+  async #settle(result: EmailOutcome) {
     const rows = result.verdicts.map(({ row }) => row)
     try {
       await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS }))

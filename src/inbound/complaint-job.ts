@@ -1,7 +1,7 @@
 import { complainedEmails } from '../delivery/complaint-evidence.ts'
 import { applyReport } from '../delivery/reports.ts'
 import { hours, job, minutes } from '../platform/jobs/job.ts'
-import { reportApart } from './mail-threads.ts'
+import { readReportInWorker } from './mail-threads.ts'
 import { findProvenSender, findReceived } from './queries.ts'
 import { rawOf } from './read.ts'
 import type { InboundServices } from './services.ts'
@@ -24,7 +24,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     const stored = await findReceived(db, team, id)
     if (!stored || stored.size > MAX_COMPLAINT_BYTES) return
     const raw = (await rawOf(blobs, stored)).subarray(0, MAX_READ_BYTES)
-    const report = await reportApart(raw)
+    const report = await readReportInWorker(raw)
     if (report?.kind !== 'complaint') return
 
     const reporter = await findProvenSender(db, team, id)

@@ -15,7 +15,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
-import { headerFieldsApart } from './mail-threads.ts'
+import { readHeaderInWorker } from './mail-threads.ts'
 import { insertArrivals } from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */
@@ -110,7 +110,7 @@ export class Intake {
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
     await refreshClocks(this.#db, addressesOf.keys())
-    const fields = await headerFieldsApart(arrival.raw)
+    const fields = await readHeaderInWorker(arrival.raw)
     if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {

@@ -9,8 +9,8 @@ import type { Metrics } from '../platform/metrics.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { type Authentication, authenticationOf, countTemporary } from './authentication.ts'
 import { readComplaint } from './complaint-job.ts'
-import { reportApart } from './mail-threads.ts'
-import { type Patience, SlowMessages } from './patience.ts'
+import { type LookupDeadline, SlowSlots } from './lookup-deadline.ts'
+import { readReportInWorker } from './mail-threads.ts'
 import { findReceived, findReport, improveAuthentication, READ_RECEIVED, READ_REPORT, takeReport } from './queries.ts'
 import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
@@ -38,7 +38,7 @@ export const readArrived = job<{ team: string; id: string }, InboundServices>({
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
   async run({ team, id }, services) {
     const authenticate = async (received: Received) => {
-      await judge(services, { team, id, asked: 0 }, received, QUICK)
+      await judge(services, { team, id, asked: 0 }, received, FIRST_LOOKUPS)
       if (!mayBeComplaint(received)) return
       await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }))
     }
@@ -53,8 +53,8 @@ export const readArrived = job<{ team: string; id: string }, InboundServices>({
 })
 
 // Sixteen of the 48 who read may wait long; a flood of mail from domains without an answer takes no more of them.
-const QUICK: Patience = { ms: 4_000, slow: new SlowMessages({ afterMs: 750, places: 16 }) }
-const PATIENT: Patience = { ms: 10_000 }
+const FIRST_LOOKUPS: LookupDeadline = { ms: 4_000, slow: new SlowSlots({ afterMs: 750, slots: 16 }) }
+const REPEATED_LOOKUPS: LookupDeadline = { ms: 10_000 }
 
 /** When somebody is asked again who did not answer. The message is there meanwhile, with `temperror` for what is not known. */
 const ASK_AGAIN_AFTER_SECONDS = [minutes(1), minutes(5), minutes(30), hours(2), hours(6)]
@@ -73,7 +73,7 @@ export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, Inbound
     if (!stored) return
     await waiting.run(stored.size, async () => {
       const raw = await rawOf(services.blobs, stored)
-      await judge(services, asked, { ...stored, raw }, PATIENT)
+      await judge(services, asked, { ...stored, raw }, REPEATED_LOOKUPS)
     })
   },
 })
@@ -93,10 +93,10 @@ async function judge(
   { db, clock, resolver, config, metrics }: InboundServices,
   of: Asked,
   received: Received,
-  patience: Patience,
+  deadline: LookupDeadline,
 ) {
   const asked = isSandbox(of.team) ? NOBODY : resolver
-  const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), patience })
+  const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), deadline })
   const unknown = countTemporary(authentication)
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
   // Counted when all is known, or when nobody will ask again.
@@ -128,7 +128,7 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
   async run({ id }, { db, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
-    const report = await reportApart(stored.raw)
+    const report = await readReportInWorker(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
       const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0

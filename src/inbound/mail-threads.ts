@@ -26,7 +26,7 @@ const LIGHT_BYTES = 1024 * 1024
 const SHORT_HEADER_BYTES = 16 * 1024
 
 /** `readHeaderFields`, in another thread when the header is long. */
-export async function headerFieldsApart(raw: Buffer): Promise<HeaderFields> {
+export async function readHeaderInWorker(raw: Buffer): Promise<HeaderFields> {
   if (raw.subarray(0, SHORT_HEADER_BYTES).includes('\r\n\r\n')) return readHeaderFields(raw)
   // No more of it is read.
   const header = raw.subarray(0, MAX_HEADER_BYTES + 4)
@@ -45,14 +45,14 @@ const NO_HEADER: HeaderFields = {
  * `parseMail`, in another thread, for whoever keeps the message. Never rejects for what it is: one that cannot be read in time, or in the
  * memory that there is for it, has its header and a fault that says so.
  */
-export function readApart(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadMail> {
+export function parseInWorker(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadMail> {
   return within(
     async () => {
       const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
       return { ...mail, attachments: mail.attachments.map(withBuffer) }
     },
     async (fault) => {
-      const { headers } = await headerFieldsApart(raw)
+      const { headers } = await readHeaderInWorker(raw)
       const nothing = { html: null, text: null, attachments: [] }
       const linkTokens = linkTokensInBytes(raw)
       return { headers: Buffer.from(JSON.stringify(headers)), ...nothing, faults: [fault], linkTokens }
@@ -64,7 +64,7 @@ export function readApart(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadMail>
 const MAX_INLINE_BYTES = 64 * 1024
 
 /** `readSubmitted`, in another thread. What cannot be read within the limits cannot be sent. */
-export function readSubmittedApart(raw: Buffer): Promise<SubmittedMail | Unsendable> {
+export function readSubmittedInWorker(raw: Buffer): Promise<SubmittedMail | Unsendable> {
   if (raw.length <= MAX_INLINE_BYTES) return readSubmitted(raw)
   return within<SubmittedMail | Unsendable>(
     async () => {
@@ -84,11 +84,11 @@ interface Questions {
 }
 
 /** The JSON of an answer about a message, its bodies and images put in; null when it would take too long or too much. */
-export const presentApart = (presented: Presented, questions: Questions): Promise<Uint8Array | null> =>
+export const presentInWorker = (presented: Presented, questions: Questions): Promise<Uint8Array | null> =>
   presenting<Uint8Array>('present', presented, questions)
 
 /** The same without the answer around it. */
-export async function showApart(
+export async function renderBodiesInWorker(
   images: Presented['images'],
   questions: Questions,
 ): Promise<{ html: string | null; text: string | null }> {
@@ -113,14 +113,14 @@ const textOf = (bytes: Uint8Array | null | undefined) =>
   bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8') : null
 
 /** What the message reports about mail of ours, or null. One that cannot be read within the limits reports nothing. */
-export const reportApart = (raw: Buffer): Promise<Report | null> =>
+export const readReportInWorker = (raw: Buffer): Promise<Report | null> =>
   within(
     () => threads.run<Report | null>({ name: 'report', ...work(raw) }),
     () => null,
   )
 
 /** What SPF and the others say. Rejects with `ThreadLimitReached` when the message takes too long to check. */
-export function checkApart(
+export function authenticateInWorker(
   raw: Buffer,
   checked: Omit<Checked, 'raw'>,
   answer: (question: Question) => Promise<DnsReply>,

@@ -23,7 +23,7 @@ import {
   WEBHOOKS_CHANNEL,
 } from './queries.ts'
 import { SigningKeys } from './secrets.ts'
-import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
+import { Settler, settledDeliveryOf, type WebhookObserver } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away. */
@@ -178,12 +178,12 @@ export class WebhookWorker {
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasReleased) return
       if (!attempt) return this.#shell.markUncertain()
-      const settlement = settlementOf(row, attempt, {
+      const settled = settledDeliveryOf(row, attempt, {
         clock: clock.of(row.team),
         random: isSandbox(row.team) ? NO_JITTER : Math.random(),
       })
       const isOfUse = () => !this.#shell.hasReleased
-      await withRetries(() => this.#settler.settle(settlement), { seconds: RETRY_FOR_SECONDS, isOfUse })
+      await withRetries(() => this.#settler.settle(settled), { seconds: RETRY_FOR_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { FromThread, ToThread } from './messages.ts'
-import { ThreadLimitReached, type Work } from './work.ts'
+import { ThreadLimitReached, type ThreadTask } from './work.ts'
 
 /** A piece of work on its way through a pool. */
 export interface Task {
-  readonly work: Work
+  readonly work: ThreadTask
   resolve(result: unknown): void
   reject(error: Error): void
   /** How long it has kept threads busy. */

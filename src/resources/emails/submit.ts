@@ -2,7 +2,7 @@ import type { SubmittedMessage } from '../../delivery/accept.ts'
 import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
-import { readSubmittedApart } from '../../inbound/mail-threads.ts'
+import { readSubmittedInWorker } from '../../inbound/mail-threads.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
@@ -35,7 +35,7 @@ export async function submitMessage(
   actor: Actor,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
-  const submitted = await readSubmittedApart(raw)
+  const submitted = await readSubmittedInWorker(raw)
   if ('refusal' in submitted) throw new RefusedMessage(submitted)
   const { mail } = submitted
   refuseSystemMail(services, mail)
