@@ -2,7 +2,7 @@ import type { RecordType, Resolver } from '../platform/dns/resolver.ts'
 import { ThreadLimitReached } from '../platform/threads/work.ts'
 import { type LookupDeadline, LookupTimer } from './lookup-deadline.ts'
 import { Lookups } from './lookups.ts'
-import { authenticateInWorker } from './mail-threads.ts'
+import { authenticateInWorker } from './parser-pool.ts'
 import type { StoredReceived } from './queries.ts'
 
 /** What the checks of a message said, in the words of RFC 8601: pass, fail, none, temperror and so on. */

@@ -1,7 +1,7 @@
 import { complainedEmails } from '../delivery/complaint-evidence.ts'
 import { applyReport } from '../delivery/reports.ts'
 import { hours, job, minutes } from '../platform/jobs/job.ts'
-import { readReportInWorker } from './mail-threads.ts'
+import { readReportInWorker } from './parser-pool.ts'
 import { findProvenSender, findReceived } from './queries.ts'
 import { rawOf } from './read.ts'
 import type { InboundServices } from './services.ts'

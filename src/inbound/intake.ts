@@ -15,7 +15,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
-import { readHeaderInWorker } from './mail-threads.ts'
+import { readHeaderInWorker } from './parser-pool.ts'
 import { insertArrivals } from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */

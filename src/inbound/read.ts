@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
-import { parseInWorker } from './mail-threads.ts'
+import { parseInWorker } from './parser-pool.ts'
 import {
   findReceived,
   findReceivedHead,

@@ -10,11 +10,11 @@ import { ThreadPool } from '../platform/threads/thread-pool.ts'
 import { ThreadLimitReached } from '../platform/threads/work.ts'
 import type { Authentication, DnsReply, Question } from './authentication.ts'
 import type { Checked } from './checks.ts'
-import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './thread-works.ts'
+import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './parser-messages.ts'
 
 // A message of 40 MB takes two seconds on a busy core. The text of one has 16 MB at most, in a few forms.
-const threads = new ThreadPool({
-  entry: () => assetPath('mail-thread.js'),
+const pool = new ThreadPool({
+  entry: () => assetPath('parser-worker.js'),
   threads: Math.max(2, Math.min(4, availableParallelism())),
   heapMb: 384,
 })
@@ -25,13 +25,13 @@ const LIGHT_BYTES = 1024 * 1024
 /** Reading 16 kB of addresses takes some 15 ms. */
 const SHORT_HEADER_BYTES = 16 * 1024
 
-/** `readHeaderFields`, in another thread when the header is long. */
+/** `readHeaderFields`, in a worker thread when the header is long. */
 export async function readHeaderInWorker(raw: Buffer): Promise<HeaderFields> {
   if (raw.subarray(0, SHORT_HEADER_BYTES).includes('\r\n\r\n')) return readHeaderFields(raw)
   // No more of it is read.
   const header = raw.subarray(0, MAX_HEADER_BYTES + 4)
   return within(
-    () => threads.run<HeaderFields>({ name: 'header', ...work(header) }),
+    () => pool.run<HeaderFields>({ name: 'header', ...work(header) }),
     () => NO_HEADER,
   )
 }
@@ -42,13 +42,13 @@ const NO_HEADER: HeaderFields = {
 }
 
 /**
- * `parseMail`, in another thread, for whoever keeps the message. Never rejects for what it is: one that cannot be read in time, or in the
+ * `parseMail`, in a worker thread, for the caller who keeps the message. Never rejects for what it is: one that cannot be read in time, or in the
  * memory that there is for it, has its header and a fault that says so.
  */
 export function parseInWorker(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadMail> {
   return within(
     async () => {
-      const mail = await threads.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
+      const mail = await pool.run<ReadMail>({ name: 'read', ...work(raw), limitMs })
       return { ...mail, attachments: mail.attachments.map(withBuffer) }
     },
     async (fault) => {
@@ -63,12 +63,12 @@ export function parseInWorker(raw: Buffer, limitMs = MAX_WORK_MS): Promise<ReadM
 /** To hand over what is smaller takes longer than to read it, whatever is in it: some milliseconds. */
 const MAX_INLINE_BYTES = 64 * 1024
 
-/** `readSubmitted`, in another thread. What cannot be read within the limits cannot be sent. */
+/** `readSubmitted`, in a worker thread. What cannot be read within the limits cannot be sent. */
 export function readSubmittedInWorker(raw: Buffer): Promise<SubmittedMail | Unsendable> {
   if (raw.length <= MAX_INLINE_BYTES) return readSubmitted(raw)
   return within<SubmittedMail | Unsendable>(
     async () => {
-      const submitted = await threads.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
+      const submitted = await pool.run<SubmittedMail | Unsendable>({ name: 'submitted', ...work(raw) })
       if ('refusal' in submitted) return submitted
       const { mail } = submitted
       return { ...submitted, mail: { ...mail, attachments: mail.attachments.map(withBuffer) } }
@@ -99,7 +99,7 @@ export async function renderBodiesInWorker(
 const presenting = <Result>(name: string, value: object, { size, answer }: Questions): Promise<Result | null> =>
   within<Result | null>(
     () =>
-      threads.run<Result>({
+      pool.run<Result>({
         name,
         input: () => ({ value }),
         isLight: size <= LIGHT_BYTES,
@@ -115,7 +115,7 @@ const textOf = (bytes: Uint8Array | null | undefined) =>
 /** What the message reports about mail of ours, or null. One that cannot be read within the limits reports nothing. */
 export const readReportInWorker = (raw: Buffer): Promise<Report | null> =>
   within(
-    () => threads.run<Report | null>({ name: 'report', ...work(raw) }),
+    () => pool.run<Report | null>({ name: 'report', ...work(raw) }),
     () => null,
   )
 
@@ -126,7 +126,7 @@ export function authenticateInWorker(
   answer: (question: Question) => Promise<DnsReply>,
 ): Promise<Authentication> {
   const { input, ...limits } = work(raw)
-  return threads.run<Authentication>({
+  return pool.run<Authentication>({
     name: 'check',
     ...limits,
     input() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RICH } from '../../test/harness/arriving.ts'
 import { parseMail, readHeaderFields } from '../mail/parse.ts'
-import { parseInWorker, readHeaderInWorker } from './mail-threads.ts'
+import { parseInWorker, readHeaderInWorker } from './parser-pool.ts'
 
 /** What was read, as it is when nobody has taken it to another thread. */
 async function readHere(raw: Buffer) {
