@@ -84,7 +84,7 @@ export const isLarge = (email: Weighed) => messageBytes(email) > LARGE_MESSAGE_B
 const LARGE_MESSAGE_BYTES = 256 * KILOBYTE
 
 const LARGE_BYTES = 2 * MEGABYTE
-/** What is large waits for minutes when there is much of it; in flight it would take the places of what is small. */
+/** What is large waits for minutes when there is much of it; in flight it would take the slots of what is small. */
 const MAX_LARGE_WAITING = 20
 
 /** What is left of it once it is built: the message, once more with dots doubled, and once more as TLS has it. */

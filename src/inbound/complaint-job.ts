@@ -19,7 +19,7 @@ const MAX_COMPLAINT_BYTES = 8 * 1024 * 1024
 export const readComplaint = job<{ team: string; id: string }, InboundServices>({
   name: 'received-emails.read-complaint',
   retryAfterSeconds: [1, 10, minutes(1), minutes(10), hours(1)],
-  places: 2,
+  concurrency: 2,
   async run({ team, id }, { db, blobs, sealer, log }) {
     const stored = await findReceived(db, team, id)
     if (!stored || stored.size > MAX_COMPLAINT_BYTES) return

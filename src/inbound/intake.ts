@@ -1,4 +1,4 @@
-import { lockRooms } from '../limits/quota.ts'
+import { lockBalances } from '../limits/quota.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../limits/usage.ts'
 import type { HeaderFields } from '../mail/parsed.ts'
@@ -172,7 +172,7 @@ const usesOf = (received: readonly NewReceived[]) =>
 /** False: one of the teams has received as much as it may. */
 async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
   const uses = usesOf(received)
-  const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+  const rooms = await lockBalances(trx, new Map(uses.map(({ team, day }) => [team, day])))
   if (![...rooms.values()].every((room) => room.takeReceived())) return false
   await insertArrivals(trx, { received, reports }, { uses, slot })
   return true

@@ -22,7 +22,7 @@ const MAX_CRASHES = 2
 /** Parsing takes the processor, memory and connections: a few at once are all that is of use. */
 const reading = new Semaphore(4)
 
-/** What waits for name servers is in memory meanwhile. Larger messages wait in one of the places for reading. */
+/** What waits for name servers is in memory meanwhile. Larger messages wait in one of the slots for reading. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
@@ -33,7 +33,7 @@ const MAX_WAITING_BYTES = 1024 * 1024
 export const readArrived = job<{ team: string; id: string }, InboundServices>({
   name: READ_RECEIVED,
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
-  places: 48,
+  concurrency: 48,
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
   async run({ team, id }, services) {
@@ -66,7 +66,7 @@ const waiting = new Semaphore(64 * 1024 * 1024)
 export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, InboundServices>({
   name: 'received-emails.authenticate',
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
-  places: 32,
+  concurrency: 32,
   maxCrashes: MAX_CRASHES,
   async run(asked, services) {
     const stored = await findReceived(services.db, asked.team, asked.id)
@@ -123,7 +123,7 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 export const readReport = job<{ id: string; team?: string }, InboundServices>({
   name: READ_REPORT,
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
-  places: 4,
+  concurrency: 4,
   maxCrashes: MAX_CRASHES,
   async run({ id }, { db, log }) {
     const stored = await findReport(db, id)

@@ -21,7 +21,7 @@ export const wantedEvents = new Subscription('webhook_fan_outs')
 
 /** Turns events into one delivery for each webhook that wants them and is older than they are. */
 export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
-  wantedEvents.takeSome(db, {
+  wantedEvents.takePending(db, {
     ...(cursors && { resume: { cursors, now } }),
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (

@@ -173,7 +173,7 @@ export class WebhookWorker {
     const { db, clock, log } = this.#parts
     try {
       // Without a proof that this node lives, somebody else may have the row by now.
-      const isOurs = () => db.presence.isProven(row.holder)
+      const isOurs = () => db.presence.holdsLease(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
       if (this.#shell.hasReleased) return

@@ -113,7 +113,7 @@ export class Database implements Queryable {
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
     this.presence = new Presence(connector, presence)
     this.presence.on('failed', (error) => this.health.noteUnwritable(error))
-    this.presence.on('proven', () => this.health.noteWritable('read_only'))
+    this.presence.on('renewed', () => this.health.noteWritable('read_only'))
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
   }

@@ -32,8 +32,8 @@ export class LoopShell {
    * looks are at least so far apart. Without a channel it is woken by hand, or looks by itself once in a second.
    */
   addLoopOn(channels: readonly string[], look: () => Promise<boolean>, restMs = 0): Loop {
-    const lookIfProven = async () => this.#db.presence.mayWork && (await look())
-    const loop = new Loop(async () => Boolean(await this.logErrors(lookIfProven)), { pollMs: POLL_MS, restMs })
+    const lookIfLeased = async () => this.#db.presence.mayWork && (await look())
+    const loop = new Loop(async () => Boolean(await this.logErrors(lookIfLeased)), { pollMs: POLL_MS, restMs })
     this.#loops.push({ loop, channels })
     return loop
   }

@@ -31,7 +31,7 @@ export class Signals {
   constructor(presence: Presence) {
     this.#presence = presence
     this.#emitter.setMaxListeners(0)
-    presence.introduce({ channel: this.#channel })
+    presence.advertise({ channel: this.#channel })
     presence.on('notification', (payload) => {
       for (const channel of payload.split(',')) this.#emitter.emit(channel)
     })
@@ -63,19 +63,19 @@ export class Signals {
   /** Counted: a channel is let go of when the last one who listens to it does. */
   #listen(counts: Map<string, number>, channel: string, listener: () => void): () => void {
     counts.set(channel, (counts.get(channel) ?? 0) + 1)
-    this.#introduce()
+    this.#advertise()
     this.#emitter.on(channel, listener)
     return () => {
       this.#emitter.off(channel, listener)
       const left = counts.get(channel)! - 1
       if (left > 0) counts.set(channel, left)
       else counts.delete(channel)
-      this.#introduce()
+      this.#advertise()
     }
   }
 
-  #introduce() {
-    this.#presence.introduce({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
+  #advertise() {
+    this.#presence.advertise({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
   }
 
   #send(target: string, channel: string) {

@@ -110,7 +110,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
   const innocent = job<{ n: number }>({
     name: 'innocent',
     retryAfterSeconds: [],
-    places: 8,
+    concurrency: 8,
     maxCrashes: 2,
     async run({ n }) {
       most = Math.max(most, ++now)
@@ -135,7 +135,7 @@ test('beside one that is under suspicion nothing of its kind runs', async () => 
   const [gate, running] = [makeGate(), new Set<string>()]
   const beside: string[][] = []
   const kind = job<{ name: string }>({
-    ...{ name: 'kind', retryAfterSeconds: [], places: 8, maxCrashes: 2 },
+    ...{ name: 'kind', retryAfterSeconds: [], concurrency: 8, maxCrashes: 2 },
     async run({ name }) {
       running.add(name)
       beside.push([...running].toSorted())

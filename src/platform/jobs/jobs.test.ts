@@ -264,7 +264,7 @@ test('a job that does not listen is handed back all the same, and settles nothin
   expect(await rows(app)).toMatchObject([{ attempts: 0, holder: null }])
 })
 
-test('a kind with places of its own runs as many at once, and neither waits for the others nor lets them wait', async () => {
+test('a kind with slots of its own runs as many at once, and neither waits for the others nor lets them wait', async () => {
   const app = await startApp()
   const gate = makeGate()
   const counter = () => {
@@ -278,9 +278,9 @@ test('a kind with places of its own runs as many at once, and neither waits for 
   }
   const [wide, shared, late] = [counter(), counter(), counter()]
   const kinds = [
-    diary(wide.run, { name: 'wide', places: 10 }).diary,
+    diary(wide.run, { name: 'wide', concurrency: 10 }).diary,
     diary(shared.run, { name: 'shared' }).diary,
-    diary(late.run, { name: 'late', places: 1 }).diary,
+    diary(late.run, { name: 'late', concurrency: 1 }).diary,
   ]
   for (let n = 0; n < 25; n++) for (const kind of kinds) await add(app, kind, n)
   const worker = app.workerFor(kinds)

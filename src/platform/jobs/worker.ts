@@ -28,10 +28,10 @@ const RETRY_FOR_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
 
-/** The part of a pool that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
+/** The part of a pool that must be free for it to claim: with many slots, a few jobs to a statement instead of one. */
 const MIN_FREE_SHARE = 1 / 4
 
-/** More than any kind has places. */
+/** More than any kind has slots. */
 const ALL = 10_000
 
 /** What the worker itself uses of the services that it hands to the jobs. */
@@ -108,7 +108,7 @@ export class Worker<Services extends WorkerServices> {
 
   /** Tells whether there is more. */
   async #claimSome(pool: JobPool): Promise<boolean> {
-    const free = pool.places - pool.taken
+    const free = pool.slots - pool.taken
     const claimed = await this.#claim(pool)
     // What a team with enough is passed over for is not what others have behind it.
     const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(pool)))
@@ -118,8 +118,8 @@ export class Worker<Services extends WorkerServices> {
 
   async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
     const { db, clock } = this.#services
-    const limit = pool.places - pool.taken
-    if (limit < pool.places * MIN_FREE_SHARE) return []
+    const limit = pool.slots - pool.taken
+    if (limit < pool.slots * MIN_FREE_SHARE) return []
     const { names, teams, cursor, isForCrashed } = pool
     if (isForCrashed) cursor.reset()
     const start = cursor.begin()
