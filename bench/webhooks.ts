@@ -4,7 +4,7 @@ import { OUTBOX_CHANNEL } from '../src/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
-import { LARGEST_WINDOW } from '../src/webhooks/endpoint-queues.ts'
+import { MAX_WINDOW } from '../src/webhooks/endpoint-queues.ts'
 import { messageBody } from '../src/webhooks/message.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'
@@ -57,7 +57,7 @@ async function oneEndpointRow(stage: Stage): Promise<Row> {
   }
   await remove()
   return {
-    what: `events to one endpoint, ${LARGEST_WINDOW} connections, attempts written`,
+    what: `events to one endpoint, ${MAX_WINDOW} connections, attempts written`,
     ours: rate(Math.max(...ours), 'events/s'),
     baseline: `${rate(Math.max(...bare), 'events/s')} (bare client)`,
     figure: Math.max(...ours) / Math.max(...bare),
@@ -164,10 +164,10 @@ async function postBare({ receiver }: Stage, events: number): Promise<number> {
       data: JSON.stringify(fact(number)),
     }),
   )
-  const dispatcher = new Agent({ connections: LARGEST_WINDOW, pipelining: 1 })
+  const dispatcher = new Agent({ connections: MAX_WINDOW, pipelining: 1 })
   const headers = { 'content-type': 'application/json' }
   const begin = performance.now()
-  const work = Array.from({ length: LARGEST_WINDOW }, async () => {
+  const work = Array.from({ length: MAX_WINDOW }, async () => {
     for (let body = bodies.pop(); body !== undefined; body = bodies.pop()) {
       const answer = await request(`${receiver.url}/`, { method: 'POST', dispatcher, headers, body })
       await answer.body.dump()

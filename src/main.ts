@@ -61,9 +61,9 @@ export async function run(given: string[]) {
   const rest = words.slice(command.name.split(' ').length)
   if (isAskingForHelp(rest)) return print(help(command))
   try {
-    await obey(command, rest)
+    await runCommand(command, rest)
   } catch (error) {
-    process.stderr.write(`${isTheirs(error) ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
+    process.stderr.write(`${isUserError(error) ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
     process.exitCode = 1
   }
 }
@@ -99,7 +99,7 @@ function isNearly(word: string, given: string): boolean {
   return rest.slice(1) === other.slice(1) || rest.slice(1) === other || rest === other.slice(1) || isSwapped
 }
 
-async function obey(command: Command, rest: string[]) {
+async function runCommand(command: Command, rest: string[]) {
   const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
   if (positionals.length !== command.words) throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
   if (existsSync('.env')) process.loadEnvFile('.env')
@@ -112,7 +112,7 @@ const isAskingForHelp = (words: string[]) =>
   words.some((word) => word === '--help' || word === '-h') || words[0] === 'help'
 
 /** Of the operator's making: a setting, an argument, or something outside that it names. */
-function isTheirs(error: unknown) {
+function isUserError(error: unknown) {
   const code = String((error as { code?: unknown }).code)
   return error instanceof OperatorError || error instanceof SettingError || code.startsWith('ERR_PARSE_ARGS')
 }

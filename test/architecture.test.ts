@@ -166,11 +166,11 @@ test('the status of an error of the API is in one table', () => {
   expect(knowing.filter((file) => !/from '.*\/public-route\.ts'/.test(textOf(file)))).toEqual([])
 })
 
-test('mail is parsed in threads', () => {
+test('mail is parsed in worker threads', () => {
   const parsers = /^import (?!type)[^\n]* from '.*\/mail\/(parse|report|submitted)\.ts'/m
   const parsing = sources.filter((file) => !file.startsWith('mail/') && !isTest(file) && parsers.test(textOf(file)))
 
-  expect(parsing.sort()).toEqual(['inbound/mail-thread.ts', 'inbound/mail-threads.ts'])
+  expect(parsing.sort()).toEqual(['inbound/parser-pool.ts', 'inbound/parser-worker.ts'])
 })
 
 test('what is about mail alone does no I/O, and knows neither the time nor chance', () => {

@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { LONGEST_IN_LINE_MS } from '../src/platform/db/team-shares.ts'
+import { MAX_QUEUE_MS } from '../src/platform/db/team-shares.ts'
 import { openBackend } from './harness/backends.ts'
 import { signedIn } from './harness/browser-session.ts'
 import { startAcme } from './harness/emails.ts'
@@ -42,7 +42,7 @@ test('while one team does its worst, another sends, lists and is delivered', asy
   expect(await backend.waiters(4)).toHaveLength(4)
 
   // A busy machine may take longer for it than anybody stands in line.
-  const mayHaveLeft = performance.now() - begin > LONGEST_IN_LINE_MS
+  const mayHaveLeft = performance.now() - begin > MAX_QUEUE_MS
   await backend.release()
   const statuses = new Set((await Promise.all(held)).map(({ status }) => status))
   expect([...statuses].filter((status) => status >= 400 && !(mayHaveLeft && status === 429))).toEqual([])

@@ -3,8 +3,8 @@ import { type App, type Client, startApp } from '../../test/harness/app.ts'
 import { newId } from '../../test/harness/ids.ts'
 import { addMember, ensureUser } from '../people/users.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
+import { annotateAudit } from './annotations.ts'
 import { AuditedDatabase, isWriting } from './audited-database.ts'
-import { noteForAudit } from './notes.ts'
 import { recordAuditOfPerson } from './record.ts'
 import type { AuditedRequest } from './record-request.ts'
 
@@ -82,8 +82,8 @@ test('an act says what only it knows', async () => {
   const globex = await app.as('globex')
 
   await db.transaction(async (trx) => {
-    noteForAudit(trx, { team: globex.team, objectId: 'x', details: { role: 'viewer' } })
-    noteForAudit(trx, { details: { before: 'owner' } })
+    annotateAudit(trx, { team: globex.team, objectId: 'x', details: { role: 'viewer' } })
+    annotateAudit(trx, { details: { before: 'owner' } })
   })
 
   expect(await told(app, request)).toEqual([

@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from '../platform/db/database.t
 import type { Sql } from '../platform/db/sql.ts'
 import { TeamDatabase } from '../platform/db/team-database.ts'
 import { isId } from '../platform/ids.ts'
-import { notesOf } from './notes.ts'
+import { annotationOf } from './annotations.ts'
 import { type AuditedRequest, recordRequest } from './record-request.ts'
 
 /**
@@ -41,12 +41,12 @@ export class AuditedDatabase extends TeamDatabase {
   }
 
   async #record(trx: Transaction, followed: FollowedTransaction, result: unknown): Promise<boolean> {
-    const notes = notesOf(followed)
-    if (!followed.hasWritten && !notes) return false
-    const objectId = notes?.objectId ?? idOf(result) ?? pathId(this.#request.params, followed.writtenId)
+    const annotation = annotationOf(followed)
+    if (!followed.hasWritten && !annotation) return false
+    const objectId = annotation?.objectId ?? idOf(result) ?? pathId(this.#request.params, followed.writtenId)
     // On the pipeline, which sees what this transaction has not committed as it was before.
     const before: Queryable = { clock: this.clock, query: (statement) => super.query(statement) }
-    return recordRequest(trx, before, this.#request, { objectId, notes })
+    return recordRequest(trx, before, this.#request, { objectId, annotation })
   }
 }
 

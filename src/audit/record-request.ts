@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/database.ts'
 import { toJson } from '../platform/db/rows.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
-import type { AuditNotes } from './notes.ts'
+import type { AuditAnnotation } from './annotations.ts'
 import { type AuditActor, COLUMNS, shortUserAgent } from './record.ts'
 
 /** A request to an endpoint that is audited. */
@@ -30,20 +30,20 @@ export async function recordRequest(
   trx: Queryable,
   before: Queryable,
   request: AuditedRequest,
-  { objectId, notes }: { readonly objectId: string | undefined; readonly notes: AuditNotes | undefined },
+  { objectId, annotation }: { readonly objectId: string | undefined; readonly annotation: AuditAnnotation | undefined },
 ): Promise<boolean> {
   const { id, team, actor, action, params, ipAddress, userAgent } = request
   // What the path names besides the object: what was duplicated, which segment a contact was added to.
   const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
-  const details = { ...others, ...(request.name !== null && { name: request.name }), ...notes?.details }
+  const details = { ...others, ...(request.name !== null && { name: request.name }), ...annotation?.details }
   const name = nameOf(team, actor)
   const rows = await trx.query<{ name: string | null }>(sql`
     insert into audit_events (${COLUMNS})
     select team_id, ${id}::uuid, ${trx.clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${name}, ${action},
       ${objectId ?? null}, ${Object.keys(details).length > 0 ? toJson(details) : null}::jsonb, ${ipAddress},
       ${shortUserAgent(userAgent)}
-    from ${whoseLog(request, notes)}
-    where ${notes !== undefined} or pg_current_xact_id_if_assigned() is not null
+    from ${whoseLog(request, annotation)}
+    where ${annotation !== undefined} or pg_current_xact_id_if_assigned() is not null
     on conflict do nothing
     returning actor_name as name`)
   if (rows.length > 0 && rows[0]!.name === null) {
@@ -69,9 +69,9 @@ function nameOf(team: string, { kind, id }: AuditedRequest['actor']): Sql {
   }
 }
 
-function whoseLog({ toldTo, team, actor, params }: AuditedRequest, notes: AuditNotes | undefined): Sql {
+function whoseLog({ toldTo, team, actor, params }: AuditedRequest, annotation: AuditAnnotation | undefined): Sql {
   const one = (which: string) => sql`(select ${which}::uuid as team_id) whose`
-  if (notes?.team !== undefined) return one(notes.team)
+  if (annotation?.team !== undefined) return one(annotation.team)
   switch (toldTo) {
     case 'team':
       return one(team)

@@ -102,7 +102,7 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   await advance(batch, woken)
   if (isLast) await advance(batch, await startRuns(batch, events, starters))
   await conclude(batch, isLast ? [first.event] : [])
-  if (!isLast) await trx.query(newEvents.noteReached(team, first.event.id, last!))
+  if (!isLast) await trx.query(newEvents.saveCursor(team, first.event.id, last!))
   return 'more'
 }
 

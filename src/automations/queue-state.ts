@@ -26,7 +26,7 @@ export async function readAutomationQueue(db: Database): Promise<AutomationQueue
     db,
     sql`
     with first_noted as (
-      select o.created_at from ${newEvents.notes} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+      select o.created_at from ${newEvents.pending} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
       order by n.event_id limit 1),
     waiting as materialized (
       select r.due_at from (select team_id from automation_next_due order by due_at limit ${LIMIT}) n cross join lateral (
@@ -34,7 +34,7 @@ export async function readAutomationQueue(db: Database): Promise<AutomationQueue
         order by r.due_at limit ${LIMIT_EACH}) r
       limit ${LIMIT})
     select
-      (select count(*) from (select from ${newEvents.notes} limit ${LIMIT}) n)::int as noted,
+      (select count(*) from (select from ${newEvents.pending} limit ${LIMIT}) n)::int as noted,
       (select count(*) from waiting where due_at <= ${now})::int as due,
       (select count(*) from waiting where due_at > ${now})::int as later,
       greatest(0, extract(epoch from ${now}::timestamptz - least(

@@ -4,7 +4,7 @@ import { type Finding, runChecks } from './doctor/finding.ts'
 const MARKS = { ok: '✓', warning: '!', fault: '✗' } as const
 
 /** A silent server is a finding and no reason to wait: each of them has less time than this for each of its steps. */
-const LIMIT_MS = 20_000
+const CHECK_TIMEOUT_MS = 20_000
 
 export const doctor: Command = {
   name: 'doctor',
@@ -15,7 +15,7 @@ export const doctor: Command = {
   async run({ config, environment, flags, print }) {
     // With an HTTP client and mail servers behind them: half of what all other commands together would have to load.
     const { CHECKS } = await import('./doctor/checks.ts')
-    const { findings, hasEnded } = await runChecks(CHECKS, { config, environment }, LIMIT_MS)
+    const { findings, hasEnded } = await runChecks(CHECKS, { config, environment }, CHECK_TIMEOUT_MS)
     const faults = countOf(findings, 'fault')
     if (flags.json) print(JSON.stringify({ ok: faults === 0, checks: findings }))
     else {

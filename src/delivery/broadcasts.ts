@@ -22,7 +22,7 @@ interface Copy {
 
 const MAX_COUNTED = 1_000
 
-/** The broadcasts whose copies are in hand. How many places they have never changes; whether they go on is asked each time. */
+/** The broadcasts whose copies are in flight. How many places they have never changes; whether they go on is asked each time. */
 export class Broadcasts {
   readonly #db: Database
   readonly #placeholders = new Map<string, number>()

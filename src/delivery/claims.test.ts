@@ -6,7 +6,7 @@ import { Database } from '../platform/db/database.ts'
 import { WorkerShell } from '../platform/db/worker-shell.ts'
 import { createLog } from '../platform/log.ts'
 import { Claims } from './claims.ts'
-import { Lines } from './lines.ts'
+import { DestinationQueues } from './destination-queues.ts'
 import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, releaseUnknown } from './queries.ts'
 
 const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
@@ -16,12 +16,12 @@ async function startNode() {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   const proxy = await DatabaseProxy.start(await freshDatabase())
-  const db = new Database(proxy.config, { clock: app.clock, presence: { beatMs: 100 } })
+  const db = new Database(proxy.config, { clock: app.clock, presence: { heartbeatMs: 100 } })
   onTestFinished(() => db.close())
   await db.presence.start()
   const { clock } = app
   const log = createLog({ level: 'silent', isTerminal: false })
-  const lines = new Lines({ memoryBytes: 1_000_000, isPaused: () => false })
+  const queues = new DestinationQueues({ memoryBytes: 1_000_000, isPaused: () => false })
   const shell = new WorkerShell<Claimed>(
     { db, log },
     {
@@ -33,7 +33,7 @@ async function startNode() {
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
     },
   )
-  return { app, acme, proxy, db, claims: new Claims({ db, clock, lines }, shell) }
+  return { app, acme, proxy, db, claims: new Claims({ db, clock, queues }, shell) }
 }
 
 test('a node whose heartbeats are not answered claims a part of what it would', async () => {

@@ -25,7 +25,7 @@ export type ReportedEmail =
       readonly reporter: string | null
     }
 
-const MOST_RETURN_PATHS = 10
+const MAX_RETURN_PATHS = 10
 const OUR_MESSAGE_ID = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i
 
 /** The emails that a complaint is about which did not come to a return path. */
@@ -33,7 +33,7 @@ export function complainedEmails(
   { original }: ComplaintReport,
   { team, reporter, returnPathSecret }: { team: string; reporter: string | null; returnPathSecret: Buffer },
 ): ReportedEmail[] {
-  const signed = (original?.returnPaths ?? []).slice(0, MOST_RETURN_PATHS).flatMap((address) => {
+  const signed = (original?.returnPaths ?? []).slice(0, MAX_RETURN_PATHS).flatMap((address) => {
     const found = readReturnPath(address.slice(0, address.lastIndexOf('@')), returnPathSecret)
     return found ? [found.emailId] : []
   })

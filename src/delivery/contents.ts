@@ -2,7 +2,7 @@ import type { ReadyLetter } from '../mail/broadcast.ts'
 import type { Variables } from '../mail/personal.ts'
 import type { Layout } from '../mail/submitted/layout.ts'
 import { Batcher } from '../platform/batcher.ts'
-import { LARGEST_ROW_BYTES } from '../platform/blobs/blob-store.ts'
+import { MAX_ROW_BYTES } from '../platform/blobs/blob-store.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
@@ -69,7 +69,7 @@ export class Contents {
 
 const storedBytes = ({ sizes }: LoadedEmail) =>
   sizes.head +
-  (sizes.submitted > 0 ? Math.min(sizes.submitted, LARGEST_ROW_BYTES) : sizes.html + sizes.text) +
+  (sizes.submitted > 0 ? Math.min(sizes.submitted, MAX_ROW_BYTES) : sizes.html + sizes.text) +
   sizes.attachmentRows +
   sizes.variables
 

@@ -11,9 +11,9 @@ export interface Outgoing {
   readonly email: LoadedEmail
   /** Each one once. */
   readonly recipients: readonly string[]
-  /** Whether there was no place in line for the recipient before, and now there is. */
+  /** Whether the recipient was parked for want of a slot, and was fetched now that there is one. */
   isFetched(recipient: string): boolean
-  /** Its place in the ledger, and which attempt this is. */
+  /** Its position in the ledger, and which attempt this is. */
   rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts'>
   readonly fence: Fence
 }

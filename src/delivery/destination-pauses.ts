@@ -48,11 +48,11 @@ export class DestinationPauses {
     const lookNowAndThen = () => {
       if (performance.now() - this.#readMs > READ_EVERY_MS) look()
     }
-    presence.on('proven', lookNowAndThen)
+    presence.on('renewed', lookNowAndThen)
     const ignore = signals.watch(CHANNEL, look)
     await this.#refresh()
     return () => {
-      presence.off('proven', lookNowAndThen)
+      presence.off('renewed', lookNowAndThen)
       ignore()
     }
   }

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { Destination } from '../platform/smtp/destination.ts'
 import type { Answer } from './deliver.ts'
 import { type DestinationPause, type DestinationPauses, domainAsDestination } from './destination-pauses.ts'
-import type { Lines } from './lines.ts'
+import type { DestinationQueues } from './destination-queues.ts'
 
 /** Something stands in the way of all mail to a destination: it is noted, and no step on the recipient's own schedule. */
 export interface Held {
@@ -17,7 +17,7 @@ export interface Held {
   readonly host?: string
   readonly serverReply?: string
   /** Set: it is fetched as soon as the destination can be talked to. */
-  readonly line?: { readonly destination: string; readonly priority: number }
+  readonly queue?: { readonly destination: string; readonly priority: number }
 }
 
 /** Mail on its way to one destination. */
@@ -32,7 +32,7 @@ interface Parts {
   readonly log: Log
   readonly clock: Clock
   readonly sender: { pausedUntil(destination: string): Date | null }
-  readonly lines: Lines
+  readonly queues: DestinationQueues
   /** Null: nobody keeps them. */
   readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
   /** All mail goes through one server. */
@@ -100,8 +100,8 @@ export class DestinationTrouble {
       return this.#refused(outcome, destination, way.startedAt)
     }
     if (!outcome.unreachable || !isOneWay) return outcome
-    const { line, seconds } = this.#parts.lines.park(lineOf(way), 0)
-    return { kind: 'held', isTried: true, ...saidIn(outcome), line, seconds }
+    const { queue, seconds } = this.#parts.queues.park(queueOf(way), 0)
+    return { kind: 'held', isTried: true, ...saidIn(outcome), queue, seconds }
   }
 
   async #refused(
@@ -126,7 +126,7 @@ export class DestinationTrouble {
 
   /** Everything waits for a relay: it is fetched when that can be talked to again, rather than asked for again and again. */
   #putOff(seconds: number, way: Omit<Way, 'startedAt'>): Answer['verdict'] {
-    return this.#parts.isOneWay ? this.#parts.lines.park(lineOf(way), seconds) : { kind: 'postponed', seconds }
+    return this.#parts.isOneWay ? this.#parts.queues.park(queueOf(way), seconds) : { kind: 'postponed', seconds }
   }
 
   #watchRelay(outcomes: readonly (Outcome | Untried)[], { destination }: Way) {
@@ -147,7 +147,7 @@ export class DestinationTrouble {
   }
 }
 
-const lineOf = ({ destination, priority }: Omit<Way, 'startedAt'>) => ({ destination: destination.name, priority })
+const queueOf = ({ destination, priority }: Omit<Way, 'startedAt'>) => ({ destination: destination.name, priority })
 
 const secondsBetween = (from: Date, to: Date) => Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000))
 

@@ -36,7 +36,7 @@ test('a domain without an MX record is its own mail server; one that refuses mai
   })
 })
 
-test('a server that says "later" is asked again by the ladder, and hears the same message', async () => {
+test('a server that says "later" is asked again by the retry schedule, and hears the same message', async () => {
   const { app, acme, dns, server, from } = await startDirect()
   dns.set('sink.dev', { A: ['127.0.0.1'] })
   server.react(({ step, count }) => (step === 'RCPT' && count === 1 ? '450 4.2.1 Greylisted, come back' : undefined))

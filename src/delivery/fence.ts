@@ -10,11 +10,11 @@ export interface Fence {
 }
 
 /** An answer that waits longer than this to be written down says that the database does not answer. */
-const LATE_MS = 500
-const LOOK_AGAIN_MS = 50
+const SLOW_SETTLE_MS = 500
+const CHECK_AGAIN_MS = 50
 
 /**
- * Lets mail leave only as long as this node is proven to live, and begins none while answers cannot be written down: what was heard
+ * Lets mail leave only as long as this node holds its lease, and begins none while answers cannot be written down: what was heard
  * and is not in the ledger goes out again after a crash, so there is never more of it than half a second makes.
  */
 export class SendingFence {
@@ -29,7 +29,7 @@ export class SendingFence {
 
   /** For what was claimed under this number. */
   for(node: number): Fence {
-    return { mayBegin: () => this.#mayBegin(node), isOurs: () => this.#presence.isProven(node) }
+    return { mayBegin: () => this.#mayBegin(node), isOurs: () => this.#presence.holdsLease(node) }
   }
 
   /** Nothing more is begun. */
@@ -51,13 +51,13 @@ export class SendingFence {
   async #mayBegin(node: number): Promise<boolean> {
     for (;;) {
       if (this.#isStopping || node !== this.#presence.node) return false
-      if (this.#presence.isProven(node) && !this.#isLate()) return true
-      await wait(LOOK_AGAIN_MS, undefined, { ref: false })
+      if (this.#presence.holdsLease(node) && !this.#isLate()) return true
+      await wait(CHECK_AGAIN_MS, undefined, { ref: false })
     }
   }
 
   #isLate(): boolean {
     const [oldest] = this.#unsettled.values()
-    return oldest !== undefined && performance.now() - oldest > LATE_MS
+    return oldest !== undefined && performance.now() - oldest > SLOW_SETTLE_MS
   }
 }

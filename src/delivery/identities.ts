@@ -39,14 +39,14 @@ interface IdentityParts {
 }
 
 /** Keys are opened once in a while and not for each mail; a changed setting of a domain counts within this time. */
-const IDENTITY_SECONDS = 30
-const MOST_IDENTITIES = 1_000
+const CACHE_TTL_SECONDS = 30
+const CACHE_SIZE = 1_000
 
 type Sent = Pick<Email, 'team' | 'domainId' | 'from'>
 
 /** In whose name mail goes out, by the domain of its sender. Null: it may not. */
 export function identities(parts: IdentityParts): (email: Sent) => Promise<SenderIdentity | null> {
-  const cache = new ExpiringCache<SenderIdentity | null>({ clock: parts.clock, maxEntries: MOST_IDENTITIES })
+  const cache = new ExpiringCache<SenderIdentity | null>({ clock: parts.clock, maxEntries: CACHE_SIZE })
   return async (email) => {
     const key = email.domainId ?? email.team
     const known = cache.get(key)
@@ -54,7 +54,7 @@ export function identities(parts: IdentityParts): (email: Sent) => Promise<Sende
     const identity = email.domainId
       ? await loadIdentity(parts, email.team, email.domainId)
       : await ownIdentity(parts, email)
-    cache.set(key, identity, IDENTITY_SECONDS)
+    cache.set(key, identity, CACHE_TTL_SECONDS)
     return identity
   }
 }

@@ -6,7 +6,7 @@ import { DELIVERIES_CHANNEL } from './queries.ts'
 import { takeUpSome } from './suspended.ts'
 
 /**
- * Puts mail back into the line that was set aside for teams that are not suspended any more. Enqueued when a suspension is lifted, and
+ * Makes mail due again that was set aside for teams that are not suspended any more. Enqueued when a suspension is lifted, and
  * recurring for what was missed. Running twice is harmless: each takes what is still aside.
  */
 export const takeUpMail: Job<object, { readonly db: Database }> = job({

@@ -4,8 +4,8 @@ import { sql } from '../platform/db/sql.ts'
 import type { LoadedBroadcast } from './broadcasts.ts'
 
 /** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each copy. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024
-const MAX_LETTER_BYTES = MAX_KEPT_BYTES / 4
+const MAX_CACHED_BYTES = 16 * 1024 * 1024
+const MAX_LETTER_BYTES = MAX_CACHED_BYTES / 4
 
 /** What broadcasts say, ready to be filled in. It never changes, so it is kept as long as there is room. */
 export class Letters {
@@ -31,7 +31,7 @@ export class Letters {
     this.#letters.set(id, kept)
     this.#keptBytes += kept.bytes
     for (const oldest of this.#letters.keys()) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES) break
+      if (this.#keptBytes <= MAX_CACHED_BYTES) break
       this.#forget(oldest)
     }
   }

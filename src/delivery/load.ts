@@ -7,7 +7,7 @@ import { type Email, emailEventData } from './email.ts'
 import { emailColumns } from './email-fields.ts'
 import { updateLastEvents } from './last-events.ts'
 import type { Claimed } from './queries.ts'
-import { MAX_HEAD_BYTES, MAX_TOLD_HEAD_BYTES, type Sizes } from './weight.ts'
+import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from './weight.ts'
 
 /** An email with all that is needed to decide about it. Its content is loaded when there is room for it: see `Contents`. */
 export interface LoadedEmail extends Email {
@@ -43,7 +43,7 @@ const HEAD = sql`
 const isHeadWithin = (bytes: number) => sql`head.bytes <= ${raw(String(bytes))}`
 const kept = (column: string, otherwise: Sql) =>
   sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then e.${raw(column)} else ${otherwise} end`
-const told = (column: string) => sql`case when ${isHeadWithin(MAX_TOLD_HEAD_BYTES)} then e.${raw(column)} end`
+const told = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
 
 /** Whatever lies in the table, not more than a process can hold a thousand times. */
 const BOUNDED_COLUMNS = emailColumns({

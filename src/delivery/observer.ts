@@ -1,4 +1,4 @@
-import type { Claimed, Settlement } from './queries.ts'
+import type { Claimed, SettledRow } from './queries.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What came of one recipient, seen when it happened. */
@@ -14,5 +14,5 @@ export interface DeliveryObserver {
   /** Called when an attempt has ended, before it is written down: also if that never comes about. */
   attempted(attempt: Attempt): void
   /** Called once it is written down. A recipient that is due again comes with `waiting`. */
-  settled(settlement: Settlement): void
+  settled(settledRow: SettledRow): void
 }

@@ -21,7 +21,7 @@ async function later(app: App, seconds: number) {
 }
 
 describe('mail that the other side puts off', () => {
-  test('is tried again by the ladder for three days, and then it has bounced', async () => {
+  test('is tried again by the retry schedule for three days, and then it has bounced', async () => {
     const { app, acme, world } = await start()
     world.answer(() => DEFERRED)
     const id = await sendEmail(acme)

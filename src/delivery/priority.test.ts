@@ -14,7 +14,7 @@ test('a password reset leaves at once while a newsletter fills all hands, and th
   await emptyLedger(app)
   const id = await broadcastTo(acme, await makeManyContacts(app, acme, 1_500))
   await app.runDueJobs()
-  // What is in hand for five seconds makes room for more: here it is not, however long all this takes.
+  // What is in flight for five seconds makes room for more: here it is not, however long all this takes.
   const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   onTestFinished(() => time.mockRestore())
   await app.delivery.start()

@@ -23,7 +23,7 @@ export interface Claimed {
   readonly claims: number
   readonly dueAt: Date
   readonly giveUpAt: Date
-  /** The destination that had no place for it when it was looked at last. */
+  /** The destination that had no slot for it when it was looked at last. */
   readonly parkedFor: string | null
 }
 
@@ -54,17 +54,17 @@ export function claimDue(
 
 /** How much to take of what is parked. */
 export interface FetchOf {
-  readonly line: { readonly destination: string; readonly priority: number }
+  readonly queue: { readonly destination: string; readonly priority: number }
   readonly limit: number
 }
 
 /** Takes parked rows, due or not: there is room for them now. */
 export function claimParked(db: Queryable, { node, of }: { node: number; of: readonly FetchOf[] }) {
-  const parked = ({ line, limit }: FetchOf) => sql`
+  const parked = ({ queue, limit }: FetchOf) => sql`
     select * from (
       select ${CLAIMED_KEY} from deliveries
-      where state = 'waiting' and holder is null and parked_for = ${line.destination} and priority = ${line.priority}
-      order by due_at limit ${limit} for update skip locked) parked_in_line`
+      where state = 'waiting' and holder is null and parked_for = ${queue.destination} and priority = ${queue.priority}
+      order by due_at limit ${limit} for update skip locked) parked_in_queue`
   return claim(db, node, of.map(parked))
 }
 
@@ -81,7 +81,7 @@ const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
 
 /** What becomes of a claimed row. */
-export interface Settlement {
+export interface SettledRow {
   readonly row: Claimed
   readonly state: 'waiting' | 'delivered' | 'bounced' | 'suppressed' | 'failed'
   /** When a waiting row is due again; null: it stays as it was. */
@@ -92,15 +92,15 @@ export interface Settlement {
   readonly isAttempt: boolean
   /** Set: it is no attempt, and what was said is noted all the same, unless it is what was said last. */
   readonly isNote?: boolean
-  /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
+  /** Of a waiting row: the destination that has no slot for it. A node that has one takes it before it is due. */
   readonly parkedFor?: string
 }
 
 /** With when it was settled, in the time of its team. */
-export type Settled = Settlement & { readonly at: Date }
+export type SettledRowAt = SettledRow & { readonly at: Date }
 
 /** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
-export interface Told {
+export interface Emissions {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
   readonly jobs: readonly NewJob[]
@@ -123,13 +123,13 @@ export interface RelayedEmail {
  */
 export async function settleAll(
   db: Queryable,
-  settlements: readonly Settled[],
-  { events, latest, jobs, relayed }: Told,
+  settledRows: readonly SettledRowAt[],
+  { events, latest, jobs, relayed }: Emissions,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql`
     with given as materialized (
       select * from ${anyRowsOf(
-        settlements.map(({ row, ...settlement }, index) => ({ index, ...keyOf(row), ...settlement })),
+        settledRows.map(({ row, ...settledRow }, index) => ({ index, ...keyOf(row), ...settledRow })),
         {
           index: 'int',
           team_id: 'uuid',
@@ -150,14 +150,14 @@ export async function settleAll(
       select given.index from given join deliveries d using (team_id, email_id, position)
       where d.holder is not distinct from given.holder and d.claims = given.claims
       order by team_id, email_id, position for update of d),
-    verdict as (select count(*) = ${settlements.length} as is_whole from held),
+    verdict as (select count(*) = ${settledRows.length} as is_whole from held),
     settled as (
       update deliveries d set
         state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
         settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
         replies = case when "isAttempt" or ("isNote" and (d.replies -> -1 ->> 'reply') is distinct from reply
-            and jsonb_array_length(d.replies) < ${MAX_NOTED})
+            and jsonb_array_length(d.replies) < ${MAX_DEFERRALS_LOGGED})
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
@@ -176,7 +176,7 @@ const insertRelayed = (relayed: readonly RelayedEmail[]) => sql`
   where is_whole on conflict do nothing`
 
 /** A note that is no attempt comes once a minute, at worst, for 72 hours. */
-const MAX_NOTED = 50
+const MAX_DEFERRALS_LOGGED = 50
 
 /** What finds a claimed row, and tells whether the claim still holds. */
 const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({

@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../platform/db/sql.ts'
 
 /**
  * Where mail that waits stands, in the order in which operators are shown it. `due`: it can be claimed now. `active`: a process has claimed
- * it. `deferred`: it was tried, or could not be, and is due again later. `parked`: its destination has enough in hand. `scheduled`: nobody
+ * it. `deferred`: it was tried, or could not be, and is due again later. `parked`: its destination has enough in flight. `scheduled`: nobody
  * has looked at it yet. `suspended`: set aside, since its team is suspended.
  */
 export const QUEUE_STATES = ['due', 'active', 'deferred', 'parked', 'scheduled', 'suspended'] as const

@@ -23,7 +23,7 @@ export interface WaitingDelivery {
   /** As text, with all of its digits: a cursor has to find its place again. */
   readonly dueAt: string
   readonly giveUpAt: string
-  /** The destination that has enough in hand. */
+  /** The destination that has enough in flight. */
   readonly parkedFor: string | null
   readonly lastReply: { readonly at: string; readonly reply: string } | null
 }

@@ -7,7 +7,7 @@ export interface DeliveryQueue {
   readonly kind: 'single' | 'broadcast'
   readonly due: number
   readonly later: number
-  /** Of `later`: those for which their destination has no place in line. */
+  /** Of `later`: those for which their destination has no free slot. */
   readonly parked: number
   /** Of those of `later` that are due next: those that the other side has asked us to try again. */
   readonly deferred: number

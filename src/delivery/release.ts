@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../mail/address.ts'
 import { hasUtf8Headers } from '../mail/mime.ts'
-import { Lines } from './lines.ts'
+import { DestinationQueues } from './destination-queues.ts'
 import type { LoadedEmail } from './load.ts'
 import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
 import { MailMemory } from './weight.ts'
@@ -23,7 +23,7 @@ export interface Release {
 }
 
 /** Somebody waits for the answer. */
-const LONGEST_MS = 45_000
+const MAX_MS = 45_000
 const START_WITHIN_MS = 10_000
 const MEMORY_BYTES = 64 * 1024 * 1024
 const CLOSE_MS = 1_000
@@ -32,13 +32,13 @@ const CLOSE_MS = 1_000
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 const FIRST = { position: 0, attempts: 1 }
 
-export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines' | 'pauses'>): Release {
+export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queues' | 'pauses'>): Release {
   const { sender, router, clock } = parts
   const transport = smtpTransport({
     ...parts,
     memory: new MailMemory(MEMORY_BYTES),
     pauses: null,
-    lines: new Lines({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
+    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
     identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
   })
   return {
@@ -68,7 +68,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines
 }
 
 const withinTime = <Value>(work: Promise<Value>): Promise<Value | undefined> =>
-  Promise.race([work, wait(LONGEST_MS, undefined, { ref: false })])
+  Promise.race([work, wait(MAX_MS, undefined, { ref: false })])
 
 /** Where nothing leaves, domains need not be verified: the message goes in the name that it says, unsigned. */
 const nobody = ({ from }: LoadedEmail): SenderIdentity => ({
@@ -97,6 +97,6 @@ const complete = (told: readonly Released[], recipients: readonly string[]): Rel
       told.find((one) => one.recipient === recipient) ?? {
         recipient,
         kind: 'unanswered',
-        reply: `The relay did not answer within ${LONGEST_MS / 1_000} s.`,
+        reply: `The relay did not answer within ${MAX_MS / 1_000} s.`,
       },
   )

@@ -3,7 +3,7 @@ import { anyTeam, sql } from '../platform/db/sql.ts'
 
 /**
  * Deletes emails with all that is kept of them: bodies, files, and their rows of the ledger. What happened to them stays in the outbox and
- * in the metrics. A worker that has one in hand settles nothing when it comes back. Gives those that were there.
+ * in the metrics. A worker that has one in flight settles nothing when it comes back. Gives those that were there.
  */
 export async function deleteEmails(trx: Transaction, team: string, ids: readonly string[]): Promise<string[]> {
   // In the order in which rows are settled, so that neither waits for the other.

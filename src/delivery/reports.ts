@@ -18,7 +18,7 @@ interface Row {
   readonly state: string
 }
 
-interface Told {
+interface ReportedEvent {
   readonly row: Row
   readonly type: 'email.bounced' | 'email.complained' | 'email.delivery_delayed'
   readonly extra: object
@@ -38,7 +38,7 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
   const told =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
   const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, told) : told
-  for (const one of fresh) await tell(trx, email, one)
+  for (const one of fresh) await recordReported(trx, email, one)
   const suppressions = told.flatMap(({ row: { recipient }, suppression: origin }) =>
     origin && maySuppress(about, recipient) ? [{ email: recipient, origin, sourceId: email.id }] : [],
   )
@@ -46,7 +46,7 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
   return fresh.length
 }
 
-function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly Row[]): Told[] {
+function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly Row[]): ReportedEvent[] {
   return report.recipients.flatMap(({ recipient, action, status, diagnostic }) => {
     const row = rowOf(rows, recipient)
     if (row?.state !== 'delivered' || action !== 'failed') return []
@@ -67,7 +67,7 @@ function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly R
 /** Reports of this form that are no complaint: somebody took one back, or a server tells what it thinks of a signature. */
 const NO_COMPLAINT = new Set(['not-spam', 'auth-failure'])
 
-function complaintsOf(report: Extract<Report, { kind: 'complaint' }>, rows: readonly Row[]): Told[] {
+function complaintsOf(report: Extract<Report, { kind: 'complaint' }>, rows: readonly Row[]): ReportedEvent[] {
   if (NO_COMPLAINT.has(report.feedbackType.toLowerCase())) return []
   const named = report.recipients.flatMap((recipient) => rows.find((row) => isSame(row.recipient, recipient)) ?? [])
   // Many reports leave out who complained. With one recipient there is nobody else.
@@ -94,7 +94,7 @@ function spelling(text: string): string {
   return (address ? wireAddress(address) : text).toLowerCase()
 }
 
-async function tell(trx: Transaction, email: Email, { row, type, extra, reply }: Told) {
+async function recordReported(trx: Transaction, email: Email, { row, type, extra, reply }: ReportedEvent) {
   const now = trx.clock.of(email.team).now()
   const state = type === 'email.bounced' ? 'bounced' : row.state
   await trx.query(sql`
@@ -107,7 +107,7 @@ async function tell(trx: Transaction, email: Email, { row, type, extra, reply }:
 }
 
 /** Who has complained already does not complain again about the same mail. */
-async function withoutKnown(trx: Transaction, email: Email, told: readonly Told[]): Promise<Told[]> {
+async function withoutKnown(trx: Transaction, email: Email, told: readonly ReportedEvent[]): Promise<ReportedEvent[]> {
   const known = await trx.query<{ recipient: string }>(sql`
     select json_array_elements_text(data -> 'to') as recipient from outbox
     where team_id = ${email.team} and about = ${email.id} and type = 'email.complained'`)

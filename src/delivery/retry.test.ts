@@ -22,7 +22,7 @@ test('an attempt that would be too late is not made', () => {
   expect(GIVE_UP_AFTER_SECONDS).toBe(72 * HOUR)
 })
 
-test('a destination that names a time is not asked before it, and not sooner than the ladder says', () => {
+test('a destination that names a time is not asked before it, and not sooner than the retry schedule says', () => {
   const giveUpAt = later(72 * HOUR)
 
   expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 600 }))).toBe(600)

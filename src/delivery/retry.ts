@@ -1,7 +1,7 @@
 import { hours, minutes } from '../platform/jobs/job.ts'
 
 /** How long to wait after the first, second, … temporary failure; from then on, the last one again and again. */
-const LADDER_SECONDS = [
+const RETRY_SCHEDULE_SECONDS = [
   minutes(1),
   minutes(5),
   minutes(15),
@@ -23,7 +23,7 @@ export function nextAttempt(
   attempts: number,
   { now, giveUpAt, notBeforeSeconds = 0 }: { now: Date; giveUpAt: Date; notBeforeSeconds?: number },
 ): Date | null {
-  const seconds = Math.max(LADDER_SECONDS[attempts - 1] ?? LADDER_SECONDS.at(-1)!, notBeforeSeconds)
+  const seconds = Math.max(RETRY_SCHEDULE_SECONDS[attempts - 1] ?? RETRY_SCHEDULE_SECONDS.at(-1)!, notBeforeSeconds)
   const next = new Date(now.getTime() + seconds * 1_000)
   return next < giveUpAt ? next : null
 }

@@ -15,7 +15,7 @@ import { addSuppressions, type NewSuppression } from './suppressions.ts'
 import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
 
 /** The verdicts on the claimed recipients of one email. */
-export interface Settlement {
+export interface EmailOutcome {
   readonly email: Email
   readonly verdicts: readonly Decided[]
 }
@@ -27,7 +27,7 @@ export class Settler {
   readonly #db: Database
   readonly #clock: Clock
   readonly #observer: DeliveryObserver | undefined
-  readonly #batcher: Batcher<Settlement, true>
+  readonly #batcher: Batcher<EmailOutcome, true>
 
   constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
     this.#observer = observer
@@ -36,11 +36,11 @@ export class Settler {
     this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
   }
 
-  async settle(result: Settlement): Promise<void> {
+  async settle(result: EmailOutcome): Promise<void> {
     await this.#batcher.add(result)
   }
 
-  async #write(results: readonly Settlement[]): Promise<true[]> {
+  async #write(results: readonly EmailOutcome[]): Promise<true[]> {
     let open = results.flatMap(({ email, verdicts }) =>
       verdicts.map(({ row, verdict, later = [] }) => ({
         email,
@@ -55,18 +55,18 @@ export class Settler {
       // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
       open = held.map((index) => open[index]!)
     }
-    for (const { settlement } of open) this.#observer?.settled(settlement)
+    for (const { settledRow } of open) this.#observer?.settled(settledRow)
     return results.map(() => true)
   }
 
-  async #settleIfWhole(open: readonly Told[]): Promise<number[]> {
-    const settlements = open.map(({ settlement }) => ({
-      ...settlement,
-      at: this.#clock.of(settlement.row.team).now(),
+  async #settleIfWhole(open: readonly UnsettledRow[]): Promise<number[]> {
+    const settledRows = open.map(({ settledRow }) => ({
+      ...settledRow,
+      at: this.#clock.of(settledRow.row.team).now(),
     }))
     const events = eventsOf(open)
     const jobs = open.flatMap(({ later }) => later)
-    const told = {
+    const emissions = {
       events,
       latest: latestOf(events.flatMap(latestBy)),
       jobs,
@@ -74,14 +74,14 @@ export class Settler {
     }
     if (open.some(({ suppression }) => suppression)) {
       return this.#db.transaction(async (trx) => {
-        const held = await settleAll(trx, settlements, told)
+        const held = await settleAll(trx, settledRows, emissions)
         if (held.length === open.length) await suppress(trx, open)
         trx.announce(OUTBOX_CHANNEL)
         if (jobs.length > 0) trx.announce(JOBS_CHANNEL)
         return held
       })
     }
-    const held = await settleAll(pooled(this.#db), settlements, told)
+    const held = await settleAll(pooled(this.#db), settledRows, emissions)
     if (events.length > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
     if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
     return held
@@ -89,7 +89,7 @@ export class Settler {
 }
 
 /**
- * What follows from a verdict. In a sandbox the ladder and the end of it are in the sandbox's time; what was not tried for a reason of
+ * What follows from a verdict. In a sandbox the retry schedule and the end of it are in the sandbox's time; what was not tried for a reason of
  * ours comes back in real time, there as everywhere.
  */
 function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
@@ -97,16 +97,16 @@ function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
   if (!isSandbox(row.team)) return consequenceOf(row, verdict, real)
   const own = clock.of(row.team)
   const now = own.now()
-  const { settlement, ...rest } = consequenceOf({ ...row, giveUpAt: own.fromReal(row.giveUpAt) }, verdict, now)
-  const { dueAt, isAttempt } = settlement
+  const { settledRow, ...rest } = consequenceOf({ ...row, giveUpAt: own.fromReal(row.giveUpAt) }, verdict, now)
+  const { dueAt, isAttempt } = settledRow
   const inRealTime = (moment: Date) => new Date(real.getTime() + moment.getTime() - now.getTime())
   return {
     ...rest,
-    settlement: { ...settlement, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
+    settledRow: { ...settledRow, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
   }
 }
 
-type Told = Consequence & {
+type UnsettledRow = Consequence & {
   readonly email: Email
   readonly later: readonly NewJob[]
   readonly relayed: RelayedEmail | null
@@ -118,7 +118,7 @@ function relayedBy({ team, emailId }: Claimed, verdict: Verdict): RelayedEmail |
   return messageId === null ? null : { team, emailId, messageId }
 }
 
-async function suppress(trx: Transaction, settled: readonly Told[]) {
+async function suppress(trx: Transaction, settled: readonly UnsettledRow[]) {
   const byTeam = new Map<string, NewSuppression[]>()
   for (const { email, suppression } of settled) {
     if (suppression) byTeam.set(email.team, [...(byTeam.get(email.team) ?? []), suppression])
@@ -132,14 +132,14 @@ function latestBy({ team, about, type }: NewEvent) {
 }
 
 /** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
-function eventsOf(settled: readonly Told[]): NewEvent[] {
+function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
   const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
-  for (const { email, settlement, events } of settled) {
-    const copy = isBlind(email, settlement.row.recipient) ? settlement.row.recipient : ''
+  for (const { email, settledRow, events } of settled) {
+    const copy = isBlind(email, settledRow.row.recipient) ? settledRow.row.recipient : ''
     for (const { type, extra } of events) {
       const key = `${email.id} ${type} ${copy} ${JSON.stringify(extra)}`
       const group = groups.get(key) ?? { email, type, extra, recipients: [] }
-      group.recipients.push(settlement.row.recipient)
+      group.recipients.push(settledRow.row.recipient)
       groups.set(key, group)
     }
   }

@@ -42,7 +42,7 @@ test('at a stop it is written down that nobody knows whether it arrived', async 
   expect(deliveries[0].replies[0].reply).toContain('it may have been delivered')
 })
 
-test('conversations that take long leave their places in line to others', async () => {
+test('conversations that take long leave their slots to others', async () => {
   const router: Router = {
     routeFor: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
   }
@@ -71,7 +71,7 @@ test('conversations that take long leave their places in line to others', async 
   const { body } = await acme.post('/emails/batch', mails)
 
   await app.delivery.start()
-  // A line begins with 25 places.
+  // A queue begins with 25 slots.
   await eventually(() => asked === 40)
   answer()
 

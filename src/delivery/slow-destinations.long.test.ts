@@ -57,7 +57,7 @@ describe('an email to several domains', () => {
 })
 
 describe('a destination that hangs', () => {
-  test('has a few places, everything else for it stays in the ledger, and others do not wait', async () => {
+  test('has a few slots, everything else for it stays in the ledger, and others do not wait', async () => {
     const { app, acme, dns, server, from } = await startDirect()
     dns.set('hangs.dev', { A: ['127.0.0.1'] })
     dns.set('quick.dev', { A: ['127.0.0.1'] })

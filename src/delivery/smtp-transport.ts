@@ -12,9 +12,9 @@ import { isEightBit } from './build-submitted.ts'
 import type { Content } from './contents.ts'
 import type { Answer, Outgoing, Transport } from './deliver.ts'
 import type { DestinationPauses } from './destination-pauses.ts'
+import type { DestinationQueues } from './destination-queues.ts'
 import { DestinationTrouble } from './destination-trouble.ts'
 import type { Fence } from './fence.ts'
-import type { Lines } from './lines.ts'
 import type { LoadedEmail } from './load.ts'
 import { untried } from './verdict.ts'
 import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
@@ -60,7 +60,7 @@ export interface SmtpTransportParts extends BuildParts {
   readonly returnPathSecret: Buffer
   /** What of mail is in memory at a time. */
   readonly memory: MailMemory
-  readonly lines: Lines
+  readonly queues: DestinationQueues
   /** Who refuses our address. Null: nobody keeps that. */
   readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
   loadContent(email: LoadedEmail): Promise<Content>
@@ -113,7 +113,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     await Promise.all(
       [...conversations.values()].map(async (members) => {
         try {
-          const verdicts = await sendInLine({ ...outgoing, recipients: members }, identity, route.destination)
+          const verdicts = await sendInQueue({ ...outgoing, recipients: members }, identity, route.destination)
           tellAll(members, (index) => verdicts[index]!)
         } catch (error) {
           const verdict = verdictOn(error, { email, destination: route.destination })
@@ -136,7 +136,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     return untried(error)
   }
 
-  async function sendInLine(
+  async function sendInQueue(
     outgoing: Outgoing,
     identity: SenderIdentity,
     destination: Destination,
@@ -148,18 +148,18 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     if (obstacle) return recipients.map(() => obstacle)
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
-    let leaveLine = () => {}
+    let releaseSlot = () => {}
     const talk = (resize: (bytes: number) => void) =>
-      converse(outgoing, identity, destination, { resize, onSlow: () => leaveLine() })
-    // The line for everything there is would hold up the quick for the slow all the same.
+      converse(outgoing, identity, destination, { resize, onSlow: () => releaseSlot() })
+    // One queue for everything there is would hold up the quick for the slow all the same.
     if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
-    const place = parts.lines.book({ destination: destination.name, priority }, { isFetched })
-    if (place.kind === 'parked') return recipients.map(() => place)
-    leaveLine = place.release
+    const slot = parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
+    if (slot.kind === 'parked') return recipients.map(() => slot)
+    releaseSlot = slot.release
     try {
-      return await place.memory.run(weight, (resizeShare) => {
+      return await slot.memory.run(weight, (resizeShare) => {
         const talkInShare = (resize: (bytes: number) => void) =>
           talk((bytes) => {
             resize(bytes)
@@ -168,7 +168,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
         return parts.memory.run(weight, talkInShare, { isLowPriority })
       })
     } finally {
-      place.release()
+      slot.release()
     }
   }
 
@@ -200,7 +200,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       onSent: () => resize(ANSWER_BYTES),
       onSlow,
     })
-    // Without waiting here: what this function has in hand, the message, is not kept for an answer that may take ten minutes.
+    // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
     const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
     return answered.then((outcomes) => trouble.after(recipients, outcomes, way))
   }

@@ -23,7 +23,7 @@ export const traceOf = (email: string, recipient: string) =>
   createHash('sha256').update(`${email} ${recipient}`).digest('base64url').slice(0, 11)
 
 /** Beyond this a link is left alone: some programs cut addresses, and a token is a third longer than what it carries. */
-const LONGEST_TARGET = 2_000
+const MAX_TARGET_CHARACTERS = 2_000
 
 export const TRACKING_PATHS = { open: '/o', click: '/c' } as const
 
@@ -42,7 +42,7 @@ export function trackerFor(
     pixelUrl: wishes.opens ? `${wishes.baseUrl}${TRACKING_PATHS.open}/${links.sign('open', trace, null)}` : null,
     linkUrl(target) {
       // The way out must not lead through a place that counts.
-      if (!wishes.clicks || target.length > LONGEST_TARGET || target.startsWith(`${ownUrl}${UNSUBSCRIBE_PATH}/`))
+      if (!wishes.clicks || target.length > MAX_TARGET_CHARACTERS || target.startsWith(`${ownUrl}${UNSUBSCRIBE_PATH}/`))
         return null
       return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null, wishes.baseUrl)}`
     },

@@ -20,12 +20,12 @@ const ROW: Claimed = {
 }
 
 const judge = (verdict: Verdict, row: Partial<Claimed> = {}) => {
-  const { settlement, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, NOW)
+  const { settledRow, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, NOW)
   return {
-    state: settlement.state,
-    dueInSeconds: settlement.dueAt && (settlement.dueAt.getTime() - NOW.getTime()) / 1_000,
-    reply: settlement.reply,
-    isAttempt: settlement.isAttempt,
+    state: settledRow.state,
+    dueInSeconds: settledRow.dueAt && (settledRow.dueAt.getTime() - NOW.getTime()) / 1_000,
+    reply: settledRow.reply,
+    isAttempt: settledRow.isAttempt,
     events: events.map(({ type }) => type),
     extra: events.at(-1)?.extra,
     suppression,
@@ -74,7 +74,7 @@ describe('a verdict', () => {
     })
   })
 
-  test('of deferred waits by the ladder, and tells the outside the first time', () => {
+  test('of deferred waits by the retry schedule, and tells the outside the first time', () => {
     const deferred: Verdict = { kind: 'deferred', reply: '450 Later', isThrottled: false }
 
     expect(judge(deferred)).toMatchObject({
@@ -143,7 +143,7 @@ describe('a verdict', () => {
   })
 })
 
-test('a fault of ours is not one of the mail: a service that is away is waited for, anything else is tried by the ladder', () => {
+test('a fault of ours is not one of the mail: a service that is away is waited for, anything else is tried by the retry schedule', () => {
   const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
 
   expect(untried(away)).toEqual({ kind: 'postponed', seconds: 60 })

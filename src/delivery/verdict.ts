@@ -1,9 +1,9 @@
 import type { Outcome, Untried } from '../mail/outcome.ts'
 import type { EventType } from '../outbox/record.ts'
 import { DatabaseAway, isUnavailable } from '../platform/db/errors.ts'
+import type { Parked } from './destination-queues.ts'
 import type { Held } from './destination-trouble.ts'
-import type { Parked } from './lines.ts'
-import type { Claimed, Settlement } from './queries.ts'
+import type { Claimed, SettledRow } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import type { NewSuppression } from './suppressions.ts'
 
@@ -20,7 +20,7 @@ export type Verdict =
 
 /** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
 export interface Consequence {
-  readonly settlement: Settlement
+  readonly settledRow: SettledRow
   readonly events: readonly { readonly type: EventType; readonly extra: object }[]
   readonly suppression: NewSuppression | null
 }
@@ -66,13 +66,13 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
         suppression: null,
       }
     case 'postponed':
-      // One that only comes back to the ledger keeps its place in the line.
+      // One that only comes back to the ledger keeps its position.
       return untriedUntil(row, verdict.seconds > 0 ? later(now, verdict.seconds) : null)
     case 'parked': {
       const dueAt = later(now, verdict.seconds)
       // As long as there is time somebody may have room for it.
       const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
-      return untriedUntil(row, until, verdict.line.destination)
+      return untriedUntil(row, until, verdict.queue.destination)
     }
     case 'held':
       return held(row, verdict, now)
@@ -85,17 +85,17 @@ const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds *
 
 function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Consequence {
   if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
-  const settlement = { row, state: 'waiting', dueAt, reply: '', isAttempt: false } as const
-  return { settlement: { ...settlement, ...(parkedFor && { parkedFor }) }, events: [], suppression: null }
+  const settledRow = { row, state: 'waiting', dueAt, reply: '', isAttempt: false } as const
+  return { settledRow: { ...settledRow, ...(parkedFor && { parkedFor }) }, events: [], suppression: null }
 }
 
 /** Until the destination takes mail again; whoever has waited for that in all its time has bounced. The outside hears of the first delay. */
-function held(row: Claimed, { reply, seconds, line }: Held, now: Date): Consequence {
+function held(row: Claimed, { reply, seconds, queue }: Held, now: Date): Consequence {
   if (now >= row.giveUpAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   const dueAt = new Date(Math.min(later(now, seconds).getTime(), row.giveUpAt.getTime()))
-  const settlement = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const
+  const settledRow = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const
   return {
-    settlement: { ...settlement, ...(line && { parkedFor: line.destination }) },
+    settledRow: { ...settledRow, ...(queue && { parkedFor: queue.destination }) },
     events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
     suppression: null,
   }
@@ -103,8 +103,8 @@ function held(row: Claimed, { reply, seconds, line }: Held, now: Date): Conseque
 
 const event = (type: EventType, extra: object = {}) => ({ type, extra })
 
-const settled = (row: Claimed, state: Settlement['state'], reply: string) => ({
-  settlement: { row, state, dueAt: null, reply, isAttempt: true },
+const settled = (row: Claimed, state: SettledRow['state'], reply: string) => ({
+  settledRow: { row, state, dueAt: null, reply, isAttempt: true },
 })
 
 /** What an event tells about a bounce. */
@@ -124,7 +124,7 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
 }
 
 /**
- * Due again by the ladder, and not before the destination wants to hear of us again. The outside hears of the first delay only;
+ * Due again by the retry schedule, and not before the destination wants to hear of us again. The outside hears of the first delay only;
  * after three days it is a bounce.
  */
 function deferred(
@@ -138,7 +138,7 @@ function deferred(
     : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
-    settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },
+    settledRow: { row, state: 'waiting', dueAt, reply, isAttempt: true },
     events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
     suppression: null,
   }

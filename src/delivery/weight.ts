@@ -22,8 +22,8 @@ export interface Sizes {
 export const MAX_MESSAGE_BYTES = 50 * MEGABYTE
 /** 150 recipients with long names are 50 kB. Postfix cuts headers at 100 kB. */
 export const MAX_HEAD_BYTES = 128 * KILOBYTE
-/** Up to here events tell headers and tags, and a row in hand has them with it: there may be a thousand. */
-export const MAX_TOLD_HEAD_BYTES = 16 * KILOBYTE
+/** Up to here events tell headers and tags, and a row in flight has them with it: there may be a thousand. */
+export const MAX_EVENT_HEAD_BYTES = 16 * KILOBYTE
 
 export const TOO_LARGE = `The email is larger than ${MAX_MESSAGE_BYTES / MEGABYTE} MB, or its headers are larger than ${MAX_HEAD_BYTES / KILOBYTE} kB.`
 
@@ -84,8 +84,8 @@ export const isLarge = (email: Weighed) => messageBytes(email) > LARGE_MESSAGE_B
 const LARGE_MESSAGE_BYTES = 256 * KILOBYTE
 
 const LARGE_BYTES = 2 * MEGABYTE
-/** What is large waits for minutes when there is much of it; in hand it would take the places of what is small. */
-const MOST_LARGE_WAITING = 20
+/** What is large waits for minutes when there is much of it; in flight it would take the slots of what is small. */
+const MAX_LARGE_WAITING = 20
 
 /** What is left of it once it is built: the message, once more with dots doubled, and once more as TLS has it. */
 export const MESSAGE_COPIES = 3
@@ -108,7 +108,7 @@ export class MailMemory {
 
   /** So much waits already that this one had better come back later. */
   isCrowded(weight: number): boolean {
-    return weight > LARGE_BYTES && this.#large.waiting >= MOST_LARGE_WAITING
+    return weight > LARGE_BYTES && this.#large.waiting >= MAX_LARGE_WAITING
   }
 
   /** Runs the task when there is room for its weight. The task says when it needs less. */

@@ -15,8 +15,8 @@ import { Broadcasts } from './broadcasts.ts'
 import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import type { DestinationPauses } from './destination-pauses.ts'
+import type { DestinationQueues } from './destination-queues.ts'
 import { SendingFence } from './fence.ts'
-import type { Lines } from './lines.ts'
 import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
 import { findObjections } from './objections.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -30,12 +30,12 @@ import {
   releaseUnknown,
 } from './queries.ts'
 import { nextAttempt } from './retry.ts'
-import { type Settlement, Settler } from './settle.ts'
+import { type EmailOutcome, Settler } from './settle.ts'
 import { setAside } from './suspended.ts'
 import { untried } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
-const PATIENCE_SECONDS = 1_800
+const RETRY_FOR_SECONDS = 1_800
 
 /** For what was heard last to be written down before the process leaves. */
 const SETTLE_MS = 1_000
@@ -52,7 +52,7 @@ export class DeliveryWorker {
   readonly #settler: Settler
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
-  readonly #lines: Lines
+  readonly #queues: DestinationQueues
   readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
   #ignorePauses = () => {}
   readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
@@ -65,7 +65,7 @@ export class DeliveryWorker {
     clock: Clock
     log: Log
     transport: Transport
-    lines: Lines
+    queues: DestinationQueues
     pauses?: Pick<DestinationPauses, 'follow'>
     teamStates: Pick<TeamStates, 'suspensionOf'>
     observer?: DeliveryObserver
@@ -78,7 +78,7 @@ export class DeliveryWorker {
     this.#settler = new Settler(parts.db, parts.clock, parts.observer)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
-    this.#lines = parts.lines
+    this.#queues = parts.queues
     this.#pauses = parts.pauses
     this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
@@ -88,7 +88,7 @@ export class DeliveryWorker {
       teamOf: ({ team }) => team,
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
-      onReleased: () => this.#claims.lookFromTheBeginning(),
+      onReleased: () => this.#claims.resetCursors(),
     })
     this.#claims = new Claims(parts, this.#shell)
     this.#loop = this.#shell.addLoop(() => this.#claimSome())
@@ -114,7 +114,7 @@ export class DeliveryWorker {
   /** Delivers until nothing is due, then returns. */
   runDue() {
     return this.#shell.runDue(async () => {
-      this.#claims.lookFromTheBeginning()
+      this.#claims.resetCursors()
       return (await this.#claim()).claimed > 0
     })
   }
@@ -122,15 +122,15 @@ export class DeliveryWorker {
   /** Tells whether there is more that it has room for. */
   async #claimSome(): Promise<boolean> {
     const { isMore } = await this.#claim()
-    if (isMore || this.#claims.isStarving) this.#shell.passOn()
+    if (isMore || this.#claims.isStarving) this.#shell.wakePeer()
     return isMore
   }
 
   async #claim(): Promise<{ claimed: number; isMore: boolean }> {
     const { batches, isMore } = await this.#claims.due()
-    for (const rows of batches) this.#shell.keep(this.#work(rows))
+    for (const rows of batches) this.#shell.track(this.#work(rows))
     const parked = await this.#claims.parked()
-    if (parked.length > 0) this.#shell.keep(this.#work(parked))
+    if (parked.length > 0) this.#shell.track(this.#work(parked))
     return { claimed: batches.reduce((sum, { length }) => sum + length, parked.length), isMore }
   }
 
@@ -140,17 +140,17 @@ export class DeliveryWorker {
     try {
       const rows = await this.#withoutSuspended(claimed)
       for (const row of rows) unassigned.delete(row)
-      this.#shell.inHand.remove(unassigned)
+      this.#shell.inFlight.remove(unassigned)
       unassigned.clear()
       for (const row of rows) unassigned.add(row)
       if (rows.length === 0) return
-      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
+      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: RETRY_FOR_SECONDS })
       await inTurns(this.#deliverEach(emails, objections, unassigned))
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'delivery: preparing claimed emails failed; they are retried')
       await this.#postpone([...unassigned])
     } finally {
-      this.#shell.inHand.remove(unassigned)
+      this.#shell.inFlight.remove(unassigned)
     }
   }
 
@@ -166,7 +166,7 @@ export class DeliveryWorker {
       for (const row of own) unassigned.delete(row)
       // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
       own.sort((a, b) => a.position - b.position)
-      this.#shell.keep(this.#deliver(email, own, objections))
+      this.#shell.track(this.#deliver(email, own, objections))
       yield
     }
   }
@@ -176,7 +176,7 @@ export class DeliveryWorker {
     const suspended = rows.filter(({ team }) => this.#teamStates.suspensionOf(team))
     if (suspended.length === 0) return rows
     const aside = await withRetries(() => setAside(pooled(this.#db), suspended, this.#clock.now()), {
-      seconds: PATIENCE_SECONDS,
+      seconds: RETRY_FOR_SECONDS,
     })
     return rows.filter((row) => !aside.includes(row))
   }
@@ -197,7 +197,7 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
-    const settle = (verdicts: Settlement['verdicts']) => {
+    const settle = (verdicts: EmailOutcome['verdicts']) => {
       for (const { row } of verdicts) undecided.delete(row)
       settling.push(this.#settle({ email, verdicts }))
     }
@@ -216,11 +216,12 @@ export class DeliveryWorker {
     await Promise.all(settling)
   }
 
-  async #settle(result: Settlement) {
+  async #settle(result: EmailOutcome) {
     const rows = result.verdicts.map(({ row }) => row)
     try {
-      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
-      for (const { verdict } of result.verdicts) if ('line' in verdict && verdict.line) this.#lines.parked(verdict.line)
+      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS }))
+      for (const { verdict } of result.verdicts)
+        if ('queue' in verdict && verdict.queue) this.#queues.parked(verdict.queue)
     } catch (error) {
       this.#log[levelOf(error, 'error')](
         { error, email: result.email.id },
@@ -228,7 +229,7 @@ export class DeliveryWorker {
       )
       await this.#postpone(rows)
     } finally {
-      this.#shell.inHand.remove(rows)
+      this.#shell.inFlight.remove(rows)
       if (this.#claims.isRoomForMore) this.#loop.wake()
     }
   }
@@ -242,8 +243,8 @@ export class DeliveryWorker {
       const giveUpAt = new Date(now.getTime() + leftMs)
       return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
     })
-    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later), 'postponing emails')
-    if (!isDone) this.#shell.suspect()
+    const isDone = await this.#shell.logErrors(() => postponeAll(this.#db, later), 'postponing emails')
+    if (!isDone) this.#shell.markUncertain()
   }
 
   /** Tells which ones are not to be sent. */

@@ -8,7 +8,7 @@ const LARGE_BYTES = 64 * 1024
 /** A team that asked within this time would feel large bodies of another one. */
 const RECENT_MS = 1_000
 
-const SHARE = { places: 8, waitingPerTenant: 200, waitMs: 30_000 }
+const SHARE = { slots: 8, waitingPerTenant: 200, waitMs: 30_000 }
 
 /**
  * Large bodies wait, unread, until their team has a place. Whatever is parsed keeps everybody from being answered meanwhile, and a

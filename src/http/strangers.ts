@@ -18,7 +18,7 @@ const MOST_HELD = 1_000
  */
 export class Strangers {
   readonly #wrongKeys: TokenBuckets
-  readonly #lookUps = new FairQueue({ places: 8, perTenant: 4, waitingPerTenant: 100, waitMs: 10_000 })
+  readonly #lookUps = new FairQueue({ slots: 8, perTenant: 4, waitingPerTenant: 100, waitMs: 10_000 })
   /** Digests of keys that were right, the one that was used longest ago first. */
   readonly #right = new Set<string>()
 

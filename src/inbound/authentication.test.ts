@@ -5,7 +5,7 @@ import { startDnsServer } from '../../test/harness/dns-server.ts'
 import { sql } from '../platform/db/sql.ts'
 import { createResolver } from '../platform/dns/resolver.ts'
 import { authenticationOf } from './authentication.ts'
-import { SlowMessages } from './patience.ts'
+import { SlowSlots } from './lookup-deadline.ts'
 
 const HOUR = 3_600
 
@@ -110,8 +110,8 @@ test('messages from domains that do not answer are let go, and others are judged
   const { dns } = await start()
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 5_000, tries: 1 })
   // Whoever answers has two seconds for it: how quickly that goes is not the point here.
-  const patience = { ms: 5_000, slow: new SlowMessages({ afterMs: 2_000, places: 1 }) }
-  const ask = (from: string) => authenticationOf(message(from), { resolver, hostname: 'mx.test', patience })
+  const deadline = { ms: 5_000, slow: new SlowSlots({ afterMs: 2_000, slots: 1 }) }
+  const ask = (from: string) => authenticationOf(message(from), { resolver, hostname: 'mx.test', deadline })
   for (let n = 0; n < 20; n++) dns.fault(`evil${n}.example`, 'silence')
 
   // The first of them waits for as long as it may. The others have no place to wait in.
@@ -134,7 +134,7 @@ test('a message with a thousand signatures is asked about as one with ten', asyn
 
   const { dkim, spf } = await authenticationOf(
     { ...message('a@honest.example'), raw: written({ from: 'a@honest.example', headers }) },
-    { resolver, hostname: 'mx.test', patience: { ms: 10_000 } },
+    { resolver, hostname: 'mx.test', deadline: { ms: 10_000 } },
   )
 
   expect(dkim).toHaveLength(10)
@@ -152,7 +152,7 @@ describe('SPF ptr (RFC 7208, 5.5)', () => {
     return {
       dns,
       ask: async (clientAddress = '192.0.2.1') => {
-        const options = { resolver, hostname: 'mx.test', patience: { ms: 10_000 } }
+        const options = { resolver, hostname: 'mx.test', deadline: { ms: 10_000 } }
         return (await authenticationOf({ ...message('a@named.example'), clientAddress }, options)).spf
       },
     }

@@ -1,8 +1,8 @@
 import type { RecordType, Resolver } from '../platform/dns/resolver.ts'
 import { ThreadLimitReached } from '../platform/threads/work.ts'
+import { type LookupDeadline, LookupTimer } from './lookup-deadline.ts'
 import { Lookups } from './lookups.ts'
-import { checkApart } from './mail-threads.ts'
-import { type Patience, Waiting } from './patience.ts'
+import { authenticateInWorker } from './parser-pool.ts'
 import type { StoredReceived } from './queries.ts'
 
 /** What the checks of a message said, in the words of RFC 8601: pass, fail, none, temperror and so on. */
@@ -30,17 +30,17 @@ export const NOT_CHECKED: Authentication = {
 /** Asks SPF, DKIM, DMARC and ARC about a message. Nothing is refused for what they say: that is for its reader to decide. */
 export async function authenticationOf(
   { raw, clientAddress, helo, envelopeFrom, from }: Message,
-  { resolver, hostname, patience }: { resolver: Resolver; hostname: string; patience: Patience },
+  { resolver, hostname, deadline }: { resolver: Resolver; hostname: string; deadline: LookupDeadline },
 ): Promise<Authentication> {
-  const waiting = new Waiting(patience)
+  const timer = new LookupTimer(deadline)
   const checked = { clientAddress, helo, envelopeFrom, from, hostname }
   try {
-    return await checkApart(raw, checked, answering(resolver, { waiting, clientAddress }))
+    return await authenticateInWorker(raw, checked, answering(resolver, { timer, clientAddress }))
   } catch (error) {
     if (error instanceof ThreadLimitReached) return NOT_CHECKED
     throw error
   } finally {
-    waiting.end()
+    timer.end()
   }
 }
 
@@ -74,7 +74,7 @@ function sharedLookups(resolver: Resolver): Lookups {
 /** Answers a thread's questions to name servers. An answer that does not come is `temperror`. */
 function answering(
   resolver: Resolver,
-  { waiting, clientAddress }: { waiting: Waiting; clientAddress: string },
+  { timer, clientAddress }: { timer: LookupTimer; clientAddress: string },
 ): (question: Question) => Promise<DnsReply> {
   const lookups = sharedLookups(resolver)
   let asked = 0
@@ -82,7 +82,7 @@ function answering(
     if (++asked > MAX_QUESTIONS) return NO_ANSWER
     // SPF asks for the names of one address only, and ours are asked for by address.
     const looked = lookups.lookup(type === 'PTR' ? withoutPrefix(clientAddress) : name, type as RecordType)
-    const answer = await waiting.for(looked).catch(() => null)
+    const answer = await timer.for(looked).catch(() => null)
     if (answer === null || answer.kind === 'failed') return NO_ANSWER
     if (answer.kind === 'none') return { code: CODES[answer.reason] }
     if (type === 'TXT') return { records: answer.records.map((record) => [record]) }

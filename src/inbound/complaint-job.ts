@@ -1,7 +1,7 @@
 import { complainedEmails } from '../delivery/complaint-evidence.ts'
 import { applyReport } from '../delivery/reports.ts'
 import { hours, job, minutes } from '../platform/jobs/job.ts'
-import { reportApart } from './mail-threads.ts'
+import { readReportInWorker } from './parser-pool.ts'
 import { findProvenSender, findReceived } from './queries.ts'
 import { rawOf } from './read.ts'
 import type { InboundServices } from './services.ts'
@@ -19,12 +19,12 @@ const MAX_COMPLAINT_BYTES = 8 * 1024 * 1024
 export const readComplaint = job<{ team: string; id: string }, InboundServices>({
   name: 'received-emails.read-complaint',
   retryAfterSeconds: [1, 10, minutes(1), minutes(10), hours(1)],
-  places: 2,
+  concurrency: 2,
   async run({ team, id }, { db, blobs, sealer, log }) {
     const stored = await findReceived(db, team, id)
     if (!stored || stored.size > MAX_COMPLAINT_BYTES) return
     const raw = (await rawOf(blobs, stored)).subarray(0, MAX_READ_BYTES)
-    const report = await reportApart(raw)
+    const report = await readReportInWorker(raw)
     if (report?.kind !== 'complaint') return
 
     const reporter = await findProvenSender(db, team, id)

@@ -22,7 +22,7 @@ export interface Identities {
 }
 
 /** Domains of authors that are asked for their policies, up to eight questions for each. Real mail has one. */
-const MOST_DOMAINS = 4
+const MAX_DOMAINS = 4
 
 /**
  * DMARC is about one author domain (RFC 9989, 5.3.1). A message with several, or with several From fields, could show one and prove
@@ -32,7 +32,7 @@ const MOST_DOMAINS = 4
 export async function checkDmarc(authors: Authors, { spf, dkim }: Identities, resolver: Resolve): Promise<Dmarc> {
   const addresses = authorAddresses(authors)
   const results: Dmarc[] = []
-  for (const address of addresses.slice(0, MOST_DOMAINS)) {
+  for (const address of addresses.slice(0, MAX_DOMAINS)) {
     const result = await dmarc({
       headerFrom: [address],
       fromFields: 1,
@@ -47,7 +47,7 @@ export async function checkDmarc(authors: Authors, { spf, dkim }: Identities, re
         : UNKNOWN_AUTHOR,
     )
   }
-  if (addresses.length > MOST_DOMAINS) results.push(UNKNOWN_AUTHOR)
+  if (addresses.length > MAX_DOMAINS) results.push(UNKNOWN_AUTHOR)
   return worst(results, authors.fields > 1)
 }
 

@@ -1,4 +1,4 @@
-import { lockRooms } from '../limits/quota.ts'
+import { lockBalances } from '../limits/quota.ts'
 import type { TeamStates } from '../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../limits/usage.ts'
 import type { HeaderFields } from '../mail/parsed.ts'
@@ -15,7 +15,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
-import { headerFieldsApart } from './mail-threads.ts'
+import { readHeaderInWorker } from './parser-pool.ts'
 import { insertArrivals } from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */
@@ -110,7 +110,7 @@ export class Intake {
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
     await refreshClocks(this.#db, addressesOf.keys())
-    const fields = await headerFieldsApart(arrival.raw)
+    const fields = await readHeaderInWorker(arrival.raw)
     if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
     const received = await Promise.all(
       [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
@@ -172,7 +172,7 @@ const usesOf = (received: readonly NewReceived[]) =>
 /** False: one of the teams has received as much as it may. */
 async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
   const uses = usesOf(received)
-  const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+  const rooms = await lockBalances(trx, new Map(uses.map(({ team, day }) => [team, day])))
   if (![...rooms.values()].every((room) => room.takeReceived())) return false
   await insertArrivals(trx, { received, reports }, { uses, slot })
   return true

@@ -9,20 +9,20 @@ import type { Metrics } from '../platform/metrics.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { type Authentication, authenticationOf, countTemporary } from './authentication.ts'
 import { readComplaint } from './complaint-job.ts'
-import { reportApart } from './mail-threads.ts'
-import { type Patience, SlowMessages } from './patience.ts'
+import { type LookupDeadline, SlowSlots } from './lookup-deadline.ts'
+import { readReportInWorker } from './parser-pool.ts'
 import { findReceived, findReport, improveAuthentication, READ_RECEIVED, READ_REPORT, takeReport } from './queries.ts'
 import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
-const READING_LADDER = [1, 10, minutes(1), minutes(10), hours(1)]
+const READ_RETRY_SCHEDULE_SECONDS = [1, 10, minutes(1), minutes(10), hours(1)]
 /** What these jobs read was written by strangers. */
 const MAX_CRASHES = 2
 
 /** Parsing takes the processor, memory and connections: a few at once are all that is of use. */
 const reading = new Semaphore(4)
 
-/** What waits for name servers is in memory meanwhile. Larger messages wait in one of the places for reading. */
+/** What waits for name servers is in memory meanwhile. Larger messages wait in one of the slots for reading. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
@@ -32,13 +32,13 @@ const MAX_WAITING_BYTES = 1024 * 1024
  */
 export const readArrived = job<{ team: string; id: string }, InboundServices>({
   name: READ_RECEIVED,
-  retryAfterSeconds: READING_LADDER,
-  places: 48,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
+  concurrency: 48,
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
   async run({ team, id }, services) {
     const authenticate = async (received: Received) => {
-      await judge(services, { team, id, asked: 0 }, received, QUICK)
+      await judge(services, { team, id, asked: 0 }, received, FIRST_LOOKUPS)
       if (!mayBeComplaint(received)) return
       await services.db.transaction((trx) => enqueue(trx, readComplaint, { team, id }))
     }
@@ -53,8 +53,8 @@ export const readArrived = job<{ team: string; id: string }, InboundServices>({
 })
 
 // Sixteen of the 48 who read may wait long; a flood of mail from domains without an answer takes no more of them.
-const QUICK: Patience = { ms: 4_000, slow: new SlowMessages({ afterMs: 750, places: 16 }) }
-const PATIENT: Patience = { ms: 10_000 }
+const FIRST_LOOKUPS: LookupDeadline = { ms: 4_000, slow: new SlowSlots({ afterMs: 750, slots: 16 }) }
+const REPEATED_LOOKUPS: LookupDeadline = { ms: 10_000 }
 
 /** When somebody is asked again who did not answer. The message is there meanwhile, with `temperror` for what is not known. */
 const ASK_AGAIN_AFTER_SECONDS = [minutes(1), minutes(5), minutes(30), hours(2), hours(6)]
@@ -65,15 +65,15 @@ const waiting = new Semaphore(64 * 1024 * 1024)
 /** Whoever asks twice writes the better of two answers; a message that is gone meanwhile is nobody's question any more. */
 export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, InboundServices>({
   name: 'received-emails.authenticate',
-  retryAfterSeconds: READING_LADDER,
-  places: 32,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
+  concurrency: 32,
   maxCrashes: MAX_CRASHES,
   async run(asked, services) {
     const stored = await findReceived(services.db, asked.team, asked.id)
     if (!stored) return
     await waiting.run(stored.size, async () => {
       const raw = await rawOf(services.blobs, stored)
-      await judge(services, asked, { ...stored, raw }, PATIENT)
+      await judge(services, asked, { ...stored, raw }, REPEATED_LOOKUPS)
     })
   },
 })
@@ -93,10 +93,10 @@ async function judge(
   { db, clock, resolver, config, metrics }: InboundServices,
   of: Asked,
   received: Received,
-  patience: Patience,
+  deadline: LookupDeadline,
 ) {
   const asked = isSandbox(of.team) ? NOBODY : resolver
-  const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), patience })
+  const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), deadline })
   const unknown = countTemporary(authentication)
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
   // Counted when all is known, or when nobody will ask again.
@@ -122,13 +122,13 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 /** The report is gone once it was applied, so a second run finds nothing to do. */
 export const readReport = job<{ id: string; team?: string }, InboundServices>({
   name: READ_REPORT,
-  retryAfterSeconds: READING_LADDER,
-  places: 4,
+  retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
+  concurrency: 4,
   maxCrashes: MAX_CRASHES,
   async run({ id }, { db, log }) {
     const stored = await findReport(db, id)
     if (!stored) return
-    const report = await reportApart(stored.raw)
+    const report = await readReportInWorker(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
       const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0

@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import { NOT_CHECKED } from './authentication.ts'
-import { readApart } from './mail-threads.ts'
+import { parseInWorker } from './parser-pool.ts'
 import {
   findReceived,
   findReceivedHead,
@@ -62,7 +62,7 @@ export async function readReceived<Result>(
 }
 
 async function read(parts: ReadingParts, team: string, id: string, stored: Received) {
-  const { linkTokens, ...mail } = await readApart(stored.raw)
+  const { linkTokens, ...mail } = await parseInWorker(stored.raw)
   // Before anybody can see the message: a link in it is not theirs to use.
   const ended = linkTokens.length > 0 ? await parts.disclosures.end(linkTokens) : 0
   if (ended > 0)

@@ -32,7 +32,7 @@ export const findNotes = (trx: Transaction, team: string, limit: number): Promis
   trx.query<Note>(sql`
     with noted as materialized (
       select n.event_id as event, o.type, o.data, o.data ->> 'email_id' as email
-      from (select event_id from ${unfiledMail.notes} where team_id = ${team} order by event_id limit ${limit}) n
+      from (select event_id from ${unfiledMail.pending} where team_id = ${team} order by event_id limit ${limit}) n
       left join outbox o on o.team_id = ${anyTeam(team)} and o.id = n.event_id)
     select n.event, n.email::uuid as email,
       case n.type when 'email.received' then 'inbound' else 'outbound' end as direction,
@@ -68,7 +68,7 @@ export async function dropNote(trx: Transaction, team: string, event: string) {
 
 /** An index probe. */
 export async function hasNotes(db: Pick<Transaction, 'query'>, team: string): Promise<boolean> {
-  const rows = await db.query(sql`select event_id from ${unfiledMail.notes} where team_id = ${team} limit 1`)
+  const rows = await db.query(sql`select event_id from ${unfiledMail.pending} where team_id = ${team} limit 1`)
   return rows.length > 0
 }
 
@@ -79,9 +79,9 @@ export async function findTeams(
 ): Promise<string[]> {
   const rows = await db.query<{ team: string }>(sql`
     with recursive walk (team_id) as (
-      select (select team_id from ${unfiledMail.notes} where team_id > ${after} order by team_id limit 1)
+      select (select team_id from ${unfiledMail.pending} where team_id > ${after} order by team_id limit 1)
       union all
-      select (select n.team_id from ${unfiledMail.notes} n where n.team_id > walk.team_id order by n.team_id limit 1)
+      select (select n.team_id from ${unfiledMail.pending} n where n.team_id > walk.team_id order by n.team_id limit 1)
       from walk where walk.team_id is not null)
     select team_id as team from walk where team_id is not null and team_id <> all (${except}::uuid[]) limit ${limit}`)
   return rows.map(({ team }) => team)

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
-import { LOOKING } from '../platform/looking.ts'
+import { READ_YOUR_WRITES } from '../platform/read-your-writes.ts'
 import { fileSome } from './file.ts'
 import { hasNotes } from './notes.ts'
 
@@ -12,7 +12,7 @@ const MOST_BATCHES = 10
  */
 export async function fileNow(db: Database, team: string): Promise<void> {
   if (!(await hasNotes(db, team))) return
-  const end = performance.now() + LOOKING.longestMs
+  const end = performance.now() + READ_YOUR_WRITES.maxMs
   for (let batches = 0; batches < MOST_BATCHES; batches++) {
     const waitMs = end - performance.now()
     if (waitMs <= 0 || (await fileOrLeave(db, team, waitMs)) !== 'more') return

@@ -15,7 +15,7 @@ export async function readFilingQueue(db: Database): Promise<FilingQueue> {
   const [row] = await readBounded<FilingQueue>(
     db,
     sql`
-    with noted as materialized (select team_id, event_id from ${unfiledMail.notes} limit ${raw(String(MAX_COUNTED))}),
+    with noted as materialized (select team_id, event_id from ${unfiledMail.pending} limit ${raw(String(MAX_COUNTED))}),
     first_noted as (select team_id, event_id from noted order by event_id limit 1)
     select (select count(*) from noted)::int as noted, greatest(0, extract(epoch from ${db.clock.now()}::timestamptz - (
       select o.created_at from first_noted n join outbox o on o.team_id = n.team_id and o.id = n.event_id)))::float8 as "oldestDueSeconds"`,

@@ -68,7 +68,7 @@ export class RunningClocks {
     this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, LONGEST_REST_MS)
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
     // What goes wrong with one of them is not the others' business.
-    for (const clock of clocks.filter(isDue)) await this.#shell.quietly(() => this.#makeDue(clock), 'advancing a clock')
+    for (const clock of clocks.filter(isDue)) await this.#shell.logErrors(() => this.#makeDue(clock), 'advancing a clock')
     this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
   }
 

@@ -85,7 +85,7 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
   const [from, until] = [sql`${framedMoment(now)}::timestamptz`, sql`${framedMoment(to.target)}::timestamptz`]
   const within = { from: FRAMED, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
   const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(DUE.map(value), ', ')}]`
-  const hasNotes = NOTES.map(({ notes }) => sql`exists (select from ${notes} n where n.team_id = ${team})`)
+  const hasNotes = NOTES.map(({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`)
   return sql`
     with seen as materialized (
       select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Room } from './quota.ts'
+import { QuotaBalance } from './quota.ts'
 import { NO_LIMITS } from './team-limits.ts'
 
 const used = (daily: number, monthly: number, received = 0) => ({
@@ -8,7 +8,7 @@ const used = (daily: number, monthly: number, received = 0) => ({
 })
 
 test('room is taken until it is used up, for the day and for the month', () => {
-  const room = new Room({ ...NO_LIMITS, emailsPerDay: 10, emailsPerMonth: 100 }, used(7, 50))
+  const room = new QuotaBalance({ ...NO_LIMITS, emailsPerDay: 10, emailsPerMonth: 100 }, used(7, 50))
 
   expect(room.recipients).toBe(3)
   expect(room.take(4)).toMatchObject({ period: 'day', limit: 10 })
@@ -17,7 +17,7 @@ test('room is taken until it is used up, for the day and for the month', () => {
 })
 
 test('a month that is over its quota is told before the day', () => {
-  const room = new Room({ ...NO_LIMITS, emailsPerDay: 10, emailsPerMonth: 50 }, used(10, 50))
+  const room = new QuotaBalance({ ...NO_LIMITS, emailsPerDay: 10, emailsPerMonth: 50 }, used(10, 50))
 
   expect(room.take(1)).toMatchObject({
     period: 'month',
@@ -27,18 +27,21 @@ test('a month that is over its quota is told before the day', () => {
 })
 
 test('a limit of nothing lets nothing through, and no limit everything', () => {
-  expect(new Room({ ...NO_LIMITS, emailsPerDay: 0 }, used(0, 0)).take(1)).toMatchObject({ period: 'day', limit: 0 })
-  expect(new Room(NO_LIMITS, used(1e9, 1e9)).take(1_000)).toBeNull()
-  expect(new Room(NO_LIMITS, used(0, 0)).recipients).toBe(Number.POSITIVE_INFINITY)
+  expect(new QuotaBalance({ ...NO_LIMITS, emailsPerDay: 0 }, used(0, 0)).take(1)).toMatchObject({
+    period: 'day',
+    limit: 0,
+  })
+  expect(new QuotaBalance(NO_LIMITS, used(1e9, 1e9)).take(1_000)).toBeNull()
+  expect(new QuotaBalance(NO_LIMITS, used(0, 0)).recipients).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('what was received counts as mail, and has a limit of its own', () => {
-  const room = new Room({ ...NO_LIMITS, emailsPerDay: 3, receivedPerDay: 2 }, used(2, 2, 1))
+  const room = new QuotaBalance({ ...NO_LIMITS, emailsPerDay: 3, receivedPerDay: 2 }, used(2, 2, 1))
 
   expect([room.takeReceived(), room.takeReceived()]).toEqual([true, false])
   expect(room.take(1)).toMatchObject({ period: 'day' })
 })
 
 test('a limit that was lowered below what is used leaves no room', () => {
-  expect(new Room({ ...NO_LIMITS, emailsPerDay: 1 }, used(5, 5)).recipients).toBe(0)
+  expect(new QuotaBalance({ ...NO_LIMITS, emailsPerDay: 1 }, used(5, 5)).recipients).toBe(0)
 })

@@ -19,7 +19,7 @@ export class OverQuota extends Error {
 }
 
 /** How much a team may still send. Whoever has it has locked the team's limits, so nobody else takes from it meanwhile. */
-export class Room {
+export class QuotaBalance {
   readonly #limits: TeamLimits
   #today: number
   #month: number
@@ -64,18 +64,21 @@ const left = (limit: number | null, used: number) => (limit === null ? Number.PO
  * The room that teams have on these days. Locked first and counted in a statement of its own, which sees what those before it have
  * committed: so no two of them give away the same room, in whatever processes they are.
  */
-export async function lockRooms(trx: Transaction, days: ReadonlyMap<string, string>): Promise<Map<string, Room>> {
+export async function lockBalances(
+  trx: Transaction,
+  days: ReadonlyMap<string, string>,
+): Promise<Map<string, QuotaBalance>> {
   const limits = await lockLimits(trx, [...days.keys()])
   const limited = [...days].filter(([team]) => limits.has(team)).map(([team, day]) => ({ team, day }))
   const used = limited.length > 0 ? await readUsed(trx, limited) : []
-  const rooms = new Map(used.map((one) => [one.team, new Room(limits.get(one.team)!, one)]))
-  for (const team of days.keys()) if (!rooms.has(team)) rooms.set(team, new Room(NO_LIMITS, UNUSED))
-  return rooms
+  const balances = new Map(used.map((one) => [one.team, new QuotaBalance(limits.get(one.team)!, one)]))
+  for (const team of days.keys()) if (!balances.has(team)) balances.set(team, new QuotaBalance(NO_LIMITS, UNUSED))
+  return balances
 }
 
 const UNUSED = { daily: { sent: 0, received: 0 }, monthly: { sent: 0, received: 0 } }
 
 /** The room of one team at a moment of its time. */
-export async function lockRoom(trx: Transaction, team: string, now: Date): Promise<Room> {
-  return (await lockRooms(trx, new Map([[team, dayOf(now)]]))).get(team)!
+export async function lockBalance(trx: Transaction, team: string, now: Date): Promise<QuotaBalance> {
+  return (await lockBalances(trx, new Map([[team, dayOf(now)]]))).get(team)!
 }

@@ -13,7 +13,7 @@ export interface Suspension {
 }
 
 /**
- * Which teams are suspended, and what the limits of teams are, as this process knows it: asked for with every beat of its node, and at
+ * Which teams are suspended, and what the limits of teams are, as this process knows it: asked for with every heartbeat of its node, and at
  * once when somebody says that there is news. So every request can ask, and none asks the database. What is usual is not kept:
  * a team that is not here may do everything.
  */
@@ -35,10 +35,10 @@ export class TeamStates {
   follow(): () => void {
     const { presence, signals } = this.#db
     const look = () => void this.refresh().catch(() => {})
-    presence.on('proven', look)
+    presence.on('renewed', look)
     const ignore = signals.watch(TEAM_STATES_CHANNEL, look)
     return () => {
-      presence.off('proven', look)
+      presence.off('renewed', look)
       ignore()
     }
   }

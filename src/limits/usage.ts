@@ -19,8 +19,8 @@ export interface Use {
 /** What was added up. */
 const FOLDED = 0
 /** Slots of one minute. */
-const IN_A_MINUTE = 1_000
-const MOST_USES = 100
+const SLOTS_PER_MINUTE = 1_000
+const MAX_USES = 100
 
 const minuteOf = (now: Date) => Math.floor(now.getTime() / 60_000) % 1_000_000
 
@@ -36,8 +36,8 @@ export class UsageSlot {
 
   at(now: Date): number {
     const minute = minuteOf(now)
-    if (minute !== this.#minute || this.#uses >= MOST_USES) {
-      this.#slot = minute * IN_A_MINUTE + randomInt(1, IN_A_MINUTE)
+    if (minute !== this.#minute || this.#uses >= MAX_USES) {
+      this.#slot = minute * SLOTS_PER_MINUTE + randomInt(1, SLOTS_PER_MINUTE)
       this.#minute = minute
       this.#uses = 0
     }
@@ -112,7 +112,7 @@ export const readUsed = (db: Queryable, days: readonly { team: string; day: stri
     group by used.team`)
 
 /** For how long the days of a team are kept. */
-const KEEP_DAYS = 400
+const RETENTION_DAYS = 400
 
 const FOLD_ROWS = 1_000
 
@@ -125,7 +125,7 @@ export async function foldSome(db: Database): Promise<boolean> {
   const rows = await db.queryPooled(sql`
     with over as materialized (
       select team_id, day, slot from team_usage
-      where slot <> 0 and slot / ${IN_A_MINUTE} <> all (${[minute - 1, minute, minute + 1]}::int[])
+      where slot <> 0 and slot / ${SLOTS_PER_MINUTE} <> all (${[minute - 1, minute, minute + 1]}::int[])
       limit ${FOLD_ROWS} for update skip locked),
     taken as (
       delete from team_usage u using over
@@ -142,4 +142,4 @@ export async function foldSome(db: Database): Promise<boolean> {
 
 export const deleteOldUsage = (db: Database) =>
   db.queryPooled(sql`
-    delete from team_usage where day < ${dayOf(new Date(db.clock.now().getTime() - KEEP_DAYS * 86_400_000))}::date`)
+    delete from team_usage where day < ${dayOf(new Date(db.clock.now().getTime() - RETENTION_DAYS * 86_400_000))}::date`)

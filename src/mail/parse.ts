@@ -1,7 +1,7 @@
 import { type Body, readBody } from './parse/body.ts'
 import { readHeaderBlock } from './parse/header-block.ts'
 import { headerFieldsOf } from './parse/header-fields.ts'
-import { MOST_HEADER_BYTES } from './parse/limits.ts'
+import { MAX_HEADER_BYTES } from './parse/limits.ts'
 import { readStructure } from './parse/structure.ts'
 import type { HeaderFields, ParsedMail } from './parsed.ts'
 import { atOnce, type Steps } from './steps.ts'
@@ -31,7 +31,7 @@ function* bodyOf(raw: Buffer): Steps<Body> {
 export function readHeaderFields(raw: Buffer): HeaderFields {
   const { fields } = readHeaderBlock(raw, {
     start: 0,
-    mostBytes: MOST_HEADER_BYTES,
+    mostBytes: MAX_HEADER_BYTES,
     isBodyWanted: false,
     charsetOf: () => bodyCharset(raw),
   })

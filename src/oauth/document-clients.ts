@@ -32,7 +32,7 @@ export class DocumentClients {
   readonly #db: Queryable
   readonly #source: DocumentSource
   readonly #fetches = new TokenBuckets({ limit: FETCHES_A_MINUTE, periodMs: 60_000 })
-  readonly #underWay = new FairQueue({ places: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
+  readonly #underWay = new FairQueue({ slots: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
 
   constructor(db: Queryable, source: DocumentSource) {
     this.#db = db

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const subscribe = (wanted: string) => app.db.query(sql`select subscribe_to_outbox('followed_events', ${wanted})`)
 
 const follow = () =>
-  followed.takeSome(app.db, {
+  followed.takePending(app.db, {
     events: 10,
     work: sql`insert into followed (event_id) select event_id from taken`,
   })
@@ -77,7 +77,7 @@ test('it does not miss what commits late, and what fails is as if it had not bee
   await happen(app, acme, 2)
 
   const failing = sql`insert into followed (event_id) select null from taken`
-  await expect(followed.takeSome(app.db, { events: 10, work: failing })).rejects.toThrow(/null value/)
+  await expect(followed.takePending(app.db, { events: 10, work: failing })).rejects.toThrow(/null value/)
   expect(await follow()).toEqual({ events: 2, hasMore: false })
   gate.open()
   await late
@@ -92,7 +92,7 @@ test('teams take turns, and the one whose events cost more gets fewer at a time'
   const cost = sql`case when waiting.team_id = ${globex.team} then 5 else 1 end`
 
   const work = sql`insert into followed (event_id) select event_id from taken`
-  expect(await followed.takeSome(app.db, { events: 10, cost, work })).toEqual({ events: 6, hasMore: true })
+  expect(await followed.takePending(app.db, { events: 10, cost, work })).toEqual({ events: 6, hasMore: true })
 
   const teams: string[] = []
   for await (const team of followed.teams(app.db)) teams.push(team)

@@ -1,15 +1,15 @@
 import { isUnavailable } from './db/errors.ts'
-import { FairLine } from './fair-line.ts'
+import { RoundRobin } from './fair-line.ts'
 import { Busy } from './fair-queue.ts'
 
-interface Waiting<Item, Result> {
+interface PendingWrite<Item, Result> {
   readonly item: Item
   resolve(result: Result): void
   reject(error: unknown): void
 }
 
 /** A write that takes longer than this may wait for somebody; others do not wait for it. */
-const LATE_MS = 50
+const SLOW_WRITE_MS = 50
 
 const ONE = { tenant: '', weight: 1 }
 
@@ -28,7 +28,7 @@ interface Limits<Item> {
 
 /** Items that are written together, and how many writes of them are under way. */
 interface WriteQueue<Item, Result> {
-  readonly line: FairLine<Waiting<Item, Result>>
+  readonly items: RoundRobin<PendingWrite<Item, Result>>
   readonly maxWrites: number
   writes: number
   late: number
@@ -53,32 +53,32 @@ export class Batcher<Item, Result> {
     this.#write = write
     this.#limits = limits
     const { maxWrites } = limits
-    this.#small = { line: new FairLine(), maxWrites, writes: 0, late: 0 }
-    this.#large = { line: new FairLine(), maxWrites: Math.max(1, maxWrites - 1), writes: 0, late: 0 }
+    this.#small = { items: new RoundRobin(), maxWrites, writes: 0, late: 0 }
+    this.#large = { items: new RoundRobin(), maxWrites: Math.max(1, maxWrites - 1), writes: 0, late: 0 }
   }
 
   add(item: Item): Promise<Result> {
     const { weigh, maxItems, maxWrites, maxWaiting = Number.POSITIVE_INFINITY } = this.#limits
     const own = weigh?.(item) ?? ONE
-    const { line } = own.weight > maxItems * LARGE && own.weight > 1 ? this.#large : this.#small
-    const waiting = line.weightOf(own.tenant)
+    const { items } = own.weight > maxItems * LARGE && own.weight > 1 ? this.#large : this.#small
+    const waiting = items.weightOf(own.tenant)
     if (waiting > 0 && waiting + own.weight > maxWaiting) return Promise.reject(new Busy(true))
     return new Promise((resolve, reject) => {
-      line.add({ item, resolve, reject }, own)
+      items.add({ item, resolve, reject }, own)
       // A turn of the event loop later, so that requests that arrived together also go together.
       if (this.#writes < maxWrites) setImmediate(() => this.#startBoth())
     })
   }
 
   get size(): number {
-    return this.#small.line.size + this.#large.line.size
+    return this.#small.items.size + this.#large.items.size
   }
 
   get #writes(): number {
     return this.#small.writes + this.#large.writes
   }
 
-  /** Large ones are as patient as one of their own is under way. */
+  /** Backpressure: a large write begins first if none is under way, then small ones, and only then another large one. */
   #startBoth() {
     if (this.#large.writes === 0) this.#start(this.#large)
     this.#start(this.#small)
@@ -87,8 +87,8 @@ export class Batcher<Item, Result> {
 
   #start(queue: WriteQueue<Item, Result>) {
     const { maxItems, maxWrites } = this.#limits
-    if (queue.line.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
-    const isWorthwhile = queue.line.weight >= maxItems / 2
+    if (queue.items.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
+    const isWorthwhile = queue.items.weight >= maxItems / 2
     if (queue.writes > queue.late && !isWorthwhile) return
     queue.writes++
     let isLate = false
@@ -96,8 +96,8 @@ export class Batcher<Item, Result> {
       isLate = true
       queue.late++
       this.#start(queue)
-    }, LATE_MS)
-    this.#writeTogether(queue.line.take(maxItems)).finally(() => {
+    }, SLOW_WRITE_MS)
+    this.#writeTogether(queue.items.take(maxItems)).finally(() => {
       clearTimeout(lateness)
       queue.writes--
       if (isLate) queue.late--
@@ -105,7 +105,7 @@ export class Batcher<Item, Result> {
     })
   }
 
-  async #writeTogether(group: Waiting<Item, Result>[]): Promise<void> {
+  async #writeTogether(group: PendingWrite<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#write(group.map(({ item }) => item))
       for (const [index, { resolve }] of group.entries()) resolve(results[index]!)

@@ -30,7 +30,7 @@ export interface Certificate {
 const DAY = 86_400_000
 const LIFE_DAYS = 3_650
 const RENEWAL_DAYS = 30
-const LOOK_EVERY_MS = 60_000
+const CHECK_EVERY_MS = 60_000
 
 /**
  * The certificate that SMTP clients see, to be asked for before each handshake. The one of the settings, read again after it has
@@ -63,7 +63,7 @@ function followFiles(certFile: string, keyFile: string, log: Log, clock: Clock):
   let lookedAt = clock.now().getTime()
   return () => {
     const now = clock.now().getTime()
-    if (now - lookedAt < LOOK_EVERY_MS) return current
+    if (now - lookedAt < CHECK_EVERY_MS) return current
     lookedAt = now
     const seen = stateOf(certFile, keyFile)
     if (seen === state) return current

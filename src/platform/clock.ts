@@ -48,7 +48,7 @@ export interface ClockState {
 export const FRAME_MS = 31_556_952_000_000
 
 /** Clocks of sandboxes that are remembered. Each piece of work asks for the time of its sandbox as it begins, so few are in use. */
-const MOST_SANDBOXES = 20_000
+const MAX_SANDBOXES = 20_000
 
 /** A clock on which sandboxes can have a time of their own. All others pay a look at one character of their id. */
 export function withSandboxes(base: BaseClock): Clock {
@@ -63,7 +63,7 @@ export function withSandboxes(base: BaseClock): Clock {
     if (known) return known
     const made = new SandboxClock(base)
     sandboxes.set(team, made)
-    if (sandboxes.size > MOST_SANDBOXES) forget(sandboxes.keys().next().value!)
+    if (sandboxes.size > MAX_SANDBOXES) forget(sandboxes.keys().next().value!)
     return made
   }
   const clock: Clock & TeamClock = {

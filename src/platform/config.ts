@@ -187,7 +187,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
-    throw new SettingError(`POSTWREN_API_KEY must have at least ${SHORTEST_KEY} characters after \`re_\`.`)
+    throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
     ({ port }, index, all) => port && all.findIndex((one) => one.port === port) < index,
   )
@@ -206,9 +206,9 @@ function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
 }
 
 /** As many characters of a key cannot be guessed at the speed at which requests are answered. */
-const SHORTEST_KEY = 16
+const MIN_KEY_LENGTH = 16
 
-const isShort = (key: string | undefined) => key !== undefined && key.length < 're_'.length + SHORTEST_KEY
+const isShort = (key: string | undefined) => key !== undefined && key.length < 're_'.length + MIN_KEY_LENGTH
 
 /** Only programs of this machine reach it, and no mail leaves it: `re_test` is good enough to try things out. */
 const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>

@@ -1,6 +1,6 @@
 // How long people wait, in their words: "30 minutes", "1 hour 30 minutes", "1h30m", "2 days and 3 hours".
 
-export const LONGEST_SECONDS = 30 * 24 * 60 * 60
+export const MAX_SECONDS = 30 * 24 * 60 * 60
 
 const UNITS = [
   { name: 'week', seconds: 604_800, spellings: ['w', 'wk', 'wks', 'week', 'weeks'] },
@@ -18,7 +18,7 @@ const secondsOf = new Map<string, number>(
 const MILLISECONDS = /(?:^|[\s,])(\d{1,3})\s*(?:ms|milliseconds?)$/i
 
 /** In characters. The longest that `normalDuration` writes has 50. */
-const LONGEST_TEXT = 100
+const MAX_TEXT_CHARACTERS = 100
 
 // Seven digits: 30 days in seconds have as many, and thousandths of all five units together stay exact numbers.
 const PART = /(\d{1,7})(?:\.(\d{1,3}))?\s*([a-z]+)/y
@@ -26,7 +26,7 @@ const BETWEEN = /\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*/y
 
 /** In seconds; null when it is no duration. Whether it is too short or too long is for others to say. */
 export function parseDuration(given: string): number | null {
-  if (given.length > LONGEST_TEXT) return null
+  if (given.length > MAX_TEXT_CHARACTERS) return null
   const text = given.trim().toLowerCase()
   const used = new Set<number>()
   let thousandths = 0
@@ -45,7 +45,7 @@ export function parseDuration(given: string): number | null {
 
 /** The same in milliseconds, with some of them at its end if need be: `3 days 250 milliseconds`. */
 export function parseMilliseconds(given: string): number | null {
-  if (given.length > LONGEST_TEXT) return null
+  if (given.length > MAX_TEXT_CHARACTERS) return null
   const text = given.trim()
   const [part, milliseconds = '0'] = MILLISECONDS.exec(text) ?? ['']
   const rest = text.slice(0, text.length - part.length)

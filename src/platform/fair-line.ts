@@ -1,12 +1,12 @@
-interface Own<Item> {
+interface TenantItems<Item> {
   readonly items: { readonly item: Item; readonly weight: number }[]
   weight: number
 }
 
-/** A line in which tenants take turns, one item each: whoever brings a thousand waits behind themselves and nobody else. */
-export class FairLine<Item> {
+/** Round robin over tenants, one item each: whoever brings a thousand waits behind themselves and nobody else. */
+export class RoundRobin<Item> {
   /** The one whose turn it is first. */
-  readonly #tenants = new Map<string, Own<Item>>()
+  readonly #tenants = new Map<string, TenantItems<Item>>()
   #size = 0
   #weight = 0
 

@@ -8,7 +8,7 @@ const LONG = 3_600_000
 
 /** Work that goes on until the test ends it, in the order in which it began. */
 function start(share: Partial<Share> = {}) {
-  const queue = new FairQueue({ places: 4, perTenant: 3, waitingPerTenant: 10, waitMs: LONG, ...share })
+  const queue = new FairQueue({ slots: 4, perTenant: 3, waitingPerTenant: 10, waitMs: LONG, ...share })
   const begun: { tenant: string; end(): void }[] = []
   const ask = (tenant: string) =>
     queue.run(tenant, () => {
@@ -33,7 +33,7 @@ test('a tenant takes its share and no more, however much there is', async () => 
 })
 
 test('a place goes to whoever has the fewest, however many others came first', async () => {
-  const { begun, ask, names } = start({ places: 3, perTenant: 3 })
+  const { begun, ask, names } = start({ slots: 3, perTenant: 3 })
   for (let n = 0; n < 6; n++) ask('a')
   for (const tenant of ['b', 'c', 'b']) ask(tenant)
 
@@ -46,7 +46,7 @@ test('a place goes to whoever has the fewest, however many others came first', a
 })
 
 test('tenants with as many take turns', async () => {
-  const { begun, ask, names } = start({ places: 1, perTenant: 1 })
+  const { begun, ask, names } = start({ slots: 1, perTenant: 1 })
   for (const tenant of 'aaabbbcc') ask(tenant)
 
   for (let n = 0; n < 7; n++) {
@@ -58,7 +58,7 @@ test('tenants with as many take turns', async () => {
 })
 
 test('the line of a tenant is bounded, and nobody else’s is the shorter for it', async () => {
-  const { ask } = start({ places: 1, waitingPerTenant: 2 })
+  const { ask } = start({ slots: 1, waitingPerTenant: 2 })
   for (let n = 0; n < 3; n++) ask('a')
 
   await expect(ask('a')).rejects.toMatchObject({ isOwnDoing: true, code: '53300' })
@@ -68,7 +68,7 @@ test('the line of a tenant is bounded, and nobody else’s is the shorter for it
 })
 
 test('who waits too long is told, and told apart from who is in their own way', async () => {
-  const { begun, ask, names } = start({ places: 2, perTenant: 2, waitMs: 1 })
+  const { begun, ask, names } = start({ slots: 2, perTenant: 2, waitMs: 1 })
   ask('a')
   ask('a')
 
@@ -88,15 +88,15 @@ test('whatever comes and goes, the shares hold and everybody is served', async (
     }),
     fc.integer({ min: 1, max: 4 }),
     fc.integer({ min: 1, max: 3 }),
-    async (arrivals, places, perTenant) => {
-      const queue = new FairQueue({ places, perTenant, waitingPerTenant: 100, waitMs: LONG })
+    async (arrivals, slots, perTenant) => {
+      const queue = new FairQueue({ slots, perTenant, waitingPerTenant: 100, waitMs: LONG })
       const held = new Map<string, number>()
       let done = 0
       const asked = arrivals.map(({ tenant, turns, fails }) =>
         queue.run(tenant, async () => {
           held.set(tenant, (held.get(tenant) ?? 0) + 1)
           expect(held.get(tenant)).toBeLessThanOrEqual(perTenant)
-          expect([...held.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(places)
+          expect([...held.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(slots)
           for (let n = 0; n < turns; n++) await turn()
           held.set(tenant, held.get(tenant)! - 1)
           done++
@@ -113,7 +113,7 @@ test('whatever comes and goes, the shares hold and everybody is served', async (
 })
 
 test('who gives up leaves the line, and what they asked for is not done', async () => {
-  const { queue, begun, ask } = start({ places: 1, perTenant: 1 })
+  const { queue, begun, ask } = start({ slots: 1, perTenant: 1 })
   ask('a')
   const leaving = new AbortController()
   const done: string[] = []

@@ -1,6 +1,6 @@
 /** What tenants share: how much there is, how much of it is one tenant's at most, and how much waiting there may be. */
 export interface Share {
-  readonly places: number
+  readonly slots: number
   readonly perTenant: number
   readonly waitingPerTenant: number
   /** How long somebody waits before they are told to come again. */
@@ -76,7 +76,7 @@ export class FairQueue {
       tenant = { held: 0, turn: 0, waiting: [] }
       this.#tenants.set(name, tenant)
     }
-    if (this.#taken >= this.#share.places || tenant.held >= this.#share.perTenant) return false
+    if (this.#taken >= this.#share.slots || tenant.held >= this.#share.perTenant) return false
     this.#serve(tenant)
     return true
   }

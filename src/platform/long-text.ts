@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Base64 of so much is decoded in 4 ms, and hashed in 2. */
-const SLICE = 1024 * 1024
+const SLICE_CHARACTERS = 1024 * 1024
 
 /** What has been worked through in this turn of the event loop, by whichever request. */
 let spent = 0
 
 /** Slices of a long text, no more of them than other requests can wait for. Short texts wait for nobody. */
 export async function* slicesOf(text: string): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += SLICE) {
-    const slice = text.slice(at, at + SLICE)
-    if (spent + slice.length > SLICE) {
+  for (let at = 0; at < text.length; at += SLICE_CHARACTERS) {
+    const slice = text.slice(at, at + SLICE_CHARACTERS)
+    if (spent + slice.length > SLICE_CHARACTERS) {
       await nextTurn()
       spent = 0
     }

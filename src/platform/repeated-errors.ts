@@ -1,7 +1,7 @@
 import { levelOf } from './db/errors.ts'
 import type { Log } from './log.ts'
 
-const TELL_EVERY_MS = 60_000
+const LOG_EVERY_MS = 60_000
 /** Different errors that are told apart; beyond it they count as one. */
 const MAX_KINDS = 20
 
@@ -18,7 +18,7 @@ export class RepeatedErrors {
   #timer: NodeJS.Timeout | null = null
 
   /** `message` begins with the component, and says what failed. */
-  constructor(log: Log, message: string, everyMs = TELL_EVERY_MS) {
+  constructor(log: Log, message: string, everyMs = LOG_EVERY_MS) {
     this.#log = log
     this.#message = message
     this.#everyMs = everyMs

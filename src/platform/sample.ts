@@ -1,5 +1,5 @@
 /** Prometheus asks every 15 s or so; two of them, or a person who presses reload, get the same answer. */
-const FRESH_MS = 5_000
+const CACHE_TTL_MS = 5_000
 const WAIT_MS = 2_000
 
 /**
@@ -13,7 +13,7 @@ export class Sample<Value> {
   #value: { readonly of: Value; readonly until: number } | undefined
   #reading: Promise<Value | undefined> | undefined
 
-  constructor(read: () => Promise<Value>, { freshMs = FRESH_MS, waitMs = WAIT_MS } = {}) {
+  constructor(read: () => Promise<Value>, { freshMs = CACHE_TTL_MS, waitMs = WAIT_MS } = {}) {
     this.#read = read
     this.#freshMs = freshMs
     this.#waitMs = waitMs

@@ -91,9 +91,9 @@ test('who would rather hear no than wait takes what is free, and never before th
   expect([semaphore.tryTake(2), semaphore.tryTake(2), semaphore.tryTake(1)]).toEqual([true, false, true])
   expect([semaphore.used, semaphore.free]).toEqual([3, 0])
   run('waits', 2)
-  semaphore.giveBack(1)
+  semaphore.release(1)
   expect(semaphore.tryTake(1)).toBe(false)
-  semaphore.giveBack(2)
+  semaphore.release(2)
   await turn()
 
   expect(begun).toEqual(['waits'])

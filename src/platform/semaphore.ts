@@ -22,13 +22,13 @@ export class Semaphore {
       const next = Math.min(to, this.#capacity)
       const tooMuch = share - next
       share = next
-      this.giveBack(tooMuch)
+      this.release(tooMuch)
     }
     await this.#acquire(share, isLowPriority)
     try {
       return await task(resize)
     } finally {
-      this.giveBack(share)
+      this.release(share)
     }
   }
 
@@ -45,14 +45,14 @@ export class Semaphore {
     return this.#capacity - this.#used
   }
 
-  /** Takes the weight now or not at all, for those who would rather hear no than wait. `giveBack` returns it. */
+  /** Takes the weight now or not at all, for those who would rather hear no than wait. `release` returns it. */
   tryTake(weight: number): boolean {
     if (this.#waiting.length > 0 || weight > this.free) return false
     this.#used += weight
     return true
   }
 
-  giveBack(weight: number) {
+  release(weight: number) {
     this.#used -= weight
     this.#admit()
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findKey, holdKey, type Once, releaseKey } from '../delivery/idempotency-keys.ts'
+import { findKey, holdKey, type IdempotentRequest, releaseKey } from '../delivery/idempotency-keys.ts'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../platform/db/database.ts'
 import { slicesOf } from '../platform/long-text.ts'
@@ -14,7 +14,7 @@ export async function readKey(
   endpoint: string,
   header: IdempotencyKey,
   body: unknown,
-): Promise<Once | null> {
+): Promise<IdempotentRequest | null> {
   if (header === undefined) return null
   const key = String(header)
   if (key.length < 1 || key.length > MAX_KEY_LENGTH)
@@ -52,7 +52,7 @@ export const inProgress = () =>
 export class KeysInFlight {
   readonly #keys = new Set<string>()
 
-  async hold<Result>(once: Once | null, work: () => Promise<Result>): Promise<Result> {
+  async hold<Result>(once: IdempotentRequest | null, work: () => Promise<Result>): Promise<Result> {
     if (!once) return work()
     const name = `${once.team} ${once.endpoint} ${once.key}`
     if (this.#keys.has(name)) throw inProgress()
@@ -72,7 +72,7 @@ export class KeysInFlight {
  */
 export function answerOnce<Answer extends object>(
   { db, keysInFlight }: { readonly db: Database; readonly keysInFlight: KeysInFlight },
-  once: Once | null,
+  once: IdempotentRequest | null,
   work: () => Promise<Answer | null>,
 ): Promise<Answer> {
   return keysInFlight.hold(once, async () => {
@@ -85,7 +85,7 @@ export function answerOnce<Answer extends object>(
 /** The same for what may take its time: it holds the key meanwhile, so that other processes see it. */
 export const answerOnceHolding = <Answer extends object>(
   services: { readonly db: Database; readonly keysInFlight: KeysInFlight },
-  once: Once | null,
+  once: IdempotentRequest | null,
   { takesTime }: { readonly takesTime: boolean },
   work: () => Promise<Answer | null>,
 ): Promise<Answer> =>
@@ -102,7 +102,7 @@ export const answerOnceHolding = <Answer extends object>(
   })
 
 /** The answer that the first request with this key got, or null when there was none in the last day. */
-async function findAnswer(db: Database, once: Once): Promise<object | null> {
+async function findAnswer(db: Database, once: IdempotentRequest): Promise<object | null> {
   const known = await findKey(db, once)
   if (!known) return null
   if (!known.isSame)

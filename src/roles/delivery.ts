@@ -2,8 +2,8 @@ import { byAddress, byHash, logAttempt } from '../delivery/attempt-log.ts'
 import { Contents } from '../delivery/contents.ts'
 import type { Transport } from '../delivery/deliver.ts'
 import { DestinationPauses } from '../delivery/destination-pauses.ts'
+import { DestinationQueues } from '../delivery/destination-queues.ts'
 import { inboxTransport } from '../delivery/inbox-transport.ts'
-import { Lines } from '../delivery/lines.ts'
 import type { DeliveryObserver } from '../delivery/observer.ts'
 import { directRouter, relayRouter } from '../delivery/routers.ts'
 import { type Router, type Sender, smtpTransport } from '../delivery/smtp-transport.ts'
@@ -46,16 +46,16 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
   )
   const isPaused = (destination: string) =>
     (sender.pausedUntil(destination) ?? new Date(0)) > clock.now() || pauses.find(destination) !== null
-  const lines = new Lines({ memoryBytes, isPaused })
+  const queues = new DestinationQueues({ memoryBytes, isPaused })
   return new DeliveryWorker({
     db,
     clock,
     log,
-    lines,
+    queues,
     pauses,
     teamStates: parts.teamStates,
     transport: laboratoryTransport(
-      seams.transport ?? transportOf(parts, seams, { sender, lines, pauses, memory: new MailMemory(memoryBytes) }),
+      seams.transport ?? transportOf(parts, seams, { sender, queues, pauses, memory: new MailMemory(memoryBytes) }),
       { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
     ),
     observer: observerOf(parts),
@@ -74,7 +74,12 @@ function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryOb
 function transportOf(
   parts: DeliveryParts,
   seams: DeliverySeams,
-  { sender, lines, pauses, memory }: { sender: Sender; lines: Lines; pauses: DestinationPauses; memory: MailMemory },
+  {
+    sender,
+    queues,
+    pauses,
+    memory,
+  }: { sender: Sender; queues: DestinationQueues; pauses: DestinationPauses; memory: MailMemory },
 ): Transport {
   const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
@@ -90,7 +95,7 @@ function transportOf(
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     memory,
-    lines,
+    queues,
     pauses,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),

@@ -20,7 +20,7 @@ import { ReadinessChecks } from './readiness.ts'
 
 const WELL = { database: 'ok', clock: 'ok', heartbeat: 'ok', blobs: 'ok', roles: 'ok' }
 /** Fast, and patient with a busy machine. */
-const PRESENCE = { beatMs: 50, provenMs: 3_000, goneMs: 60_000, clockMs: 60_000 }
+const PRESENCE = { heartbeatMs: 50, leaseMs: 3_000, goneMs: 60_000, clockMs: 60_000 }
 
 async function openNode(presence: Partial<PresenceTimes> = {}) {
   const db = new Database(await freshDatabase(), { clock: systemClock, presence: { ...PRESENCE, ...presence } })
@@ -124,7 +124,7 @@ test('blobs that cannot be written are known by the last write, and looked for b
 })
 
 test('a heartbeat that is not written is no proof', async () => {
-  const { checks } = await startChecks({ presence: { provenMs: 300 } })
+  const { checks } = await startChecks({ presence: { leaseMs: 300 } })
   const backend = await openBackend()
 
   await backend.hold('lock table nodes in exclusive mode')

@@ -73,7 +73,7 @@ export class ReadinessChecks {
     return {
       database: writeState !== 'ok' ? writeState : isAnswering ? 'ok' : 'away',
       clock: db.presence.isInStep ? 'ok' : 'off',
-      heartbeat: db.presence.isProven() ? 'ok' : 'unproven',
+      heartbeat: db.presence.holdsLease() ? 'ok' : 'unproven',
       blobs: blobState,
       roles: missingRoles.length === 0 ? 'ok' : 'missing',
       ...(missingRoles.length > 0 && { missing_roles: missingRoles }),

@@ -42,7 +42,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   let first: { readonly team: string | undefined; readonly until: number } | null = null
   const firstTeam = async () => {
     if (!first || first.until < performance.now())
-      first = { team: await findFirstTeam(db), until: performance.now() + BELIEVED_MS }
+      first = { team: await findFirstTeam(db), until: performance.now() + CACHE_TTL_MS }
     return first.team
   }
 
@@ -111,7 +111,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
 }
 
 /** As long as a key is. */
-const BELIEVED_MS = 800
+const CACHE_TTL_MS = 800
 
 const SENDING = { method: 'POST', access: 'send' } as const
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sendEmail } from '../../test/harness/emails.ts'
 import { verify } from '../../test/harness/receiver.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
-import { JITTER, LADDER_SECONDS } from './retry.ts'
+import { JITTER, RETRY_SCHEDULE_SECONDS } from './retry.ts'
 
 test('an event is posted with its type, its time and its data, and signed', async () => {
   const { app, acme, receiver } = await startWithReceiver()
@@ -80,7 +80,7 @@ test('one event after the other is told in the order in which they happened', as
   expect(receiver.received.map(({ id }) => id)).toEqual(ids)
 })
 
-test('what fails is tried again by the ladder, under its own id, and then it has failed', async () => {
+test('what fails is tried again by the retry schedule, under its own id, and then it has failed', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const { id, secret } = await addWebhook(acme, receiver.url)
   const [event] = await happen(app, acme)
@@ -89,7 +89,7 @@ test('what fails is tried again by the ladder, under its own id, and then it has
   const counts: number[] = []
   const seen: string[] = []
   await app.deliverWebhooks()
-  for (const seconds of LADDER_SECONDS) {
+  for (const seconds of RETRY_SCHEDULE_SECONDS) {
     app.clock.advance(seconds * (1 - JITTER) - 1)
     await app.deliverWebhooks()
     counts.push(receiver.received.length)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EndpointQueues, FIRST_WINDOW, LARGEST_WINDOW, TEAM_ROWS } from './endpoint-queues.ts'
+import { EndpointQueues, INITIAL_WINDOW, MAX_TEAM_IN_FLIGHT, MAX_WINDOW } from './endpoint-queues.ts'
 
 interface Row {
   readonly team: string
@@ -34,7 +34,7 @@ test('an endpoint that answers gets more and more at a time, up to a bound', () 
 
   for (let round = 0; round < 10; round++) {
     const before = begun.length
-    bring('a', roomOf('a') ?? FIRST_WINDOW)
+    bring('a', roomOf('a') ?? INITIAL_WINDOW)
     underWay += begun.length - before
     most = Math.max(most, underWay)
     while (underWay > 0) {
@@ -45,13 +45,13 @@ test('an endpoint that answers gets more and more at a time, up to a bound', () 
     }
   }
 
-  expect(most).toBe(LARGEST_WINDOW)
+  expect(most).toBe(MAX_WINDOW)
 })
 
 test('what an endpoint gets begins in its order', () => {
   const { begun, bring, leave } = start()
-  bring('a', FIRST_WINDOW)
-  for (let n = 0; n < FIRST_WINDOW; n++) leave('a')
+  bring('a', INITIAL_WINDOW)
+  for (let n = 0; n < INITIAL_WINDOW; n++) leave('a')
   bring('a', 3)
 
   expect(begun.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2])
@@ -59,12 +59,12 @@ test('what an endpoint gets begins in its order', () => {
 
 test('an endpoint that does not answer keeps one slot, and the first answer opens its queue again', () => {
   const { begun, bring, roomOf, leave } = start()
-  bring('dead', FIRST_WINDOW)
-  for (let n = 0; n < FIRST_WINDOW; n++) leave('dead', true)
+  bring('dead', INITIAL_WINDOW)
+  for (let n = 0; n < INITIAL_WINDOW; n++) leave('dead', true)
   expect(roomOf('dead')).toBe(1)
 
   bring('dead', 1)
-  expect(begun).toHaveLength(FIRST_WINDOW + 1)
+  expect(begun).toHaveLength(INITIAL_WINDOW + 1)
   expect(roomOf('dead')).toBe(0)
   leave('dead')
 
@@ -73,11 +73,11 @@ test('an endpoint that does not answer keeps one slot, and the first answer open
 
 test('a wide queue that breaks down goes on with what it holds one by one', () => {
   const { begun, bring, leave } = start()
-  bring('a', FIRST_WINDOW)
+  bring('a', INITIAL_WINDOW)
   leave('a')
   bring('a', 3)
   const before = begun.length
-  expect(before).toBe(FIRST_WINDOW + 2)
+  expect(before).toBe(INITIAL_WINDOW + 2)
 
   for (let n = 0; n < 6; n++) leave('a', true)
 
@@ -86,17 +86,17 @@ test('a wide queue that breaks down goes on with what it holds one by one', () =
 
 test('while what it took is under way there is no room for more', () => {
   const { queues } = start()
-  queues.enter([...rows('a', FIRST_WINDOW), ...rows('b', 2)])
+  queues.enter([...rows('a', INITIAL_WINDOW), ...rows('b', 2)])
 
   expect(queues.ask()).toEqual([
     { webhookId: 'a', room: 0 },
-    { webhookId: 'b', room: FIRST_WINDOW - 2 },
+    { webhookId: 'b', room: INITIAL_WINDOW - 2 },
   ])
 })
 
 test('it is worth claiming more when a queue that was filled has no more than is under way', () => {
   const { queues, leave } = start()
-  queues.enter([...rows('full', FIRST_WINDOW), ...rows('other', 1)])
+  queues.enter([...rows('full', INITIAL_WINDOW), ...rows('other', 1)])
 
   expect(leave('other')).toBe(false)
   expect(leave('full')).toBe(true)
@@ -104,11 +104,11 @@ test('it is worth claiming more when a queue that was filled has no more than is
 
 test('a claim that brings less than it might have brought everything', () => {
   const { bring, leave } = start()
-  bring('a', FIRST_WINDOW)
+  bring('a', INITIAL_WINDOW)
   leave('a')
   bring('a', 1)
 
-  expect(Array.from({ length: FIRST_WINDOW }, () => leave('a'))).not.toContain(true)
+  expect(Array.from({ length: INITIAL_WINDOW }, () => leave('a'))).not.toContain(true)
 })
 
 test('an endpoint that is well and has nothing to do is forgotten, one that is not is remembered', () => {
@@ -120,12 +120,12 @@ test('an endpoint that is well and has nothing to do is forgotten, one that is n
   expect(queues.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
 })
 
-test('a team with many endpoints has its share of the rows in hand, and an endpoint of another has all it may', () => {
+test('a team with many endpoints has its share of the rows in flight, and an endpoint of another has all it may', () => {
   const { bring, leave, queues, begun } = start()
   /** Answers everything, and takes what there is room for, as if more were due than ever fits. */
   const round = (webhookIds: readonly string[]) => {
     const rooms = new Map(queues.ask().map(({ webhookId, room }) => [webhookId, room]))
-    queues.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? FIRST_WINDOW)))
+    queues.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? INITIAL_WINDOW)))
   }
   const many = Array.from({ length: 40 }, (_, n) => `a${n}`)
   for (let n = 0; n < 60; n++) {
@@ -133,12 +133,12 @@ test('a team with many endpoints has its share of the rows in hand, and an endpo
     round(many)
     for (const { webhookId } of begun.slice(before)) leave(webhookId)
   }
-  bring('b0', FIRST_WINDOW)
+  bring('b0', INITIAL_WINDOW)
 
   const rooms = queues.ask()
   const roomOf = (team: string) =>
     rooms.filter(({ webhookId }) => webhookId.startsWith(team)).reduce((sum, { room }) => sum + room, 0)
-  expect(roomOf('a')).toBeLessThanOrEqual(TEAM_ROWS)
+  expect(roomOf('a')).toBeLessThanOrEqual(MAX_TEAM_IN_FLIGHT)
   queues.enter(
     rooms.filter(({ webhookId }) => webhookId !== 'b0').flatMap(({ webhookId, room }) => rows(webhookId, room)),
   )

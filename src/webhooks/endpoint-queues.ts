@@ -13,13 +13,13 @@ interface EndpointQueue<Row> {
 }
 
 /** What an endpoint without a queue gets: little, should it be dead. */
-export const FIRST_WINDOW = 5
-export const LARGEST_WINDOW = 50
+export const INITIAL_WINDOW = 5
+export const MAX_WINDOW = 50
 /**
- * Rows in hand of all endpoints of one team that have a queue: half of what a process takes in hand. Endpoints without one come on
+ * Rows in flight of all endpoints of one team that have a queue: half of what a process takes in flight. Endpoints without one come on
  * top, 5 rows each; a team has no more than 100.
  */
-export const TEAM_ROWS = 1_000
+export const MAX_TEAM_IN_FLIGHT = 1_000
 
 /**
  * How much of this process each endpoint may take. Every good answer widens its window by one; silence, or a request to slow down,
@@ -39,7 +39,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   ask(): { webhookId: string; room: number }[] {
     const rooms = new Map<string, number>()
     return [...this.#queues].map(([webhookId, queue]) => {
-      const ofTeam = rooms.get(queue.team) ?? Math.max(0, TEAM_ROWS - (this.#rowsOfTeam.get(queue.team) ?? 0))
+      const ofTeam = rooms.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
       const room = roomIn(queue)
       queue.asked = Math.min(room, ofTeam)
       // What it does not get for its team's sake may be there all the same.
@@ -60,7 +60,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     for (const [webhookId, queue] of this.#queues)
       if (queue.asked > 0) queue.hasMore = (brought.get(webhookId)?.length ?? 0) >= queue.asked
     for (const [webhookId, own] of brought) {
-      const queue = this.#queues.get(webhookId) ?? this.#open(own[0]!, own.length >= FIRST_WINDOW)
+      const queue = this.#queues.get(webhookId) ?? this.#open(own[0]!, own.length >= INITIAL_WINDOW)
       this.#count(queue, own.length)
       queue.waiting.push(...own)
       this.#beginNext(queue)
@@ -70,13 +70,13 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   /** An attempt is over. Tells whether it is worth claiming more: one by one that would cost more than sending. */
   leave(webhookId: string, isOverwhelmed: boolean): boolean {
     const queue = this.#queues.get(webhookId)!
-    queue.window = isOverwhelmed ? 1 : Math.min(queue.window + 1, LARGEST_WINDOW)
+    queue.window = isOverwhelmed ? 1 : Math.min(queue.window + 1, MAX_WINDOW)
     queue.underWay--
     this.#count(queue, -1)
     this.#beginNext(queue)
     const left = queue.underWay + queue.waiting.length
     // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
-    const isForgotten = queue.window >= FIRST_WINDOW || isSandbox(queue.team)
+    const isForgotten = queue.window >= INITIAL_WINDOW || isSandbox(queue.team)
     if (left === 0 && isForgotten && !queue.hasMore) this.#queues.delete(webhookId)
     return queue.hasMore && left <= queue.window
   }
@@ -96,7 +96,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 
   #open({ webhookId, team }: Row, hasMore: boolean): EndpointQueue<Row> {
-    const queue: EndpointQueue<Row> = { team, waiting: [], underWay: 0, window: FIRST_WINDOW, asked: 0, hasMore }
+    const queue: EndpointQueue<Row> = { team, waiting: [], underWay: 0, window: INITIAL_WINDOW, asked: 0, hasMore }
     this.#queues.set(webhookId, queue)
     return queue
   }
@@ -110,5 +110,5 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
 }
 
 function roomIn({ waiting, underWay, window }: EndpointQueue<unknown>): number {
-  return Math.max(0, window + Math.max(0, window - FIRST_WINDOW) - underWay - waiting.length)
+  return Math.max(0, window + Math.max(0, window - INITIAL_WINDOW) - underWay - waiting.length)
 }

@@ -10,7 +10,7 @@ const enlarge = (app: Awaited<ReturnType<typeof startWithReceiver>>['app'], mess
   app.db.query(sql`
     update outbox set data = json_build_object('said', repeat('x', ${bytes})) where id = ${message.slice('msg_'.length)}`)
 
-test('an event that is large is not in hand before its turn, and arrives whole', async () => {
+test('an event that is large is not in flight before its turn, and arrives whole', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const { secret } = await addWebhook(acme, receiver.url)
   const [small, large] = (await happen(app, acme, 2)) as [string, string]

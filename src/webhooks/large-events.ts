@@ -3,7 +3,7 @@ import { sql } from '../platform/db/sql.ts'
 import { Semaphore } from '../platform/semaphore.ts'
 import type { Claimed } from './queries.ts'
 
-/** Two thousand deliveries can be in hand, so only what is small comes with a claim: nearly all events have less than 1 kB. */
+/** Two thousand deliveries can be in flight, so only what is small comes with a claim: nearly all events have less than 1 kB. */
 export const MAX_CLAIMED_BYTES = 8_192
 
 /** What events are made from is bounded far below. Only a version without bounds can have written a larger one. */
@@ -13,7 +13,7 @@ const MEMORY_BYTES = 64 * 1024 * 1024
 /** As PostgreSQL sends it, as a string, as the body of a request, and as it goes over the wire. */
 const COPIES = 6
 
-/** Room for events that are too large to be in hand before their turn. */
+/** Room for events that are too large to be in flight before their turn. */
 export class LargeEvents {
   readonly #db: Database
   readonly #memory = new Semaphore(MEMORY_BYTES)

@@ -21,7 +21,7 @@ export const wantedEvents = new Subscription('webhook_fan_outs')
 
 /** Turns events into one delivery for each webhook that wants them and is older than they are. */
 export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
-  wantedEvents.takeSome(db, {
+  wantedEvents.takePending(db, {
     ...(cursors && { resume: { cursors, now } }),
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
@@ -46,7 +46,7 @@ export interface Claimed {
   /** Tells one claim from any other of the same node. */
   readonly claims: number
   readonly failures: number
-  /** Somebody asked for it: an attempt beside the ladder. */
+  /** Somebody asked for it: an attempt beside the retry schedule. */
   readonly isReplay: boolean
   readonly endpoint: string
   /** Sealed, as base64, with commas between: a text is read more quickly than a list, and this is so for every row. */
@@ -121,7 +121,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
 }
 
 /** What became of a claimed delivery. */
-export interface Settlement {
+export interface SettledDelivery {
   readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'holder' | 'claims' | 'isReplay'>
   readonly isSuccess: boolean
   readonly isGone: boolean
@@ -144,7 +144,7 @@ export interface DisabledWebhook {
   readonly failingSince: Date
 }
 
-const SETTLEMENT_COLUMNS = {
+const SETTLED_COLUMNS = {
   team: 'uuid',
   webhookId: 'uuid',
   eventId: 'uuid',
@@ -170,16 +170,16 @@ const SETTLEMENT_COLUMNS = {
  */
 export function settleAll(
   db: Queryable,
-  settlements: readonly Settlement[],
+  deliveries: readonly SettledDelivery[],
   { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
-  const given = settlements.map(({ row, ...settlement }) => ({ ...row, ...settlement }))
+  const given = deliveries.map(({ row, ...rest }) => ({ ...row, ...rest }))
   return db.query<DisabledWebhook>(sql`
     with given as materialized (
       select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
         "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, at, "attemptId" as attempt_id,
         status as http_status_code, response, error, "durationMs" as duration_ms, "sentAt" as sent_at
-      from ${rowsOf(given, SETTLEMENT_COLUMNS)}),
+      from ${rowsOf(given, SETTLED_COLUMNS)}),
     attempts as (
       insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
       select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given

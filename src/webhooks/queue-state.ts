@@ -40,13 +40,13 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
       select walk.webhook_id from walk
       join webhooks w on w.team_id = walk.team_id and w.id = walk.webhook_id and w.status = 'enabled'),
     first_noted as (
-      select o.created_at from ${wantedEvents.notes} f join outbox o on o.team_id = f.team_id and o.id = f.event_id
+      select o.created_at from ${wantedEvents.pending} f join outbox o on o.team_id = f.team_id and o.id = f.event_id
       order by f.event_id limit 1),
     first_due as (
       select min(d.due_at) as due_at from open cross join lateral (
         select d.due_at from webhook_deliveries d where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1) d)
     select
-      (select count(*) from (select from ${wantedEvents.notes} limit ${LIMIT}) f)::int as noted,
+      (select count(*) from (select from ${wantedEvents.pending} limit ${LIMIT}) f)::int as noted,
       ${counted(sql`d.due_at <= ${now}`)} as due,
       ${counted(sql`d.due_at > ${now}`)} as later,
       (select count(*) from (select from webhook_deliveries where holder is not null limit ${LIMIT}) d)::int as held,

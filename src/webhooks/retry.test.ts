@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { JITTER, LADDER_SECONDS, nextAttempt } from './retry.ts'
+import { JITTER, nextAttempt, RETRY_SCHEDULE_SECONDS } from './retry.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const waits = (random: number, notBeforeSeconds?: number) => (failures: number) => {
@@ -8,9 +8,9 @@ const waits = (random: number, notBeforeSeconds?: number) => (failures: number) 
 }
 
 test('there are eight attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h', () => {
-  const ladder = [1, 2, 3, 4, 5, 6, 7, 8].map(waits(0.5))
+  const delays = [1, 2, 3, 4, 5, 6, 7, 8].map(waits(0.5))
 
-  expect(ladder).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null])
+  expect(delays).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null])
 })
 
 test('what failed together does not come back together', () => {
@@ -18,9 +18,9 @@ test('what failed together does not come back together', () => {
   expect(JITTER).toBe(0.2)
 })
 
-test('who asks for time gets it, but no more than the longest rung', () => {
+test('who asks for time gets it, but no more than the longest delay', () => {
   expect(waits(0.5, 60)(1)).toBe(60)
   expect(waits(0.5, 60)(2)).toBe(300)
-  expect(waits(0.5, 1e9)(1)).toBe(Math.max(...LADDER_SECONDS))
+  expect(waits(0.5, 1e9)(1)).toBe(Math.max(...RETRY_SCHEDULE_SECONDS))
   expect(waits(0.5, 60)(8)).toBeNull()
 })

@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts'
 import { hours } from '../platform/jobs/job.ts'
 import type { Log } from '../platform/log.ts'
 import type { Attempt } from './attempt.ts'
-import { type Claimed, type DisabledWebhook, type Settlement, settleAll } from './queries.ts'
+import { type Claimed, type DisabledWebhook, type SettledDelivery, settleAll } from './queries.ts'
 import { verdictOn } from './verdict.ts'
 
 /** An endpoint for which every attempt has failed this long is disabled. */
@@ -19,7 +19,7 @@ export type WebhookOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 /** Told of each attempt that was written down. */
 export type WebhookObserver = (outcome: WebhookOutcome) => void
 
-const outcomeOf = ({ isSuccess, isGone, nextAttemptAt }: Settlement): WebhookOutcome =>
+const outcomeOf = ({ isSuccess, isGone, nextAttemptAt }: SettledDelivery): WebhookOutcome =>
   isSuccess ? 'delivered' : isGone ? 'gone' : nextAttemptAt ? 'retried' : 'failed'
 
 /** Writes down what came of attempts, in batches. */
@@ -28,31 +28,31 @@ export class Settler {
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: WebhookObserver | undefined
-  readonly #batcher: Batcher<Settlement, true>
+  readonly #batcher: Batcher<SettledDelivery, true>
 
   constructor({ db, clock, log, observe }: { db: Database; clock: Clock; log: Log; observe?: WebhookObserver }) {
     this.#observe = observe
     this.#db = db
     this.#clock = clock
     this.#log = log
-    this.#batcher = new Batcher((settlements) => this.#write(settlements), LIMITS)
+    this.#batcher = new Batcher((deliveries) => this.#write(deliveries), LIMITS)
   }
 
-  async settle(settlement: Settlement): Promise<void> {
-    await this.#batcher.add(settlement)
+  async settle(delivery: SettledDelivery): Promise<void> {
+    await this.#batcher.add(delivery)
   }
 
-  async #write(settlements: readonly Settlement[]): Promise<true[]> {
+  async #write(deliveries: readonly SettledDelivery[]): Promise<true[]> {
     const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
     // What is all well disables nothing, and needs no transaction around its one statement.
-    const isAllWell = settlements.every(({ isSuccess }) => isSuccess)
+    const isAllWell = deliveries.every(({ isSuccess }) => isSuccess)
     const disabled = isAllWell
-      ? await settleAll(pooled(this.#db), settlements, by)
-      : await this.#db.transaction(async (trx) => recorded(trx, await settleAll(trx, settlements, by)))
+      ? await settleAll(pooled(this.#db), deliveries, by)
+      : await this.#db.transaction(async (trx) => recorded(trx, await settleAll(trx, deliveries, by)))
     for (const webhook of disabled)
       this.#log.warn(webhook, 'webhooks: webhook disabled, its endpoint is gone or has failed for days')
-    for (const settlement of settlements) this.#observe?.(outcomeOf(settlement))
-    return settlements.map(() => true)
+    for (const delivery of deliveries) this.#observe?.(outcomeOf(delivery))
+    return deliveries.map(() => true)
   }
 }
 
@@ -62,11 +62,11 @@ async function recorded(trx: Transaction, disabled: readonly DisabledWebhook[]) 
   return disabled
 }
 
-export function settlementOf(
+export function settledDeliveryOf(
   row: Claimed,
   attempt: Attempt,
   { clock, random }: { clock: TeamClock; random: number },
-): Settlement {
+): SettledDelivery {
   const { outcome, sentAt, durationMs } = attempt
   const isAnswered = outcome.kind === 'answered'
   const at = clock.now()

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
-import { EndpointQueues, FIRST_WINDOW } from './endpoint-queues.ts'
+import { EndpointQueues, INITIAL_WINDOW } from './endpoint-queues.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
@@ -23,15 +23,15 @@ import {
   WEBHOOKS_CHANNEL,
 } from './queries.ts'
 import { SigningKeys } from './secrets.ts'
-import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
+import { Settler, settledDeliveryOf, type WebhookObserver } from './settle.ts'
 import { isOverwhelmed } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away. */
-const PATIENCE_SECONDS = 600
-const ROWS_IN_HAND = 2_000
+const RETRY_FOR_SECONDS = 600
+const MAX_IN_FLIGHT = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 /** A story that is told again has its retries at the same times. */
-const UNSHAKEN = 0.5
+const NO_JITTER = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -80,7 +80,7 @@ export class WebhookWorker {
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#resetCursors(),
     })
-    this.#queues = new EndpointQueues((row) => this.#shell.keep(this.#work(row)))
+    this.#queues = new EndpointQueues((row) => this.#shell.track(this.#work(row)))
     this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
     this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
   }
@@ -89,13 +89,13 @@ export class WebhookWorker {
     return this.#shell.start()
   }
 
-  /** Claims nothing more, waits for what is in hand (as long as the caller allows), and gives the rest back. */
+  /** Claims nothing more, waits for what is in flight (as long as the caller allows), and gives the rest back. */
   async stop(graceMs: number) {
     if (this.#shell.isStopping) return
     await this.#shell.stop()
     this.#queues.clear()
     await this.#shell.settled(graceMs)
-    await this.#shell.giveBack()
+    await this.#shell.release()
     await this.#parts.http.close(0)
   }
 
@@ -128,7 +128,7 @@ export class WebhookWorker {
   async #claimSome(): Promise<boolean> {
     this.#isFull = !this.#hasRoom()
     if (this.#isFull) {
-      this.#shell.passOn()
+      this.#shell.wakePeer()
       return false
     }
     const isFromTheStart = this.#after === BEFORE_ALL
@@ -138,8 +138,8 @@ export class WebhookWorker {
 
   #hasRoom() {
     // A node whose heartbeats are late may be called dead: it holds less that would have to be given back.
-    const most = ROWS_IN_HAND * this.#parts.db.presence.claimShare
-    return this.#shell.inHand.size <= Math.max(0, most - CLAIM_ROWS)
+    const most = MAX_IN_FLIGHT * this.#parts.db.presence.claimShare
+    return this.#shell.inFlight.size <= Math.max(0, most - CLAIM_ROWS)
   }
 
   async #claim(): Promise<number> {
@@ -154,7 +154,7 @@ export class WebhookWorker {
         now,
         gaps: start.gaps,
         rooms,
-        otherRoom: FIRST_WINDOW,
+        otherRoom: INITIAL_WINDOW,
         except: teamStates.suspended,
       }),
     )
@@ -173,23 +173,23 @@ export class WebhookWorker {
     const { db, clock, log } = this.#parts
     try {
       // Without a proof that this node lives, somebody else may have the row by now.
-      const isOurs = () => db.presence.isProven(row.holder)
+      const isOurs = () => db.presence.holdsLease(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
-      if (this.#shell.hasGivenBack) return
-      if (!attempt) return this.#shell.suspect()
-      const settlement = settlementOf(row, attempt, {
+      if (this.#shell.hasReleased) return
+      if (!attempt) return this.#shell.markUncertain()
+      const settled = settledDeliveryOf(row, attempt, {
         clock: clock.of(row.team),
-        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+        random: isSandbox(row.team) ? NO_JITTER : Math.random(),
       })
-      const isOfUse = () => !this.#shell.hasGivenBack
-      await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
+      const isOfUse = () => !this.#shell.hasReleased
+      await withRetries(() => this.#settler.settle(settled), { seconds: RETRY_FOR_SECONDS, isOfUse })
     } catch (error) {
       const { webhookId, eventId } = row
       log.error({ error, webhook: webhookId, event: eventId }, 'webhooks: settling a delivery failed; it is retried')
-      this.#shell.suspect()
+      this.#shell.markUncertain()
     } finally {
-      this.#shell.inHand.remove([row])
+      this.#shell.inFlight.remove([row])
       if (this.#isFull && this.#hasRoom()) this.#deliver.wake()
     }
   }
@@ -220,7 +220,7 @@ function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, 
   return [...ofWebhook].map(([key, own]) => ({
     key,
     rows: own.length,
-    isCut: !isWhole || own.length >= (roomOf.get(key) ?? FIRST_WINDOW),
+    isCut: !isWhole || own.length >= (roomOf.get(key) ?? INITIAL_WINDOW),
     latest: new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))),
   }))
 }

@@ -18,8 +18,8 @@ import { createResolver } from '../../src/platform/dns/resolver.ts'
 import type { Job } from '../../src/platform/jobs/job.ts'
 import { Worker } from '../../src/platform/jobs/worker.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
-import { LOOKING } from '../../src/platform/looking.ts'
 import { Metrics } from '../../src/platform/metrics.ts'
+import { READ_YOUR_WRITES } from '../../src/platform/read-your-writes.ts'
 import { createSealer } from '../../src/platform/secrets.ts'
 import { insertApiKey } from '../../src/resources/api-keys/queries.ts'
 import { newToken } from '../../src/resources/api-keys/token.ts'
@@ -253,7 +253,7 @@ async function takeIdle(settings: Record<string, string>): Promise<Parts | null>
 
 async function makeParts(settings: Record<string, string>, seams: Seams) {
   // What arrived is in the next list, also on a machine that takes seconds to start the thread that reads it.
-  LOOKING.longestMs = 60_000
+  READ_YOUR_WRITES.maxMs = 60_000
   const config: Config = loadConfig({ ...DEFAULTS, ...settings })
   const clock = fixedClock()
   const db = await takeDatabase(clock)

@@ -79,11 +79,11 @@ async function copyOf(admin: pg.Client, template: string) {
 
 /** Threads run JavaScript, and not what the test runner makes of the sources. */
 async function buildThread() {
-  const { bundleThread } = (await import('../../scripts/build.mjs' as string)) as {
-    bundleThread(folder: string): Promise<unknown>
+  const { bundleParserWorker } = (await import('../../scripts/build.mjs' as string)) as {
+    bundleParserWorker(folder: string): Promise<unknown>
   }
   mkdirSync('dist', { recursive: true })
-  await bundleThread('dist')
+  await bundleParserWorker('dist')
 }
 
 /** In `data` inside the folder. Nothing in there outlives the run, so nothing needs to reach the disk. */

@@ -1,13 +1,13 @@
 import { chatModelOf } from '../../platform/chat-model/chat-model.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
-const LIMIT_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Whether the server of the inboxes' agents lets us in and has the model. No question is asked: it would cost something. */
 export async function checkModel({ config }: CheckInput): Promise<Finding[]> {
   const model = chatModelOf(config)
   if (!model) return []
-  const standing = await model.lookUp(LIMIT_MS)
+  const standing = await model.lookUp(TIMEOUT_MS)
   const name = `${config.AGENT_MODEL} at ${config.AGENT_URL}`
   if (standing.kind === 'closed') {
     const message = `The model cannot be used: ${standing.reason}. Check POSTWREN_AGENT_URL and POSTWREN_AGENT_KEY.`

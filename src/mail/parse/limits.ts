@@ -2,7 +2,7 @@
 // people or programs really send stays far below them. What is beyond is left out, and the message says so.
 
 /** Of the header of the message. Real ones with many ARC sets have 30 kB, mail to a thousand people 60 kB. */
-export const MOST_HEADER_BYTES = 256 * 1_024
+export const MAX_HEADER_BYTES = 256 * 1_024
 export const MOST_HEADER_FIELDS = 1_000
 
 /** Of all fields of one name that have addresses in them, in characters: a thousand people have 60,000. */

@@ -5,7 +5,7 @@ import {
   DEEPEST_PART,
   LONGEST_BOUNDARY,
   LONGEST_BOUNDARY_LINE,
-  MOST_HEADER_BYTES,
+  MAX_HEADER_BYTES,
   MOST_PART_HEADER_BYTES,
   MOST_PARTS,
   MOST_PREAMBLE_BYTES,
@@ -102,7 +102,7 @@ class StructureReader {
     this.count += 1
     const { fields, end, isCut } = readHeaderBlock(this.raw, {
       start,
-      mostBytes: isRoot ? MOST_HEADER_BYTES : MOST_PART_HEADER_BYTES,
+      mostBytes: isRoot ? MAX_HEADER_BYTES : MOST_PART_HEADER_BYTES,
       isBodyWanted: true,
       isPart: true,
       ...(!isRoot && { isBoundary: (from: number, to: number) => this.boundaryAt(from, to) !== null }),

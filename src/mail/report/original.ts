@@ -1,6 +1,6 @@
 import { CR, LF } from '../parse/bytes.ts'
 import { readHeaderBlock } from '../parse/header-block.ts'
-import { MOST_HEADER_BYTES } from '../parse/limits.ts'
+import { MAX_HEADER_BYTES } from '../parse/limits.ts'
 import { readHeaderFields } from '../parse.ts'
 import type { HeaderFields, ParsedAttachment, ParsedMail } from '../parsed.ts'
 import type { OriginalMail } from '../report.ts'
@@ -39,7 +39,7 @@ function headerOf({ content }: ParsedAttachment): HeaderFields | null {
 }
 
 function inBytes(raw: Buffer): HeaderFields | null {
-  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MOST_HEADER_BYTES, isBodyWanted: true })
+  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MAX_HEADER_BYTES, isBodyWanted: true })
   return splitAtOriginal(raw.toString('latin1', end, end + MOST_BODY_BYTES).replaceAll('\r', '')).original
 }
 

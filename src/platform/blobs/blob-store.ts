@@ -14,7 +14,7 @@ export interface BlobStore {
  * What is not larger may as well be a value in a row, where one commit makes many of them durable at once. Each larger one has a flush
  * of its own: they are few, and would make a commit long for the others.
  */
-export const LARGEST_ROW_BYTES = 256 * 1024
+export const MAX_ROW_BYTES = 256 * 1024
 
 /** The store does not do its work at the moment: who asks later may be served. */
 export class BlobStoreAway extends Error {}

@@ -27,9 +27,9 @@ export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
 const BATCH = 100
 
 /** Much longer than any request takes; and for what was deleted, a day to think better of it. */
-const KEEP_SECONDS = hours(24)
+const RETENTION_SECONDS = hours(24)
 /** Of a sandbox nobody wants anything back. The version of its id is in the key, behind the kind of the blob. */
-const KEEP_OF_SANDBOX_SECONDS = hours(1)
+const SANDBOX_RETENTION_SECONDS = hours(1)
 
 interface SweepServices {
   readonly db: Database
@@ -44,7 +44,7 @@ export const sweepBlobs = job<object, SweepServices>({
   retryAfterSeconds: [],
   async run(_payload, { db, clock, blobs, signal }) {
     const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000)
-    const before = { all: ago(KEEP_SECONDS), ofSandboxes: ago(KEEP_OF_SANDBOX_SECONDS) }
+    const before = { all: ago(RETENTION_SECONDS), ofSandboxes: ago(SANDBOX_RETENTION_SECONDS) }
     let failure: unknown
     let keys = await markForRemoval(db, { before, after: '' })
     while (keys.length > 0) {

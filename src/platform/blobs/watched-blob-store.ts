@@ -12,7 +12,7 @@ const PROBE_WITHIN_MS = 1_000
 /** A write that has not ended by then is as good as one that failed: a network file system may hang without end. */
 const MAX_WRITE_MS = 10_000
 
-const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
+const DISK_FULL_ERRNOS = new Set(['EDQUOT', 'ENOSPC'])
 
 /**
  * A blob store that knows whether it can be written to: a write that failed is remembered until one succeeds. Whoever asks makes it write
@@ -66,5 +66,5 @@ export class WatchedBlobStore implements BlobStore {
 
 function hasNoRoom(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
-  return NO_ROOM.has(String(code)) || (cause instanceof Error && hasNoRoom(cause))
+  return DISK_FULL_ERRNOS.has(String(code)) || (cause instanceof Error && hasNoRoom(cause))
 }

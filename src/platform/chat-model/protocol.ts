@@ -30,10 +30,10 @@ export interface Answer {
 }
 
 /** Calls beyond these are not made, and the model is not reminded of them. */
-const MOST_CALLS = 10
+const MAX_CALLS = 10
 
 /** The largest number that the server may say: what is counted must fit where it is kept. */
-const MOST_TOKENS = 10_000_000
+const MAX_TOKENS = 10_000_000
 
 export const writeRequest = (model: string, messages: readonly Message[], tools: readonly Tool[]): string =>
   JSON.stringify({
@@ -53,7 +53,7 @@ export function readAnswer(text: string): Answer | null {
   const [choice] = answer.choices as unknown[]
   if (!isRecord(choice) || !isRecord(choice.message)) return null
   const { content, tool_calls } = choice.message
-  const given = (Array.isArray(tool_calls) ? tool_calls : []).slice(0, MOST_CALLS)
+  const given = (Array.isArray(tool_calls) ? tool_calls : []).slice(0, MAX_CALLS)
   const read = given.map(readCall).filter((one) => one !== null)
   const usage = isRecord(answer.usage) ? answer.usage : {}
   return {
@@ -104,4 +104,4 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const tokens = (count: unknown) =>
-  typeof count === 'number' && count > 0 ? Math.min(Math.round(count), MOST_TOKENS) : 0
+  typeof count === 'number' && count > 0 ? Math.min(Math.round(count), MAX_TOKENS) : 0

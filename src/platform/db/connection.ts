@@ -135,7 +135,7 @@ export class Connection {
 
   #beginToWait() {
     this.#heardAt = performance.now()
-    if (this.#timer === null) this.#lookIn(this.#parts.limits.suspectMs)
+    if (this.#timer === null) this.#lookIn(this.#parts.limits.probeAfterMs)
   }
 
   /** One timer for all statements of some seconds: nothing of this is paid for each of them. */
@@ -146,19 +146,19 @@ export class Connection {
   async #look(missed: number) {
     this.#timer = null
     if (this.#inFlight === 0 || !this.#isOpen) return
-    const { suspectMs } = this.#parts.limits
+    const { probeAfterMs } = this.#parts.limits
     const heardAt = this.#heardAt
     const silentMs = performance.now() - heardAt
-    if (silentMs < suspectMs || this.#isStillSending()) return this.#lookIn(suspectMs)
+    if (silentMs < probeAfterMs || this.#isStillSending()) return this.#lookIn(probeAfterMs)
     if (silentMs > this.#silenceMs) return this.abandon(noAnswer(silentMs))
     const state = await this.#parts.health.askAbout(this.#session.backend)
     if (!this.#isOpen || this.#timer !== null) return
-    if (heardAt !== this.#heardAt) return this.#lookIn(suspectMs)
+    if (heardAt !== this.#heardAt) return this.#lookIn(probeAfterMs)
     // Twice, because its answer may be on the way.
     if (state === 'away' || (state === 'resting' && missed > 0)) return this.abandon(noAnswer(silentMs))
     // A statement that takes its time is asked about less and less often.
     this.#lookIn(
-      state === 'working' ? Math.min(silentMs, this.#silenceMs - silentMs + 1) : suspectMs,
+      state === 'working' ? Math.min(silentMs, this.#silenceMs - silentMs + 1) : probeAfterMs,
       state === 'resting' ? 1 : 0,
     )
   }

@@ -40,8 +40,8 @@ const PIPELINES = 3
 export const POOL = 12
 const CLOSE_MS = 5_000
 
-const LOOK_FOR_ROOM_MS = 1_000
-const ROOM_WITHIN_MS = 1_000
+const DISK_PROBE_EVERY_MS = 1_000
+const DISK_PROBE_TIMEOUT_MS = 1_000
 
 /** Makes a file grow by two megabytes for a moment, in the place where this database has its own. */
 const TAKE_ROOM = sql`create temp table room_on_disk on commit drop as select repeat('x', 2000) as x from generate_series(1, 1000)`
@@ -84,7 +84,10 @@ export class Database implements Queryable {
   readonly shares: TeamShares
   readonly #pipelines: Pipeline[]
   readonly #pool: Pool
-  readonly #room = new Sample(() => this.#lookForRoom(), { freshMs: LOOK_FOR_ROOM_MS, waitMs: ROOM_WITHIN_MS })
+  readonly #room = new Sample(() => this.#lookForRoom(), {
+    freshMs: DISK_PROBE_EVERY_MS,
+    waitMs: DISK_PROBE_TIMEOUT_MS,
+  })
 
   constructor(config: pg.ClientConfig, options: DatabaseOptions)
   /** Of a database that is there already: another view of the same connections, perhaps with a time of its own. */
@@ -110,7 +113,7 @@ export class Database implements Queryable {
     this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
     this.presence = new Presence(connector, presence)
     this.presence.on('failed', (error) => this.health.noteUnwritable(error))
-    this.presence.on('proven', () => this.health.noteWritable('read_only'))
+    this.presence.on('renewed', () => this.health.noteWritable('read_only'))
     this.signals = new Signals(this.presence)
     this.shares = new TeamShares()
   }

@@ -17,6 +17,6 @@ export interface DueMoments {
   first(team: Sql, from: Sql): Sql
   /** The latest of a span: a value. */
   last(team: Sql, span: Span): Sql
-  /** Statements that move what nobody has in hand, `by` an interval, if the condition holds. */
+  /** Statements that move what nobody has in flight, `by` an interval, if the condition holds. */
   move(team: Sql, span: Span, change: { readonly by: Sql; readonly when: Sql }): readonly Sql[]
 }

@@ -21,7 +21,7 @@ const NETWORK_ERRORS = new Set([
 ])
 
 /** The disk is full, for the blob store as for the database. */
-const NO_ROOM = new Set(['EDQUOT', 'ENOSPC'])
+const DISK_FULL_ERRNOS = new Set(['EDQUOT', 'ENOSPC'])
 
 /** The database has switched to reading only: with several hosts another one can be written to by now. */
 export const READ_ONLY = '25006'
@@ -74,7 +74,7 @@ export function isUnavailable(error: unknown): boolean {
   // Several addresses were tried, and each had an error of its own.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   const code = codeOf(error)
-  return isLost(error) || (code !== undefined && (NO_ROOM.has(code) || UNAVAILABLE.test(code)))
+  return isLost(error) || (code !== undefined && (DISK_FULL_ERRNOS.has(code) || UNAVAILABLE.test(code)))
 }
 
 /** Whether a database that could not be had may be there in a moment: it is silent, starting or unreachable, and does not refuse us. */

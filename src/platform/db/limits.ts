@@ -13,7 +13,7 @@ export interface Limits {
   /** For a lock, in a statement on a pooled connection. Shorter than a client waits for an answer, or an idle connection is kept. */
   readonly lockMs: number
   /** After so long without a byte the database is asked on another connection whether it works at the statement at all. */
-  readonly suspectMs: number
+  readonly probeAfterMs: number
   /** For the answer to that. */
   readonly probeMs: number
 }
@@ -25,7 +25,7 @@ export const LIMITS: Limits = {
   quickMs: 10_000,
   slowMs: 120_000,
   lockMs: 20_000,
-  suspectMs: 2_000,
+  probeAfterMs: 2_000,
   probeMs: 3_000,
 }
 

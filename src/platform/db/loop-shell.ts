@@ -32,8 +32,8 @@ export class LoopShell {
    * looks are at least so far apart. Without a channel it is woken by hand, or looks by itself once in a second.
    */
   addLoopOn(channels: readonly string[], look: () => Promise<boolean>, restMs = 0): Loop {
-    const lookIfProven = async () => this.#db.presence.mayWork && (await look())
-    const loop = new Loop(async () => Boolean(await this.quietly(lookIfProven)), { pollMs: POLL_MS, restMs })
+    const lookIfLeased = async () => this.#db.presence.mayWork && (await look())
+    const loop = new Loop(async () => Boolean(await this.logErrors(lookIfLeased)), { pollMs: POLL_MS, restMs })
     this.#loops.push({ loop, channels })
     return loop
   }
@@ -69,8 +69,8 @@ export class LoopShell {
     while (await look()) await this.settled()
   }
 
-  /** Something that `settled` waits for. It must not reject. */
-  keep(work: Promise<void>) {
+  /** Work that `settled` waits for. It must not reject. */
+  track(work: Promise<void>) {
     this.#working.add(work)
     work.finally(() => this.#working.delete(work))
   }
@@ -80,7 +80,7 @@ export class LoopShell {
   }
 
   /** Nothing when the database is away: the next round tries again. `what` is for the log: what failed. */
-  async quietly<Result>(work: () => Promise<Result>, what = 'claiming due work'): Promise<Result | undefined> {
+  async logErrors<Result>(work: () => Promise<Result>, what = 'claiming due work'): Promise<Result | undefined> {
     try {
       return await work()
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Node } from './presence.ts'
 
 /**
  * How many processes do the same work as this one, itself included: each takes its share of what is limited for all of them together.
- * Known from the beats of the nodes, so asking costs nothing; one that comes or goes is noticed within seconds.
+ * Known from the heartbeats of the nodes, so asking costs nothing; one that comes or goes is noticed within seconds.
  */
 export class Peers {
   readonly #db: Database
@@ -23,7 +23,7 @@ export class Peers {
 
   get count(): number {
     const { others } = this.#db.presence
-    // Another list with every beat, and the same one until then.
+    // Another list with every heartbeat, and the same one until then.
     if (others !== this.#others) {
       this.#others = others
       this.#count = 1 + others.filter(({ works }) => works.includes(this.#work)).length

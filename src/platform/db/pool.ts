@@ -39,7 +39,7 @@ export class Pool {
     try {
       return await work(connection)
     } finally {
-      this.#giveBack(connection)
+      this.#release(connection)
     }
   }
 
@@ -84,7 +84,7 @@ export class Pool {
     }
   }
 
-  #giveBack(connection: Connection) {
+  #release(connection: Connection) {
     const next = connection.isUsable && !this.#isClosed ? this.#nextWaiting() : undefined
     if (next) return next.resolve(connection)
     if (connection.isUsable && !this.#isClosed) {

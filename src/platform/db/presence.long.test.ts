@@ -10,7 +10,7 @@ import type { Presence, PresenceOptions } from './presence.ts'
 import { sql } from './sql.ts'
 
 // Quick for a test, and still slow enough for a machine that is busy with others.
-const QUICK = { beatMs: 20, answerMs: 1_000, provenMs: 2_000, goneMs: 3_000, stalledMs: 3_000 }
+const QUICK = { heartbeatMs: 20, answerMs: 1_000, leaseMs: 2_000, goneMs: 3_000, stalledMs: 3_000 }
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
@@ -45,7 +45,7 @@ test('a connection that dies without a word is replaced before anybody minds', a
   const { node } = presence
 
   proxy.drop({ tellClient: false, chosen: ofPresence })
-  for (let beat = 0; beat < 5; beat++) await once(presence, 'proven')
+  for (let beat = 0; beat < 5; beat++) await once(presence, 'renewed')
 
   expect(presence.node).toBe(node)
   expect(proxy.connections.filter(ofPresence)).toHaveLength(2)
@@ -56,18 +56,18 @@ test('a node that cannot prove that it lives knows it before the others call it 
   const { proxy, presence } = await joinThroughProxy()
   const other = await join()
   const { node } = presence
-  const wasProven: boolean[] = []
+  const heldLease: boolean[] = []
   other.presence.on('gone', (nodes) => {
-    if (nodes.includes(node)) wasProven.push(presence.isProven(node))
+    if (nodes.includes(node)) heldLease.push(presence.holdsLease(node))
   })
 
   proxy.freeze()
-  await expect.poll(() => wasProven).toEqual([false])
+  await expect.poll(() => heldLease).toEqual([false])
   proxy.thaw()
-  await once(presence, 'proven')
+  await once(presence, 'renewed')
 
   expect(presence.node).not.toBe(node)
-  expect(presence.isProven(node)).toBe(false)
+  expect(presence.holdsLease(node)).toBe(false)
   expect(presence.mayWork).toBe(true)
 })
 
@@ -77,11 +77,11 @@ test('nobody is called dead because the database was away for all', async () => 
   const third = await join({ goneMs: 3_600_000 })
 
   proxy.freeze()
-  await expect.poll(() => one.presence.isProven() || other.presence.isProven()).toBe(false)
+  await expect.poll(() => one.presence.holdsLease() || other.presence.holdsLease()).toBe(false)
   // Longer than it takes to be called dead, as somebody counts who sees the database.
-  for (let beat = 0; beat < (2 * QUICK.goneMs) / QUICK.beatMs; beat++) await once(third.presence, 'proven')
+  for (let beat = 0; beat < (2 * QUICK.goneMs) / QUICK.heartbeatMs; beat++) await once(third.presence, 'renewed')
   proxy.thaw()
-  for (let beat = 0; beat < 40; beat++) await once(one.presence, 'proven')
+  for (let beat = 0; beat < 40; beat++) await once(one.presence, 'renewed')
 
   expect(one.gone).not.toContain(other.presence.node)
   expect(other.gone).not.toContain(one.presence.node)
@@ -90,14 +90,14 @@ test('nobody is called dead because the database was away for all', async () => 
 test('a database that takes no writes lets nobody be called dead', async () => {
   const { db, presence, gone } = await join()
   await db.query(sql`insert into nodes (id, pid, channel, started_at) values (-3, 1, '', now())`)
-  await once(presence, 'proven')
+  await once(presence, 'renewed')
 
   await db.transaction(async (trx) => {
     await trx.query(sql`lock table nodes in exclusive mode`)
-    await expect.poll(() => presence.isProven()).toBe(false)
+    await expect.poll(() => presence.holdsLease()).toBe(false)
   })
 
-  await once(presence, 'proven')
+  await once(presence, 'renewed')
   expect(gone).not.toContain(-3)
 })
 
@@ -114,30 +114,30 @@ test('on the same machine a process that is gone is not waited for', async () =>
 
   await expect.poll(() => gone).toEqual([-1])
 
-  await once(presence, 'proven')
+  await once(presence, 'renewed')
   expect(presence.others.map(({ id }) => id)).toContain(-2)
   await db.query(sql`delete from nodes where id < 0`)
 })
 
 /** Enough beats that somebody who stands still would have been called dead. */
 async function watchFor(presence: Presence, milliseconds: number) {
-  for (let beat = 0; beat < (2 * milliseconds) / QUICK.beatMs; beat++) await once(presence, 'proven')
+  for (let beat = 0; beat < (2 * milliseconds) / QUICK.heartbeatMs; beat++) await once(presence, 'renewed')
 }
 
 test('a process that is seen to run on the same machine is starved and not dead; without a proof it sends nothing all the same', async () => {
-  const { proxy, presence } = await joinThroughProxy({ provenMs: 500 })
+  const { proxy, presence } = await joinThroughProxy({ leaseMs: 500 })
   const other = await join({ goneMs: 500, stalledMs: 3_600_000 })
   const { node } = presence
 
   proxy.freeze()
-  await expect.poll(() => presence.isProven()).toBe(false)
+  await expect.poll(() => presence.holdsLease()).toBe(false)
   await watchFor(other.presence, 500)
-  const wasProven = presence.isProven()
+  const heldLease = presence.holdsLease()
   proxy.thaw()
-  await once(presence, 'proven')
+  await once(presence, 'renewed')
 
   expect(other.gone).not.toContain(node)
-  expect(wasProven).toBe(false)
+  expect(heldLease).toBe(false)
   expect(presence.node).toBe(node)
 })
 

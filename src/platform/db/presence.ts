@@ -7,7 +7,7 @@ import { DatabaseAway, unwritableOf } from './errors.ts'
 import { processState, thisMachine, thisProcessStart } from './machine.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
-/** Another node, as the last beat showed it. */
+/** Another node, as the last heartbeat showed it. */
 export interface Node {
   readonly id: number
   readonly beat: number
@@ -21,19 +21,19 @@ export interface Node {
 }
 
 export interface PresenceTimes {
-  /** Between two beats. */
-  readonly beatMs: number
+  /** Between two heartbeats. */
+  readonly heartbeatMs: number
   /**
    * An answer that takes longer does not come any more: the connection is given up for a new one. Each time in a row that this
    * happens the next answer may take twice as long, up to `goneMs`: a machine that is starved answers late, and connecting costs most.
    */
   readonly answerMs: number
-  /** How long a beat that was answered is a proof, counted from when it was sent. */
-  readonly provenMs: number
-  /** A node whose beat stands still for this long is gone. Longer than a proof lasts, or it could still be sending. */
+  /** How long a heartbeat that was answered renews the lease, counted from when it was sent. */
+  readonly leaseMs: number
+  /** A node whose heartbeat stands still for this long is gone. Longer than a lease lasts, or it could still be sending. */
   readonly goneMs: number
   /**
-   * A node whose process is seen to run on this machine: it is starved, or hangs. It has its rows for so long; the proof that lets it
+   * A node whose process is seen to run on this machine: it is starved, or hangs. It has its rows for so long; the lease that lets it
    * send is as short as always.
    */
   readonly stalledMs: number
@@ -47,22 +47,22 @@ export interface PresenceOptions extends Partial<PresenceTimes> {
 }
 
 const TIMES: PresenceTimes = {
-  beatMs: 1_000,
+  heartbeatMs: 1_000,
   answerMs: 1_500,
-  provenMs: 4_000,
+  leaseMs: 4_000,
   goneMs: 6_000,
   stalledMs: 60_000,
   clockMs: 1_000,
 }
 
 /** So often a node tries to be seen for the first time, with more patience each time: some 20 s in all. */
-const MAX_FIRST_BEATS = 5
+const MAX_FIRST_HEARTBEATS = 5
 
 interface PresenceEvents {
   /** These nodes are not there any more: what they held is nobody's. */
   gone: [nodes: number[]]
-  /** This node has proved again that it lives. */
-  proven: []
+  /** This node has renewed its lease. */
+  renewed: []
   /** A heartbeat could not be written. */
   failed: [error: unknown]
   /** The clock of this machine went astray, or is right again. */
@@ -77,11 +77,11 @@ export const LIVING_NODES = sql`select id from nodes`
 /**
  * That this process lives, as the others see it. Its row in `nodes` is the lease of everything that it holds: jobs, mail, events.
  *
- * Every second it raises its beat, and sees the others' in the same statement. A beat that was answered proves for four seconds, by
- * this process's own steady clock, that nobody has called it dead; without a proof it neither claims nor sends. Whoever sees a beat
+ * Every second it raises its heartbeat (`beat`), and sees the others' in the same statement. A heartbeat that was answered renews the lease
+ * for four seconds, by this process's own steady clock; without the lease it neither claims nor sends. Whoever sees a heartbeat
  * stand still for six seconds, by its own steady clock and without having been blind in between, deletes that row. So nobody's
  * work is taken over while they can still be sending, and no two clocks are ever compared. On the same machine a process that is gone
- * is seen to be gone, and nobody waits; one that is seen to run is starved and not dead, and has a minute. The proof is shorter than
+ * is seen to be gone, and nobody waits; one that is seen to run is starved and not dead, and has a minute. The lease is shorter than
  * any of these, so a node never sends what somebody may have taken over, however long it is spared. One that a signal has stopped is
  * not starved, and has its six seconds.
  *
@@ -96,22 +96,22 @@ export class Presence extends EventEmitter<PresenceEvents> {
   readonly #times: PresenceTimes
   readonly #now: () => number
   #nodes: readonly Node[] = []
-  /** By node: its beat, and since when it stands still. */
+  /** By node: its heartbeat, and since when it stands still. */
   readonly #still = new Map<number, { beat: number; since: number }>()
-  #card: Pick<Node, 'channel' | 'works' | 'watches'> = { channel: '', works: [], watches: [] }
-  #isCardNew = true
+  #advertised: Pick<Node, 'channel' | 'works' | 'watches'> = { channel: '', works: [], watches: [] }
+  #hasChanged = true
   #isEntered = false
   #client: pg.Client | null = null
   readonly #claimShare: ClaimShare
   /** Beats in a row that were not answered. */
   #failures = 0
-  #provenAt = Number.NEGATIVE_INFINITY
+  #leasedAt = Number.NEGATIVE_INFINITY
   #seenAt = Number.NEGATIVE_INFINITY
   /** How far the database's clock is ahead of ours, in milliseconds. */
   #clockOffsetMs = 0
   #timer: NodeJS.Timeout | null = null
   #started: Promise<void> | null = null
-  #beating: Promise<void> = Promise.resolve()
+  #heartbeatDone: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(connector: Connector, { now = Date.now, ...times }: PresenceOptions = {}) {
@@ -119,7 +119,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     this.setMaxListeners(0)
     this.#connector = connector
     this.#times = { ...TIMES, ...times }
-    this.#claimShare = new ClaimShare(this.#times.beatMs)
+    this.#claimShare = new ClaimShare(this.#times.heartbeatMs)
     this.#now = now
   }
 
@@ -130,13 +130,13 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   /** Whether this process may claim and send in the name of this number, now. */
-  isProven(node = this.node): boolean {
-    return node === this.node && performance.now() - this.#provenAt < this.#times.provenMs
+  holdsLease(node = this.node): boolean {
+    return node === this.node && performance.now() - this.#leasedAt < this.#times.leaseMs
   }
 
-  /** Proven, and with a clock that says what the database's says: a node that is ahead would do things before their time. */
+  /** Holds its lease, and has a clock that says what the database's says: a node that is ahead would do things before their time. */
   get mayWork(): boolean {
-    return this.isProven() && this.isInStep
+    return this.holdsLease() && this.isInStep
   }
 
   /** The part of its usual rows that this node should claim at the moment: less when its heartbeats are late. */
@@ -152,28 +152,28 @@ export class Presence extends EventEmitter<PresenceEvents> {
     return this.#clockOffsetMs
   }
 
-  /** The others, as of the last beat, in the order of their numbers. */
+  /** The others, as of the last heartbeat, in the order of their numbers. */
   get others(): readonly Node[] {
     return this.#nodes
   }
 
-  /** What the others are to know of this node, with the next beat. */
-  introduce(card: Partial<Pick<Node, 'channel' | 'works' | 'watches'>>) {
-    this.#card = { ...this.#card, ...card }
-    this.#isCardNew = true
+  /** What the others are to know of this node, with the next heartbeat. */
+  advertise(advertised: Partial<Pick<Node, 'channel' | 'works' | 'watches'>>) {
+    this.#advertised = { ...this.#advertised, ...advertised }
+    this.#hasChanged = true
   }
 
-  /** A statement on the connection of the beats. Null: there is none at the moment. */
+  /** A statement on the connection of the heartbeats. Null: there is none at the moment. */
   async query(statement: Sql): Promise<unknown> {
     const client = this.#client
     return client && this.#withinTime(client, client.query(statement.toQuery()))
   }
 
-  /** Says goodbye, so that nobody waits for the next beat. What this node holds must have been given back before. */
+  /** Says goodbye, so that nobody waits for the next heartbeat. What this node holds must have been released before. */
   async close() {
     this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)
-    await this.#beating
+    await this.#heartbeatDone
     const client = this.#client
     this.#client = null
     if (!client) return
@@ -185,29 +185,29 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #schedule() {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
-      this.#beating = this.#beat()
+      this.#heartbeatDone = this.#heartbeat()
         .catch((error) => this.#noteFailed(error))
         .then(() => this.#schedule())
-    }, this.#times.beatMs).unref()
+    }, this.#times.heartbeatMs).unref()
   }
 
   async #enter() {
-    for (let left = MAX_FIRST_BEATS - 1; ; left--) {
+    for (let left = MAX_FIRST_HEARTBEATS - 1; ; left--) {
       try {
-        return await this.#beat()
+        return await this.#heartbeat()
       } catch (error) {
         if (left === 0 || this.#isClosed || !(error instanceof DatabaseAway)) throw error
       }
     }
   }
 
-  async #beat() {
+  async #heartbeat() {
     const sentOn = this.#now()
     const sentAt = performance.now()
     const rows = await this.#raiseConnected()
     const own = rows.find(({ id }) => id === this.node)
-    if (own) this.#prove(sentAt, { databaseMs: own.clock, sentOn })
-    else this.#comeBack()
+    if (own) this.#renewLease(sentAt, { databaseMs: own.clock, sentOn })
+    else this.#rejoin()
     await this.#look(rows.filter((row) => row !== own))
   }
 
@@ -238,26 +238,26 @@ export class Presence extends EventEmitter<PresenceEvents> {
     this.emit('failed', error)
   }
 
-  #prove(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
+  #renewLease(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
     const wasInStep = this.isInStep
-    this.#provenAt = sentAt
+    this.#leasedAt = sentAt
     this.#claimShare.answered(performance.now())
     // Between sending and hearing lies the moment at which the database has looked at its clock.
     const [least, most] = [databaseMs - this.#now(), databaseMs - sentOn]
     this.#clockOffsetMs = least > 0 ? least : Math.min(most, 0)
-    this.emit('proven')
+    this.emit('renewed')
     if (wasInStep !== this.isInStep) this.emit('clock')
   }
 
   /** One statement: whoever can see that others stand still can also move itself, so a database that takes no writes kills nobody. */
   async #raise(client: pg.Client) {
-    const { channel, works, watches } = this.#card
-    const isNew = this.#isCardNew
-    this.#isCardNew = false
-    const card = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
+    const { channel, works, watches } = this.#advertised
+    const isNew = this.#hasChanged
+    this.#hasChanged = false
+    const changes = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
     const result = client.query<Node & { clock: number }>(
       sql`
-        with raised as (update nodes set beat = beat + 1 ${card} where id = ${this.node} returning *)
+        with raised as (update nodes set beat = beat + 1 ${changes} where id = ${this.node} returning *)
         select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
           extract(epoch from clock_timestamp())::float8 * 1000 as clock
         from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
@@ -265,7 +265,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     try {
       return (await this.#withinTime(client, result)).rows
     } catch (error) {
-      this.#isCardNew ||= isNew
+      this.#hasChanged ||= isNew
       throw error
     }
   }
@@ -277,7 +277,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     })
     client.on('notification', ({ payload = '' }) => this.emit('notification', payload))
     const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
-    const { channel, works, watches } = this.#card
+    const { channel, works, watches } = this.#advertised
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
     if (!this.#isEntered)
       await ask(sql`
@@ -286,14 +286,14 @@ export class Presence extends EventEmitter<PresenceEvents> {
         on conflict (id) do nothing`)
     this.#isEntered = true
     if (channel) await ask(raw(`listen "${channel}"`))
-    // A beat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
+    // A heartbeat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
     await ask(sql`set synchronous_commit = off`)
     return client
   }
 
-  /** Somebody has called us dead. The connection goes too: the next beat makes another, and the row for the new number with it. */
-  #comeBack() {
-    this.#provenAt = Number.NEGATIVE_INFINITY
+  /** Somebody has called us dead. The connection goes too: the next heartbeat makes another, and the row for the new number with it. */
+  #rejoin() {
+    this.#leasedAt = Number.NEGATIVE_INFINITY
     this.node = randomInt(1, 2 ** 31 - 1)
     this.#isEntered = false
     this.#client?.end().catch(() => {})
@@ -309,10 +309,10 @@ export class Presence extends EventEmitter<PresenceEvents> {
     for (const [id, { beat }] of this.#still) if (wasBlind || seen.get(id) !== beat) this.#still.delete(id)
     for (const [id, beat] of seen) if (!this.#still.has(id)) this.#still.set(id, { beat, since: now })
     const dead: Node[] = []
-    for (const other of others) if (this.#isGone(other, now) && (await this.#bury(other))) dead.push(other)
+    for (const other of others) if (this.#isGone(other, now) && (await this.#expire(other))) dead.push(other)
     const left = others.filter((other) => !dead.includes(other))
     const isLeft = new Set(left.map(({ id }) => id))
-    // Also those that another node has buried, and those that said goodbye.
+    // Also those that another node has expired, and those that said goodbye.
     const gone = [...new Set([...this.#nodes, ...dead].map(({ id }) => id))].filter((id) => !isLeft.has(id))
     this.#nodes = left
     if (gone.length > 0) this.emit('gone', gone)
@@ -326,9 +326,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   /** Not if it has moved in the last moment. */
-  async #bury({ id, beat }: Node): Promise<boolean> {
-    const buried = await this.query(sql`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
-    return (buried as pg.QueryResult | null)?.rowCount === 1
+  async #expire({ id, beat }: Node): Promise<boolean> {
+    const expired = await this.query(sql`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
+    return (expired as pg.QueryResult | null)?.rowCount === 1
   }
 
   /** A client that does not answer in time is not asked again. */

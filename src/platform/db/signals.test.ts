@@ -7,7 +7,7 @@ import { Database } from './database.ts'
 
 /** A node that is there, and how often it was woken. */
 async function join(channels: { works?: string; watches?: string } = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { beatMs: 20 } })
+  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { heartbeatMs: 20 } })
   onTestFinished(() => db.close())
   const woken = { count: 0 }
   const wake = () => void woken.count++
@@ -19,14 +19,14 @@ async function join(channels: { works?: string; watches?: string } = {}, config?
 
 /** Resolves when this node has seen so many others. */
 async function seen(db: Database, others: number) {
-  while (db.presence.others.filter(({ channel }) => channel).length < others) await once(db.presence, 'proven')
+  while (db.presence.others.filter(({ channel }) => channel).length < others) await once(db.presence, 'renewed')
 }
 
 /** Wake-ups of one node arrive in order: behind this one, nothing is on its way any more. */
 async function delivered(from: Database, to: Database) {
   const last = `last ${Math.random()}`
   const arrived = new Promise<void>((resolve) => to.signals.watch(last, resolve))
-  while (!from.presence.others.some(({ watches }) => watches.includes(last))) await once(from.presence, 'proven')
+  while (!from.presence.others.some(({ watches }) => watches.includes(last))) await once(from.presence, 'renewed')
   from.signals.announce(last)
   await arrived
 }
@@ -61,7 +61,7 @@ test('who has more than it can take passes the word on', async () => {
   const other = await join({ works: 'c' })
   await seen(full.db, 1)
 
-  full.db.signals.passOn('c')
+  full.db.signals.wakePeer('c')
 
   await expect.poll(() => other.woken.count).toBe(1)
   expect(full.woken.count).toBe(0)
@@ -85,10 +85,10 @@ test('a database that is slow to pass words on gets one at a time, whatever is a
   proxy.mute()
   for (let n = 0; n < 1_000; n++) {
     from.db.signals.announce('e')
-    if (n % 100 === 0) await once(worker.db.presence, 'proven')
+    if (n % 100 === 0) await once(worker.db.presence, 'renewed')
   }
   proxy.thaw()
-  await expect.poll(() => from.db.presence.isProven()).toBe(true)
+  await expect.poll(() => from.db.presence.holdsLease()).toBe(true)
   await delivered(from.db, worker.db)
 
   expect(worker.woken.count).toBeGreaterThan(0)

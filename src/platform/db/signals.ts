@@ -31,7 +31,7 @@ export class Signals {
   constructor(presence: Presence) {
     this.#presence = presence
     this.#emitter.setMaxListeners(0)
-    presence.introduce({ channel: this.#channel })
+    presence.advertise({ channel: this.#channel })
     presence.on('notification', (payload) => {
       for (const channel of payload.split(',')) this.#emitter.emit(channel)
     })
@@ -51,11 +51,11 @@ export class Signals {
   announce(channel: string) {
     this.#emitter.emit(channel)
     for (const other of this.#presence.others) if (other.watches.includes(channel)) this.#send(other.channel, channel)
-    if (!this.#works.has(channel)) this.passOn(channel)
+    if (!this.#works.has(channel)) this.wakePeer(channel)
   }
 
   /** There is more of it than this process can take. */
-  passOn(channel: string) {
+  wakePeer(channel: string) {
     const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
     if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
   }
@@ -63,19 +63,19 @@ export class Signals {
   /** Counted: a channel is let go of when the last one who listens to it does. */
   #listen(counts: Map<string, number>, channel: string, listener: () => void): () => void {
     counts.set(channel, (counts.get(channel) ?? 0) + 1)
-    this.#introduce()
+    this.#advertise()
     this.#emitter.on(channel, listener)
     return () => {
       this.#emitter.off(channel, listener)
       const left = counts.get(channel)! - 1
       if (left > 0) counts.set(channel, left)
       else counts.delete(channel)
-      this.#introduce()
+      this.#advertise()
     }
   }
 
-  #introduce() {
-    this.#presence.introduce({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
+  #advertise() {
+    this.#presence.advertise({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
   }
 
   #send(target: string, channel: string) {

@@ -11,9 +11,9 @@ import type { Limits } from './limits.ts'
 import { sql } from './sql.ts'
 
 /** For a database that says nothing: what it will not say is not waited for. */
-const SHORT: Partial<Limits> = { connectMs: 1_000, suspectMs: 50, probeMs: 1_000 }
+const SHORT: Partial<Limits> = { connectMs: 1_000, probeAfterMs: 50, probeMs: 1_000 }
 /** For one that lives: nothing but the silence of one connection is noticed soon, however busy the machine is. */
-const WATCHFUL: Partial<Limits> = { suspectMs: 50, probeMs: 30_000, connectMs: 30_000 }
+const WATCHFUL: Partial<Limits> = { probeAfterMs: 50, probeMs: 30_000, connectMs: 30_000 }
 
 async function open(limits: Partial<Limits>) {
   const proxy = await DatabaseProxy.start(await freshDatabase())

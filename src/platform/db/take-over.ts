@@ -3,7 +3,7 @@ import { LIVING_NODES } from './presence.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** A claim that was executed after its node was called dead leaves rows behind that no node will be missed for. */
-const LOOK_MS = 60_000
+const CHECK_EVERY_MS = 60_000
 
 interface Parts {
   readonly db: Database
@@ -11,7 +11,7 @@ interface Parts {
   readonly holders: Sql
   release(nodes: readonly number[]): Promise<void>
   /** Runs it, and deals with a database that is away. */
-  quietly(work: () => Promise<void>): Promise<unknown>
+  logErrors(work: () => Promise<void>): Promise<unknown>
 }
 
 /** Gives back what nodes hold that are not there any more: at once when a node goes, and now and then for what slipped through. */
@@ -25,12 +25,12 @@ export class TakeOver {
   }
 
   start() {
-    const { db, release, quietly } = this.#parts
-    const onGone = (nodes: number[]) => void quietly(() => release(nodes))
+    const { db, release, logErrors } = this.#parts
+    const onGone = (nodes: number[]) => void logErrors(() => release(nodes))
     db.presence.on('gone', onGone)
     this.#stopListening = () => db.presence.off('gone', onGone)
-    const look = () => void quietly(() => this.#look())
-    this.#timer = setInterval(look, LOOK_MS).unref()
+    const look = () => void logErrors(() => this.#look())
+    this.#timer = setInterval(look, CHECK_EVERY_MS).unref()
     look()
   }
 

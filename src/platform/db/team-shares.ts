@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { FairQueue } from '../fair-queue.ts'
 import { OpenCount } from '../open-count.ts'
 
-export const LONGEST_IN_LINE_MS = 10_000
-const LINE = { waitingPerTenant: 500, waitMs: LONGEST_IN_LINE_MS }
+export const MAX_QUEUE_MS = 10_000
+const QUEUE_LIMITS = { waitingPerTenant: 500, waitMs: MAX_QUEUE_MS }
 
 export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)))
 
@@ -14,11 +14,11 @@ export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParalle
  * at once, one team's up to 32: as many as keep three backends busy, and few enough that the next one waits a few milliseconds.
  */
 export class TeamShares {
-  readonly statements = new FairQueue({ places: 48, perTenant: 32, ...LINE })
-  readonly connections = new FairQueue({ places: 6, perTenant: 4, ...LINE })
-  readonly slow = new FairQueue({ places: SLOW_PER_TEAM + 1, perTenant: SLOW_PER_TEAM, ...LINE })
+  readonly statements = new FairQueue({ slots: 48, perTenant: 32, ...QUEUE_LIMITS })
+  readonly connections = new FairQueue({ slots: 6, perTenant: 4, ...QUEUE_LIMITS })
+  readonly slow = new FairQueue({ slots: SLOW_PER_TEAM + 1, perTenant: SLOW_PER_TEAM, ...QUEUE_LIMITS })
   /** Nobody waits for a job, and one that is told to come again has failed once: it waits as long as it takes. */
-  readonly jobs = new FairQueue({ places: 3, perTenant: 2, waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
+  readonly jobs = new FairQueue({ slots: 3, perTenant: 2, waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
   /** Long lists that are being read: each has two batches in memory, 400 kB each or, with long items, some megabytes. */
   readonly lists = new OpenCount({ inAll: 50, perTenant: 10 })
 

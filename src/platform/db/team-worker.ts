@@ -34,7 +34,7 @@ export interface TeamWork {
   readonly dropped: string
 }
 
-const MOST_COLLISIONS = 5
+const MAX_COLLISIONS = 5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -96,13 +96,13 @@ export class TeamWorker {
     this.#after = teams.length < room ? BEFORE_ALL : teams.at(-1)!
     for (const team of teams) {
       this.#busy.add(team)
-      this.#shell.keep(this.#workOn(team))
+      this.#shell.track(this.#workOn(team))
     }
     return teams.length
   }
 
   async #workOn(team: string) {
-    const progress = (await this.#shell.quietly(() => this.#workOff(team), 'working on a team')) ?? 'elsewhere'
+    const progress = (await this.#shell.logErrors(() => this.#workOff(team), 'working on a team')) ?? 'elsewhere'
     this.#busy.delete(team)
     if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
     // Whoever has the team goes on with it; here it is looked at again in a second.
@@ -139,6 +139,6 @@ export class TeamWorker {
   #mayTryAgain(team: string): boolean {
     const collisions = (this.#collisions.get(team) ?? 0) + 1
     this.#collisions.set(team, collisions)
-    return collisions <= MOST_COLLISIONS
+    return collisions <= MAX_COLLISIONS
   }
 }

@@ -40,7 +40,7 @@ const CARELESS = ['fsync = off', 'full_page_writes = off', 'wal_level = minimal'
 const SMALL = { fsync: 'off', min_wal_size: '2MB', wal_recycle: 'off' }
 
 /** A template that nobody has used for so long is of a version that nobody uses. */
-const TEMPLATE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
+const TEMPLATE_TTL_MS = 7 * 24 * 60 * 60 * 1_000
 
 const SILENT = { info() {}, warn() {} }
 
@@ -147,7 +147,7 @@ export async function removeAbandonedData(clock: Clock) {
     if (!isAbandoned && !name.startsWith(`${TEMPLATE}-${ownUid()}-`)) continue
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== ownUid() || (isAbandoned && !found.isDirectory())) continue
-    if (!isAbandoned && clock.now().getTime() - found.mtimeMs < TEMPLATE_KEPT_MS) continue
+    if (!isAbandoned && clock.now().getTime() - found.mtimeMs < TEMPLATE_TTL_MS) continue
     if (isAbandoned) await stopAbandoned(join(path, 'data', 'postgres'))
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   }

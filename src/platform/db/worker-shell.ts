@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { Loop } from '../loop.ts'
 import { refreshClocks, SANDBOXES_CHANNEL } from '../sandbox-clocks.ts'
 import type { Database } from './database.ts'
-import { InHand } from './in-hand.ts'
+import { InFlight } from './in-flight.ts'
 import { LoopShell } from './loop-shell.ts'
 import { LostClaims } from './lost-claims.ts'
 import type { Sql } from './sql.ts'
@@ -19,9 +19,9 @@ export interface ClaimedTable<Row> {
   readonly holders: Sql
   /** Whose a row is: work for a sandbox begins with asking what time it is there. */
   teamOf(row: Row): string
-  /** Gives back what dead nodes held, and tells how many rows that was. */
+  /** Releases what dead nodes held, and tells how many rows that was. */
   release(nodes: readonly number[]): Promise<number>
-  /** Gives back what this node holds and does not know of, as if it had never been claimed. */
+  /** Releases what this node holds and does not know of, as if it had never been claimed. */
   releaseUnknown(node: number, known: Iterable<Row>): Promise<unknown>
   /** Rows have come back that were due long ago: the next claim looks at all of them. */
   onReleased?(): void
@@ -29,21 +29,21 @@ export interface ClaimedTable<Row> {
 
 /**
  * What all workers have in common that claim rows of a table: mail, events for webhooks, jobs. A claim names this node as the holder of
- * a row, and the node's own row in `nodes` is the lease. A row leaves its hands in one of three ways: settled, given back when the
+ * a row, and the node's own row in `nodes` is the lease. A row leaves the node in one of three ways: settled, released when the
  * process stops, or taken over by another node when this one is gone. What is claimed, in which order, and what is done with it is the
- * worker's own business: it adds loops that look for work, claims through `claim`, and keeps what it begins with `keep`.
+ * worker's own business: it adds loops that look for work, claims through `claim`, and tracks what it begins with `track`.
  */
 export class WorkerShell<Row> extends LoopShell {
   /** Claimed and not settled. The worker removes what it has settled. */
-  readonly inHand = new InHand<Row>((rows) => this.#tellOfSandboxes(rows))
+  readonly inFlight = new InFlight<Row>((rows) => this.#tellOfSandboxes(rows))
   readonly #db: Database
   readonly #log: Log
   readonly #table: ClaimedTable<Row>
   readonly #takeOver: TakeOver
   readonly #lostClaims = new LostClaims()
-  /** One claim at a time: what is held and not in hand can be told only while no other is under way. */
+  /** One claim at a time: what is held and not in flight can be told only while no other is under way. */
   #claiming: Promise<unknown> = Promise.resolve()
-  #hasGivenBack = false
+  #hasReleased = false
 
   constructor(parts: { readonly db: Database; readonly log: Log }, table: ClaimedTable<Row>) {
     super(parts, table.names.worker)
@@ -55,7 +55,7 @@ export class WorkerShell<Row> extends LoopShell {
       db,
       holders: table.holders,
       release: (nodes) => this.#release(nodes),
-      quietly: (work) => this.quietly(work, 'taking over the claims of dead processes'),
+      logErrors: (work) => this.logErrors(work, 'taking over the claims of dead processes'),
     })
   }
 
@@ -72,24 +72,24 @@ export class WorkerShell<Row> extends LoopShell {
     this.#takeOver.start()
   }
 
-  /** From here on nothing is ours any more. */
-  get hasGivenBack(): boolean {
-    return this.#hasGivenBack
+  /** From here on this node holds no row. */
+  get hasReleased(): boolean {
+    return this.#hasReleased
   }
 
-  /** `giveBack` lets go of what was claimed and has not begun. */
+  /** `release` lets go of what was claimed and has not begun. */
   override async stop() {
     this.#takeOver.stop()
     await super.stop()
   }
 
   /** Only for work that is harmless when it is done twice: somebody else may begin it while it still goes on here. */
-  async giveBack() {
-    this.#hasGivenBack = true
-    await this.quietly(() => this.#table.releaseUnknown(this.#db.presence.node, []), 'releasing claims')
+  async release() {
+    this.#hasReleased = true
+    await this.logErrors(() => this.#table.releaseUnknown(this.#db.presence.node, []), 'releasing claims')
   }
 
-  /** Runs a claim in the name of this node. What it brings is in hand. */
+  /** Runs a claim in the name of this node. What it brings is in flight. */
   claim<Claimed extends Row>(claim: (node: number) => Promise<Claimed[]>): Promise<Claimed[]> {
     const { presence } = this.#db
     const claiming = this.#claiming.then(async () => {
@@ -103,23 +103,23 @@ export class WorkerShell<Row> extends LoopShell {
           )
           return claimed
         },
-        () => this.#table.releaseUnknown(node, this.inHand),
+        () => this.#table.releaseUnknown(node, this.inFlight),
       )
-      this.inHand.add(rows)
+      this.inFlight.add(rows)
       return rows
     })
     this.#claiming = claiming.catch(() => {})
     return claiming
   }
 
-  /** There may be rows that are held and not in hand. */
-  suspect() {
-    this.#lostClaims.suspect()
+  /** There may be rows that are held and not in flight. */
+  markUncertain() {
+    this.#lostClaims.markUncertain()
   }
 
-  /** There is more than this process can take: another one is woken. */
-  passOn() {
-    this.#db.signals.passOn(this.#table.channel)
+  /** There is more than this process can take: wakes another one that does the same work. */
+  wakePeer() {
+    this.#db.signals.wakePeer(this.#table.channel)
   }
 
   /** Whoever moves the clock of a sandbox waits until nothing is under way in it. */

@@ -27,8 +27,8 @@ export interface MailExchangerOptions {
   readonly maxCachedDomains?: number
 }
 
-const KEEP_SECONDS = 300
-const KEEP_FAILURE_SECONDS = 30
+const CACHE_TTL_SECONDS = 300
+const NEGATIVE_CACHE_TTL_SECONDS = 30
 
 export function mailExchanger(resolver: Resolver, options: MailExchangerOptions) {
   const { allowPrivateAddresses = false, port = 25, random = Math.random, clock } = options
@@ -37,7 +37,11 @@ export function mailExchanger(resolver: Resolver, options: MailExchangerOptions)
 
   async function find(domain: string): Promise<Exchangers> {
     const found = await findExchangers(resolver, domain, { allowPrivateAddresses })
-    cache.set(domain, found, found.kind === 'found' && !found.isPartial ? KEEP_SECONDS : KEEP_FAILURE_SECONDS)
+    cache.set(
+      domain,
+      found,
+      found.kind === 'found' && !found.isPartial ? CACHE_TTL_SECONDS : NEGATIVE_CACHE_TTL_SECONDS,
+    )
     return found
   }
 

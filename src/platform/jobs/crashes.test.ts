@@ -46,7 +46,7 @@ test('a job that ended three processes, two of them while it ran alone, is not r
   expect(last.output.join('')).toContain('jobs: job set aside')
 })
 
-test('a job that was in hand at three kills, and never ran alone, is not set aside', async () => {
+test('a job that was in flight at three kills, and never ran alone, is not set aside', async () => {
   const app = await startApp()
   const seen: number[] = []
   const harmless = job<{ n: number }>({
@@ -65,7 +65,7 @@ test('a job that was in hand at three kills, and never ran alone, is not set asi
       teams: new Map(),
       perTeam: 1,
     }
-    expect(await claimDue(app.db, { ...claim, isForSuspects: kill > 0 })).toHaveLength(1)
+    expect(await claimDue(app.db, { ...claim, isForCrashed: kill > 0 })).toHaveLength(1)
     await releaseHeldBy(app.db, [-1], ['harmless'])
   }
   expect(await stateOf(app, 'harmless')).toMatchObject([{ crashes: 1 }])
@@ -110,7 +110,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
   const innocent = job<{ n: number }>({
     name: 'innocent',
     retryAfterSeconds: [],
-    places: 8,
+    concurrency: 8,
     maxCrashes: 2,
     async run({ n }) {
       most = Math.max(most, ++now)
@@ -135,7 +135,7 @@ test('beside one that is under suspicion nothing of its kind runs', async () => 
   const [gate, running] = [makeGate(), new Set<string>()]
   const beside: string[][] = []
   const kind = job<{ name: string }>({
-    ...{ name: 'kind', retryAfterSeconds: [], places: 8, maxCrashes: 2 },
+    ...{ name: 'kind', retryAfterSeconds: [], concurrency: 8, maxCrashes: 2 },
     async run({ name }) {
       running.add(name)
       beside.push([...running].toSorted())

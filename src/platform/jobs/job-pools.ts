@@ -3,20 +3,20 @@ import type { Loop } from '../loop.ts'
 import type { Job } from './job.ts'
 import type { ClaimedJob } from './queries.ts'
 
-const SHARED_PLACES = 4
+const SHARED_SLOTS = 4
 
 /** The part of a pool that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
 const PER_TEAM = 3 / 4
 
-/** Which jobs share places, and how many there are. */
+/** Which jobs share slots, and how many there are. */
 export interface Share {
   readonly names: readonly string[]
-  readonly places: number
-  /** Takes those that were in hand when a process ended, and no others. */
-  readonly isForSuspects: boolean
+  readonly slots: number
+  /** Takes those that were in flight when a process ended, and no others. */
+  readonly isForCrashed: boolean
 }
 
-/** Jobs that share places. */
+/** Jobs that share slots. */
 export interface JobPool extends Share {
   taken: number
   /** Of those that are taken, how many each team has. */
@@ -30,18 +30,18 @@ export interface JobPool extends Share {
  * that only ran beside it the first time are cleared.
  */
 export function sharesOf(jobs: readonly Job[]): Share[] {
-  const sharing = jobs.filter(({ places }) => places === undefined).map(({ name }) => name)
-  const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
-  const share = (names: readonly string[], places: number, isForSuspects = false) =>
-    names.length > 0 ? [{ names, places, isForSuspects }] : []
+  const sharing = jobs.filter(({ concurrency }) => concurrency === undefined).map(({ name }) => name)
+  const untrusted = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
+  const share = (names: readonly string[], slots: number, isForCrashed = false) =>
+    names.length > 0 ? [{ names, slots, isForCrashed }] : []
   return [
-    ...share(sharing, SHARED_PLACES),
-    ...jobs.flatMap(({ name, places }) => (places === undefined ? [] : share([name], places))),
-    ...share(suspicious, 1, true),
+    ...share(sharing, SHARED_SLOTS),
+    ...jobs.flatMap(({ name, concurrency }) => (concurrency === undefined ? [] : share([name], concurrency))),
+    ...share(untrusted, 1, true),
   ]
 }
 
-export const perTeam = ({ places }: Pick<JobPool, 'places'>) => Math.max(1, Math.floor(places * PER_TEAM))
+export const perTeam = ({ slots }: Pick<JobPool, 'slots'>) => Math.max(1, Math.floor(slots * PER_TEAM))
 
 export const hasFullTeam = (pool: JobPool) => [...pool.teams.values()].some((count) => count >= perTeam(pool))
 

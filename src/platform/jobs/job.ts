@@ -11,13 +11,13 @@ export interface Job<Payload extends object = object, in Services = never> {
   /** Set: the job is always there, and runs again this long after it ended. */
   readonly everySeconds?: number
   /**
-   * Set: so many of this kind run at once in a process, in places of their own. For what comes in floods, so that others do not wait
-   * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few places with all others.
+   * Set: so many of this kind run at once in a process, in slots of their own. For what comes in floods, so that others do not wait
+   * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few slots with all others.
    */
-  readonly places?: number
+  readonly concurrency?: number
   /**
    * Set: when its process has ended so often while it ran alone, it is not run again but given up (a poison message). For what reads the
-   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in hand when a process
+   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in flight when a process
    * ended is no evidence, but then it runs alone. A process that stops in order hands its jobs back.
    */
   readonly maxCrashes?: number

@@ -90,7 +90,7 @@ test('a worker leaves alone what it does not know', async () => {
   expect(await rows(app)).toMatchObject([{ attempts: 0, holder: null }])
 })
 
-test('a job that fails is tried again by its ladder, and then has failed for good', async () => {
+test('a job that fails is tried again by its retry schedule, and then has failed for good', async () => {
   const app = await startApp()
   const { diary: given, entries } = diary(fails)
   await add(app, given)
@@ -159,7 +159,7 @@ test('a recurring job is there once, and runs again when its pause is over', asy
   expect(await rows(app)).toMatchObject([{ attempts: 0, holder: null }])
 })
 
-test('a recurring job that fails is tried by its ladder first, and never given up', async () => {
+test('a recurring job that fails is tried by its retry schedule first, and never given up', async () => {
   const app = await startApp()
   const { diary: given, entries } = diary((attempt) => attempt <= 4 && fails(), {
     retryAfterSeconds: [10],
@@ -220,7 +220,7 @@ test('a job whose processes were gone in the middle of it has not used up its at
       teams: new Map(),
       perTeam: 1,
     }
-    expect(await claimDue(app.db, { ...claim, isForSuspects: false })).toHaveLength(1)
+    expect(await claimDue(app.db, { ...claim, isForCrashed: false })).toHaveLength(1)
     await releaseHeldBy(app.db, [-1])
   }
 
@@ -264,7 +264,7 @@ test('a job that does not listen is handed back all the same, and settles nothin
   expect(await rows(app)).toMatchObject([{ attempts: 0, holder: null }])
 })
 
-test('a kind with places of its own runs as many at once, and neither waits for the others nor lets them wait', async () => {
+test('a kind with slots of its own runs as many at once, and neither waits for the others nor lets them wait', async () => {
   const app = await startApp()
   const gate = makeGate()
   const counter = () => {
@@ -278,9 +278,9 @@ test('a kind with places of its own runs as many at once, and neither waits for 
   }
   const [wide, shared, late] = [counter(), counter(), counter()]
   const kinds = [
-    diary(wide.run, { name: 'wide', places: 10 }).diary,
+    diary(wide.run, { name: 'wide', concurrency: 10 }).diary,
     diary(shared.run, { name: 'shared' }).diary,
-    diary(late.run, { name: 'late', places: 1 }).diary,
+    diary(late.run, { name: 'late', concurrency: 1 }).diary,
   ]
   for (let n = 0; n < 25; n++) for (const kind of kinds) await add(app, kind, n)
   const worker = app.workerFor(kinds)

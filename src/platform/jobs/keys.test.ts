@@ -145,7 +145,7 @@ describe('two transactions at the same time', () => {
     const others: Promise<unknown>[] = []
 
     await app.db.transaction(async (trx) => {
-      const of = { names: ['reminder'], teams: new Map(), perTeam: 1, isForSuspects: false, since: null, limit: 1 }
+      const of = { names: ['reminder'], teams: new Map(), perTeam: 1, isForCrashed: false, since: null, limit: 1 }
       expect(await claimDue(trx, { ...of, node: app.db.presence.node, now: app.clock.now() })).toHaveLength(1)
       // The first waits for the row, the second for the first.
       others.push(drop())

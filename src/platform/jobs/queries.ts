@@ -16,7 +16,7 @@ export interface ClaimedJob {
   readonly holder: number
   /** Tells one claim from any other of the same node. */
   readonly claims: number
-  /** Above 0: a process ended that had it in hand. Above 1: so often less one it ended while this one ran alone. */
+  /** Above 0: a process ended that had it in flight. Above 1: so often less one it ended while this one ran alone. */
   readonly crashes: number
   readonly runAt: Date
 }
@@ -142,14 +142,14 @@ export function claimDue(
     /** How many jobs of each team run already, and how many may. Those of a team that has enough are passed over. */
     teams: ReadonlyMap<string, number>
     perTeam: number
-    /** True: only jobs that were in hand when a process ended. False: only the others. */
-    isForSuspects: boolean
+    /** True: only jobs that crashed a worker before (possible poison messages). False: only the others. */
+    isForCrashed: boolean
   },
 ): Promise<ClaimedJob[]> {
   const rooms = [...claim.teams].map(([team, running]) => ({ team, room: claim.perTeam - running }))
   const full = rooms.filter(({ room }) => room <= 0).map(({ team }) => team)
   const isDue = sql`
-    failed_at is null and holder is null and ${claim.isForSuspects ? sql`crashes > 0` : sql`crashes = 0`}
+    failed_at is null and holder is null and ${claim.isForCrashed ? sql`crashes > 0` : sql`crashes = 0`}
     and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
     and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}`
   const isOfOthers = sql`id in (select id from jobs where ${isDue} order by run_at limit ${raw(String(LOOK_AHEAD))})
@@ -195,15 +195,18 @@ export async function markAlone(db: Queryable, job: ClaimedJob): Promise<boolean
   return rows.length > 0
 }
 
-/** Gives the jobs of dead nodes back. Those of the suspicious kinds may be what a node died of: most likely those that ran alone. */
+/**
+ * Releases the jobs of dead nodes. Those that read untrusted input may be poison messages, which the node died of: most likely the ones
+ * that ran alone.
+ */
 export async function releaseHeldBy(
   db: Queryable,
   nodes: readonly number[],
-  suspicious: readonly string[] = [],
+  untrusted: readonly string[] = [],
 ): Promise<number> {
   const rows = await db.query(sql`
     update jobs set holder = null, is_alone = false,
-      crashes = crashes + (name = any (${suspicious}::text[]) and (crashes = 0 or is_alone))::int
+      crashes = crashes + (name = any (${untrusted}::text[]) and (crashes = 0 or is_alone))::int
     where holder = any (${nodes}::int[]) returning id`)
   return rows.length
 }

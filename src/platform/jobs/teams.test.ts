@@ -22,7 +22,7 @@ interface UsedServices {
   readonly db: Database
 }
 
-/** Jobs of two teams and of nobody that go on until the gate opens; the first team has far more than there are places. */
+/** Jobs of two teams and of nobody that go on until the gate opens; the first team has far more than there are slots. */
 async function startFlood(run: (payload: Payload, context: UsedServices) => Promise<unknown>) {
   const app = await startApp()
   const gate = makeGate()

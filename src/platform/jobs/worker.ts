@@ -24,14 +24,14 @@ import {
 } from './queries.ts'
 
 /** What is done need not be done again only because the database is away. */
-const PATIENCE_SECONDS = 600
+const RETRY_FOR_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
 
-/** The part of a pool that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
+/** The part of a pool that must be free for it to claim: with many slots, a few jobs to a statement instead of one. */
 const MIN_FREE_SHARE = 1 / 4
 
-/** More than any kind has places. */
+/** More than any kind has slots. */
 const ALL = 10_000
 
 /** What the worker itself uses of the services that it hands to the jobs. */
@@ -43,14 +43,15 @@ interface WorkerServices {
 
 /**
  * Works off the jobs table. The life of a row: due → claimed (holder set, claim counted) → deleted when done, due again by its
- * ladder when it failed, or marked failed for good. Kinds with places of their own are claimed apart, so no flood of one holds up another.
+ * retry schedule when it failed, or marked failed for good. Kinds with slots of their own are claimed apart, so no flood of one holds up
+ * another.
  */
 export class Worker<Services extends WorkerServices> {
   readonly #jobs: Map<string, Job<object, Services>>
   readonly #pools: readonly JobPool[]
   readonly #services: Services
-  /** Of each kind that reads what strangers wrote: all of it for one that is under suspicion, a part for any other. */
-  readonly #suspicious: ReadonlyMap<string, Semaphore>
+  /** Of each kind that reads untrusted input: all of it for a job that may be a poison message, a part for any other. */
+  readonly #untrusted: ReadonlyMap<string, Semaphore>
   readonly #stopping = new AbortController()
   readonly #shell: WorkerShell<ClaimedJob>
 
@@ -58,20 +59,20 @@ export class Worker<Services extends WorkerServices> {
     const { db } = services
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#services = services
-    const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
-    this.#suspicious = new Map(suspicious.map((name) => [name, new Semaphore(ALL)]))
+    const untrusted = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
+    this.#untrusted = new Map(untrusted.map((name) => [name, new Semaphore(ALL)]))
     this.#shell = new WorkerShell(services, {
       names: { worker: 'jobs', rows: 'jobs' },
       channel: JOBS_CHANNEL,
       holders: JOB_HOLDERS,
       teamOf,
-      release: (nodes) => releaseHeldBy(db, nodes, suspicious),
+      release: (nodes) => releaseHeldBy(db, nodes, untrusted),
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
-      onReleased: () => this.#lookFromTheBeginning(),
+      onReleased: () => this.#resetCursors(),
     })
     this.#pools = sharesOf(jobs).map((share) => {
-      // What was just enqueued is no suspect.
-      const channel = share.isForSuspects ? null : JOBS_CHANNEL
+      // What was just enqueued has crashed nobody yet.
+      const channel = share.isForCrashed ? null : JOBS_CHANNEL
       const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
       const pool: JobPool = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
       return pool
@@ -88,44 +89,44 @@ export class Worker<Services extends WorkerServices> {
     this.#stopping.abort()
     await this.#shell.stop()
     await this.#shell.settled(graceMs)
-    await this.#shell.giveBack()
+    await this.#shell.release()
   }
 
   /** Works until nothing is due, then returns. */
   runDue() {
     return this.#shell.runDue(async () => {
-      this.#lookFromTheBeginning()
+      this.#resetCursors()
       let claimed = 0
       for (const pool of this.#pools) claimed += (await this.#claim(pool)).length
       return claimed > 0
     })
   }
 
-  #lookFromTheBeginning() {
+  #resetCursors() {
     for (const { cursor } of this.#pools) cursor.reset()
   }
 
   /** Tells whether there is more. */
   async #claimSome(pool: JobPool): Promise<boolean> {
-    const free = pool.places - pool.taken
+    const free = pool.slots - pool.taken
     const claimed = await this.#claim(pool)
     // What a team with enough is passed over for is not what others have behind it.
     const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(pool)))
-    if (isMore) this.#shell.passOn()
+    if (isMore) this.#shell.wakePeer()
     return isMore && free > 0
   }
 
   async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
     const { db, clock } = this.#services
-    const limit = pool.places - pool.taken
-    if (limit < pool.places * MIN_FREE_SHARE) return []
-    const { names, teams, cursor, isForSuspects } = pool
-    if (isForSuspects) cursor.reset()
+    const limit = pool.slots - pool.taken
+    if (limit < pool.slots * MIN_FREE_SHARE) return []
+    const { names, teams, cursor, isForCrashed } = pool
+    if (isForCrashed) cursor.reset()
     const start = cursor.begin()
     const now = clock.now()
     const begin = performance.now()
     const claimed = await this.#shell.claim((node) =>
-      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForSuspects, ...start }),
+      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForCrashed, ...start }),
     )
     for (const job of claimed) this.#begin(pool, job)
     const found = claimed.map(({ runAt }) => runAt)
@@ -141,10 +142,10 @@ export class Worker<Services extends WorkerServices> {
     const done = this.#work(job).finally(() => {
       pool.taken--
       countTeam(pool, job, -1)
-      this.#shell.inHand.remove([job])
+      this.#shell.inFlight.remove([job])
       pool.loop.wake()
     })
-    this.#shell.keep(done)
+    this.#shell.track(done)
   }
 
   async #work(claimed: ClaimedJob) {
@@ -154,8 +155,8 @@ export class Worker<Services extends WorkerServices> {
     try {
       if (!(await this.#run(job, claimed))) return
       await withRetries(() => this.#settle(job, claimed), {
-        seconds: PATIENCE_SECONDS,
-        isOfUse: () => !this.#shell.hasGivenBack,
+        seconds: RETRY_FOR_SECONDS,
+        isOfUse: () => !this.#shell.hasReleased,
       })
     } catch (error) {
       if (this.#stopping.signal.aborted && isAbort(error))
@@ -168,11 +169,11 @@ export class Worker<Services extends WorkerServices> {
     }
   }
 
-  /** A suspect has its kind to itself in this process. False: it is not ours any more. */
+  /** A possible poison message has its kind to itself in this process. False: the job is not ours any more. */
   async #run(job: Job<object, Services>, claimed: ClaimedJob): Promise<boolean> {
     const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
     const run = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
-    const kind = this.#suspicious.get(job.name)
+    const kind = this.#untrusted.get(job.name)
     if (!kind) await run()
     else if (claimed.crashes === 0) await kind.run(1, run)
     else
@@ -184,17 +185,17 @@ export class Worker<Services extends WorkerServices> {
     return true
   }
 
-  /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in hand. */
+  /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in flight. */
   async #surely(claimed: ClaimedJob, work: () => Promise<void>) {
     const isDone = async (act: () => Promise<void>) =>
-      this.#shell.quietly(async () => {
+      this.#shell.logErrors(async () => {
         await act()
         return true
       }, 'settling a job')
     const { attempts } = claimed
     if (await isDone(work)) return
     if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }, ''))) return
-    this.#shell.suspect()
+    this.#shell.markUncertain()
   }
 
   async #settle(job: Job<object, Services>, claimed: ClaimedJob) {

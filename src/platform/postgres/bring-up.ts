@@ -4,7 +4,7 @@ import { type Lease, takeLease } from './lease.ts'
 import { clearForeignLocks, findPostmaster, type Postmaster } from './postmaster.ts'
 import { ensureSocketFolder } from './socket-folder.ts'
 
-const PATIENCE_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 const POLL_MS = 10
 
 // Starting costs a process and a few lines in the log, so not at every look. The backends of a killed server need about
@@ -27,7 +27,7 @@ export interface Running {
 export async function bringUp(cluster: Cluster): Promise<Running> {
   let launch: Launch | undefined
   let trouble = 'it does not accept connections'
-  let deadline = performance.now() + PATIENCE_MS
+  let deadline = performance.now() + START_TIMEOUT_MS
 
   while (performance.now() < deadline) {
     const postmaster = await findPostmaster(cluster.folder)
@@ -40,7 +40,7 @@ export async function bringUp(cluster: Cluster): Promise<Running> {
       }
     } else if (postmaster?.status === 'starting') {
       // Recovery after a crash may read a gigabyte of log. Giving up on it would only mean to begin again.
-      deadline = performance.now() + PATIENCE_MS
+      deadline = performance.now() + START_TIMEOUT_MS
     } else if (!postmaster && (!launch || launch.hasEnded())) {
       if (launch) await refusePermanent(launch)
       launch = await launchAfresh(cluster)
@@ -50,7 +50,9 @@ export async function bringUp(cluster: Cluster): Promise<Running> {
 
   if (launch?.pid && !launch.hasEnded()) process.kill(launch.pid, 'SIGQUIT')
   const log = tailOf(cluster.logFile)
-  throw new Error(`PostgreSQL did not start within ${PATIENCE_MS / 1_000} s: ${trouble}. The end of its log:\n${log}`)
+  throw new Error(
+    `PostgreSQL did not start within ${START_TIMEOUT_MS / 1_000} s: ${trouble}. The end of its log:\n${log}`,
+  )
 }
 
 async function launchAfresh(cluster: Cluster): Promise<Launch> {

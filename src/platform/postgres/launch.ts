@@ -21,7 +21,7 @@ export interface Launch {
   reason(): string
 }
 
-const LONGEST_TAIL = 2_000
+const MAX_TAIL_CHARACTERS = 2_000
 
 /**
  * The server outlives us if we are killed, so its output goes to a file and not into a pipe, and it gets a session of its
@@ -57,7 +57,7 @@ export function tailOf(logFile: string, start = 0): string {
   try {
     const log = readFileSync(logFile)
     return log
-      .subarray(Math.max(start, log.length - LONGEST_TAIL))
+      .subarray(Math.max(start, log.length - MAX_TAIL_CHARACTERS))
       .toString()
       .trim()
   } catch {

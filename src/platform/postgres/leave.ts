@@ -5,10 +5,10 @@ import { findPostmaster } from './postmaster.ts'
 import { isPostgresOf } from './processes.ts'
 import type { PostgresLog } from './supervision.ts'
 
-const PATIENCE_MS = 30_000
+const STOP_TIMEOUT_MS = 30_000
 
 /** Gives our place up, and turns off the light if we were the last. */
-export async function leave(cluster: Cluster, running: Running | null, log: PostgresLog, withinMs = PATIENCE_MS) {
+export async function leave(cluster: Cluster, running: Running | null, log: PostgresLog, withinMs = STOP_TIMEOUT_MS) {
   // The server may die in this very moment. Then there is nothing to stop.
   const isLast = await running?.lease.becomeLast().catch(() => undefined)
   if (isLast) await stopServer(cluster, log, withinMs)
@@ -19,7 +19,7 @@ export async function leave(cluster: Cluster, running: Running | null, log: Post
 /** The server of a cluster whose users were killed, and which nobody will use again. */
 export const stopAbandoned = (folder: string) => stopServer({ folder }, { info() {}, warn() {} })
 
-async function stopServer(cluster: Pick<Cluster, 'folder'>, log: PostgresLog, withinMs = PATIENCE_MS) {
+async function stopServer(cluster: Pick<Cluster, 'folder'>, log: PostgresLog, withinMs = STOP_TIMEOUT_MS) {
   const postmaster = await findPostmaster(cluster.folder)
   if (!postmaster) return
 

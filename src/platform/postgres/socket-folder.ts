@@ -7,7 +7,7 @@ import { PORT } from './settings.ts'
 import { canReach, ownerOf } from './users.ts'
 
 // The kernel's limit for the path of a socket is 107 bytes on Linux and 103 on macOS.
-const LONGEST_PATH = 103
+const MAX_SOCKET_PATH_BYTES = 103
 
 const socketIn = (folder: string) => join(folder, `.s.PGSQL.${PORT}`)
 
@@ -34,7 +34,7 @@ export function ensureSocketFolder(clusterFolder: string, runAs: RunAs): string 
   return folder
 }
 
-const fits = (folder: string) => Buffer.byteLength(socketIn(folder)) <= LONGEST_PATH
+const fits = (folder: string) => Buffer.byteLength(socketIn(folder)) <= MAX_SOCKET_PATH_BYTES
 
 /** Anybody can make folders in /tmp; in one of somebody else's we would talk to their server. */
 function refuseForeign(folder: string, uid: number) {

@@ -1,5 +1,5 @@
 import type { SmtpRefusal } from './handler.ts'
-import { NO_ROOM, reply, tooLarge } from './reply.ts'
+import { INSUFFICIENT_STORAGE, reply, tooLarge } from './reply.ts'
 import { type DialogueSettings, type ReadChunk, respond, type State, type Step } from './state.ts'
 import { finishMessage, hasRoom, MAIL_FIRST, RCPT_FIRST } from './transaction.ts'
 
@@ -34,7 +34,7 @@ function objectionToChunk({ envelope }: State<unknown>, bytes: number, settings:
   if (envelope.chunks?.failure) return envelope.chunks.failure
   const received = envelope.chunks?.bytes ?? 0
   if (received + bytes > settings.maxMessageBytes) return tooLarge(settings.maxMessageBytes)
-  if (!envelope.chunks && !hasRoom(Math.max(bytes, envelope.announcedBytes), settings)) return NO_ROOM
+  if (!envelope.chunks && !hasRoom(Math.max(bytes, envelope.announcedBytes), settings)) return INSUFFICIENT_STORAGE
   return null
 }
 

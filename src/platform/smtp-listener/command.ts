@@ -1,7 +1,7 @@
 import type { SmtpRefusal } from './handler.ts'
 
 /** Of a command. An address has 254 octets, parameters some more; only what logs in may be longer (RFC 4954, 4). */
-const LONGEST_COMMAND = 2_048
+const MAX_COMMAND_BYTES = 2_048
 
 // What RFC 5321 and its predecessors know and we do not do. A client that tries has spoken no nonsense.
 const UNIMPLEMENTED = /^(?:EXPN|TURN|ETRN|ATRN|SEND|SOML|SAML)(?:\s|$)/i
@@ -16,7 +16,7 @@ export function objectionTo(line: Buffer, isLogin: boolean): SmtpRefusal | null 
   if (hasControl(line)) return BAD_CHARACTERS
   if (isLogin) return null
   const beginning = line.toString('latin1', 0, 5)
-  if (line.length > LONGEST_COMMAND && !/^AUTH\s/i.test(beginning)) return TOO_LONG
+  if (line.length > MAX_COMMAND_BYTES && !/^AUTH\s/i.test(beginning)) return TOO_LONG
   return UNIMPLEMENTED.test(beginning) ? NOT_IMPLEMENTED : null
 }
 

@@ -19,6 +19,6 @@ export interface ListenerContext<User> extends DialogueSettings {
   readonly failedLogins: TokenBuckets
   /** Bytes of messages. */
   readonly memory: Semaphore
-  /** Messages that the handler has in hand, some of them of sessions that are gone. */
+  /** Messages that the handler has in flight, some of them of sessions that are gone. */
   readonly underway: Set<Promise<unknown>>
 }

@@ -5,7 +5,7 @@ const LINE_END = Buffer.from('\r\n')
 const SPACE = Buffer.from(' ')
 
 /** What is next: the rest of a line, a line after CR LF (or the first one), or a line after a line feed that came alone. */
-type Place = 'inside' | 'start' | 'loose start'
+type LinePosition = 'inside' | 'start' | 'loose start'
 
 /**
  * Reads a message, in whatever pieces it comes, and hands it on with every line ended by CR LF. What follows DATA is framed by a dot,
@@ -27,7 +27,7 @@ type Place = 'inside' | 'start' | 'loose start'
 export class DataReader {
   readonly #add: (content: Buffer) => void
   readonly #hasDots: boolean
-  #place: Place = 'start'
+  #place: LinePosition = 'start'
   /** The beginning of what may be the end: at most a dot and a CR. */
   #held: Buffer | null = null
 

@@ -29,7 +29,7 @@ const NEED_HELO: ReadonlySet<string> = new Set(['AUTH', 'MAIL', 'RCPT', 'DATA'])
 /** A client that speaks another protocol is one with fewer errors than others may have. */
 const MAX_UNRECOGNIZED = 10
 /** RFC 5321 (4.5.3.1.2) has 255 octets. Names end up in headers and logs. */
-const LONGEST_HELO = 300
+const MAX_HELO_BYTES = 300
 
 const TOO_SOON: SmtpRefusal = {
   code: 421,
@@ -112,7 +112,7 @@ function helo<User>(state: State<User>, line: string, settings: DialogueSettings
 function readName(line: string, verb: string): string | Reply {
   const [, name, ...others] = line.trim().split(/\s+/)
   if (name === undefined || others.length > 0) return reply(501, '', `Error: syntax: ${verb} hostname`)
-  return name.length > LONGEST_HELO || /\p{Cc}/u.test(name)
+  return name.length > MAX_HELO_BYTES || /\p{Cc}/u.test(name)
     ? reply(501, '', 'Error: Bad hostname syntax')
     : name.toLowerCase()
 }

@@ -3,7 +3,7 @@ import { toAsciiDomain } from '../../mail/address.ts'
 import { isAscii } from '../../mail/ascii.ts'
 
 /** RFC 5321 gives a path 256 octets with its brackets. */
-const LONGEST_ADDRESS = 254
+const MAX_ADDRESS_BYTES = 254
 // Controls, halves of characters, line separators, what could not be read as UTF-8, and marks that turn the direction of text
 // around: an address with them looks like another one.
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u
@@ -19,7 +19,7 @@ const LOCAL_PART = /^(?:[^\s"<>]+|"(?:[^"\\]|\\.)*")$/u
  */
 export function readEnvelopeAddress(text: string): string | null {
   if (text === '' || text.toLowerCase() === 'postmaster') return text
-  if (Buffer.byteLength(text) > LONGEST_ADDRESS || UNSAFE.test(text)) return null
+  if (Buffer.byteLength(text) > MAX_ADDRESS_BYTES || UNSAFE.test(text)) return null
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at).replace(NEEDLESSLY_QUOTED, '$1')
   const domain = text.slice(at + 1)

@@ -2,7 +2,7 @@ import type { ListenerContext } from './context.ts'
 import { DataReader } from './data-reader.ts'
 import type { SmtpAnswer, SmtpRefusal } from './handler.ts'
 import { MessageBuffer } from './message-buffer.ts'
-import { headerTooLarge, NO_ROOM, tooLarge } from './reply.ts'
+import { headerTooLarge, INSUFFICIENT_STORAGE, tooLarge } from './reply.ts'
 
 type Shared = Pick<ListenerContext<unknown>, 'memory' | 'maxMessageBytes' | 'limits' | 'underway'>
 
@@ -26,7 +26,7 @@ export class IncomingMessage {
     const { maxMessageBytes, limits } = this.#shared
     if (this.#buffer.shortcoming === 'too large') return tooLarge(maxMessageBytes)
     if (this.#buffer.shortcoming === 'header too large') return headerTooLarge(limits)
-    return this.#buffer.shortcoming === 'no room' ? NO_ROOM : null
+    return this.#buffer.shortcoming === 'no room' ? INSUFFICIENT_STORAGE : null
   }
 
   /** It is whole. From here on it is the handler's, whoever is left to hear the answer. */

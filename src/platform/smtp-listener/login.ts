@@ -2,7 +2,7 @@ import type { SmtpRefusal } from './handler.ts'
 import { type Reply, reply } from './reply.ts'
 import { type DialogueSettings, respond, type State, type Step } from './state.ts'
 
-const LONGEST_DELAY_MS = 15_000
+const MAX_DELAY_MS = 15_000
 
 const NEEDS_TLS: SmtpRefusal = { code: 538, enhanced: '5.7.11', message: 'Encryption is required for authentication' }
 const AFTER_MAIL: SmtpRefusal = { code: 503, enhanced: '5.5.1', message: 'AUTH is not allowed after MAIL' }
@@ -68,7 +68,7 @@ function readUsername<User>(state: State<User>, response: string, settings: Dial
 }
 
 function logIn<User>(state: State<User>, username: string, password: string, { limits }: DialogueSettings): Step<User> {
-  const delayMs = Math.min(limits.loginDelayMs * 2 ** state.failedLogins, LONGEST_DELAY_MS)
+  const delayMs = Math.min(limits.loginDelayMs * 2 ** state.failedLogins, MAX_DELAY_MS)
   return { state, replies: [], effect: { kind: 'log in', username, password, delayMs } }
 }
 

@@ -4,8 +4,8 @@ import { LIMITS, type Limits } from './limits.ts'
 
 /** Pieces from here on are kept as they came, smaller ones are copied together. */
 const LARGE_BYTES = 4 * 1024
-const SMALLEST_BLOCK_BYTES = 4 * 1024
-const LARGEST_BLOCK_BYTES = 64 * 1024
+const MIN_BLOCK_BYTES = 4 * 1024
+const MAX_BLOCK_BYTES = 64 * 1024
 
 export type Shortcoming = 'too large' | 'header too large' | 'no room'
 
@@ -54,7 +54,7 @@ export class MessageBuffer {
     }
     if (rest.length >= LARGE_BYTES)
       return void this.#grow(rest.length, () => (isMostOfIt(rest) ? rest : Buffer.from(rest)))
-    const size = Math.min(Math.max(SMALLEST_BLOCK_BYTES, this.#taken), LARGEST_BLOCK_BYTES)
+    const size = Math.min(Math.max(MIN_BLOCK_BYTES, this.#taken), MAX_BLOCK_BYTES)
     const block = this.#grow(size, () => Buffer.allocUnsafeSlow(size))
     if (!block) return
     this.#open = block
@@ -72,7 +72,7 @@ export class MessageBuffer {
   release() {
     this.#blocks = []
     this.#open = null
-    this.#memory.giveBack(this.#taken)
+    this.#memory.release(this.#taken)
     this.#taken = 0
   }
 

@@ -25,9 +25,9 @@ const CR = 0x0d
 const LF = 0x0a
 
 /** A token of OAuth has some kilobytes; nothing else is longer than a command may be. */
-const LONGEST_LINE = 16 * 1024
+const MAX_LINE_BYTES = 16 * 1024
 /** 64 kB of short lines take 4 ms, and a socket that has more hands over 2 MB before anybody else has a turn. */
-const TURN_MS = 10
+const MAX_TURN_MS = 10
 
 /** Cuts what a client sends into lines and bodies, in the order in which they came and one at a time. */
 export class Parser extends Writable {
@@ -66,7 +66,7 @@ export class Parser extends Writable {
       rest = rest.subarray(used)
       this.#busyMs += performance.now() - begin
       if (work) await work
-      if (this.#busyMs >= TURN_MS) await this.#letOthersGo()
+      if (this.#busyMs >= MAX_TURN_MS) await this.#letOthersGo()
     }
     if (!this.#isShut) await this.#events.idle()
   }
@@ -85,7 +85,7 @@ export class Parser extends Writable {
     const line = this.#partialLine ? Buffer.concat([this.#partialLine, part]) : part
     this.#partialLine = null
     const length = line.at(-1) === CR ? line.length - 1 : line.length
-    if (length > LONGEST_LINE) return { used: bytes.length, work: this.#events.lineTooLong() }
+    if (length > MAX_LINE_BYTES) return { used: bytes.length, work: this.#events.lineTooLong() }
     if (end >= 0) return { used: end + 1, work: this.#events.line(line.subarray(0, length)) }
     // Not a part of the chunk, which would keep all of it in memory.
     this.#partialLine = Buffer.from(line)

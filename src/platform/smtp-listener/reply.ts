@@ -2,7 +2,7 @@ import type { SmtpRefusal } from './handler.ts'
 import type { Limits } from './limits.ts'
 
 /** A reply line has 512 octets at most (RFC 5321, 4.5.3.1.5), the codes and the line end included. */
-const LONGEST_TEXT = 480
+const MAX_TEXT_CHARACTERS = 480
 // Texts may repeat what a client wrote. A line end in them would be a second reply.
 const CONTROL = /\p{Cc}/gu
 
@@ -24,14 +24,14 @@ export function formatReply({ code, enhanced, message, more }: Reply): string {
   return lines.map((line, index) => `${code}${index < last ? '-' : ' '}${prefix}${printable(line)}\r\n`).join('')
 }
 
-const printable = (text: string) => text.slice(0, LONGEST_TEXT).replace(CONTROL, ' ')
+const printable = (text: string) => text.slice(0, MAX_TEXT_CHARACTERS).replace(CONTROL, ' ')
 
 export const LOCAL_ERROR: SmtpRefusal = {
   code: 451,
   enhanced: '4.3.0',
   message: 'Internal error, try again later',
 }
-export const NO_ROOM: SmtpRefusal = {
+export const INSUFFICIENT_STORAGE: SmtpRefusal = {
   code: 452,
   enhanced: '4.3.1',
   message: 'Too much mail at the moment, try again later',

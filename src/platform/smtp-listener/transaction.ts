@@ -1,11 +1,11 @@
 import { readEnvelopeAddress } from './envelope-address.ts'
 import { isRefusal, type SmtpAnswer, type SmtpRefusal } from './handler.ts'
 import { objectionToPath, type PathCommand, readPathCommand } from './path-command.ts'
-import { NO_ROOM, reply } from './reply.ts'
+import { INSUFFICIENT_STORAGE, reply } from './reply.ts'
 import { type DialogueSettings, type Envelope, respond, type State, type Step } from './state.ts'
 
 /** Less room than this is none. */
-const SMALLEST_ROOM_BYTES = 64 * 1024
+const MIN_FREE_BYTES = 64 * 1024
 
 const BAD_SENDER: SmtpRefusal = { code: 553, enhanced: '5.1.7', message: 'Invalid sender address' }
 const BAD_RECIPIENT: SmtpRefusal = { code: 553, enhanced: '5.1.3', message: 'Invalid recipient address' }
@@ -113,12 +113,12 @@ export function data<User>(state: State<User>, _line: string, settings: Dialogue
   const { envelope } = state
   if (envelope?.chunks) return respond(state, CHUNKS_BEGUN, settings)
   if (!envelope || envelope.recipients.length === 0) return respond(state, RCPT_FIRST, settings)
-  if (!hasRoom(envelope.announcedBytes, settings)) return respond(state, NO_ROOM, settings)
+  if (!hasRoom(envelope.announcedBytes, settings)) return respond(state, INSUFFICIENT_STORAGE, settings)
   return respond(state, reply(354, '', 'End data with <CR><LF>.<CR><LF>'), settings, { kind: 'read message' })
 }
 
 export const hasRoom = (bytes: number, { freeBytes }: DialogueSettings): boolean =>
-  freeBytes >= Math.max(bytes, SMALLEST_ROOM_BYTES)
+  freeBytes >= Math.max(bytes, MIN_FREE_BYTES)
 
 /** What became of a message that came to its end. One that was taken makes up for all errors before it. */
 export function finishMessage<User>(state: State<User>, answer: SmtpAnswer, settings: DialogueSettings): Step<User> {

@@ -3,7 +3,7 @@ import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
 import type { Exchange, Step } from './exchange.ts'
 import type { SmtpError } from './failure.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
-import { AT_ONCE_BYTES, writeMessage } from './write-message.ts'
+import { SINGLE_WRITE_BYTES, writeMessage } from './write-message.ts'
 
 export interface ConnectionOptions {
   /** The name that the certificate must carry. */
@@ -157,7 +157,7 @@ export class Connection {
   #sendMessage({ message, mayEnd, onSent, withinMs }: Extract<Step<unknown>, { kind: 'message' }>) {
     const exchange = this.#exchange
     this.#due += 1
-    const isInPieces = message.length > AT_ONCE_BYTES
+    const isInPieces = message.length > SINGLE_WRITE_BYTES
     // What leaves in one piece is with a system, ours or theirs, at once.
     if (isInPieces) this.#stream.setTimeout(this.#options.dataBlockMs)
     else this.#giveUpAfter(withinMs)

@@ -3,16 +3,16 @@ import type { Destination } from './destination.ts'
 import { DestinationPool, type PoolLimits } from './destination-pool.ts'
 
 const MAX_CONNECTIONS = 5
-const SWEEP_FROM = 1_000
+const MIN_POOLS_TO_SWEEP = 1_000
 /** What was learnt about a destination is forgotten after an hour without use. */
-const REMEMBER_MS = 3_600_000
+const IDLE_TTL_MS = 3_600_000
 
 /** The pools in use, and those of which something is worth remembering. A big sender meets a million domains. */
 export class DestinationPools {
   readonly #pools = new Map<string, DestinationPool>()
   readonly #clock: Clock
   readonly #limits: PoolLimits
-  #sweepAt = SWEEP_FROM
+  #sweepAt = MIN_POOLS_TO_SWEEP
 
   constructor(options: { clock: Clock; limits: PoolLimits }) {
     this.#clock = options.clock
@@ -37,12 +37,12 @@ export class DestinationPools {
   }
 
   #sweep() {
-    const forgetBeforeMs = this.#clock.now().getTime() - REMEMBER_MS
+    const forgetBeforeMs = this.#clock.now().getTime() - IDLE_TTL_MS
     for (const [name, pool] of this.#pools) {
       const { isAtRest, lastComplaintMs } = pool.throttle
       const isResting = isAtRest || lastComplaintMs < forgetBeforeMs
       if (pool.connections === 0 && isResting && !pool.hasLearnt) this.#pools.delete(name)
     }
-    this.#sweepAt = Math.max(SWEEP_FROM, this.#pools.size * 2)
+    this.#sweepAt = Math.max(MIN_POOLS_TO_SWEEP, this.#pools.size * 2)
   }
 }

@@ -3,7 +3,7 @@ const ONE_DOT = Buffer.from('.')
 const LINE_WITH_DOT = Buffer.from('\r\n.')
 
 /** So many pieces cost less than a copy. A text of nothing but dots would be two for each of its lines. */
-const MOST_PIECES = 200
+const MAX_PIECES = 200
 
 /**
  * The bytes of a message from `begin` to `end`, in pieces, with another dot before each line that begins with one (RFC 5321,
@@ -19,7 +19,7 @@ export function dotStuffed(message: Buffer, begin = 0, end = message.length): Bu
     const dotAt = at + 2
     pieces.push(part.subarray(from, dotAt), ONE_DOT)
     from = dotAt
-    if (pieces.length > MOST_PIECES) return [...pieces, stuffedCopy(part, from)]
+    if (pieces.length > MAX_PIECES) return [...pieces, stuffedCopy(part, from)]
   }
   return [...pieces, part.subarray(from)]
 }

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { dotStuffed, endOf } from './dot-stuffing.ts'
 
 /** What the system takes from us in one piece, more or less. */
-export const AT_ONCE_BYTES = 128 * 1024
+export const SINGLE_WRITE_BYTES = 128 * 1024
 
 /** Of a larger one: doubling so many dots takes 5 ms, and encrypting them 1 ms. */
 const PIECE_BYTES = 512 * 1024
@@ -16,7 +16,7 @@ export function writeMessage(
   message: Buffer,
   { mayEnd, onWithdrawn, onSent }: { mayEnd: () => boolean; onWithdrawn: () => void; onSent: () => void },
 ) {
-  if (message.length > AT_ONCE_BYTES) return writePieces(stream, message, () => (mayEnd() ? end() : onWithdrawn()))
+  if (message.length > SINGLE_WRITE_BYTES) return writePieces(stream, message, () => (mayEnd() ? end() : onWithdrawn()))
   if (!mayEnd()) return onWithdrawn()
   stream.cork()
   for (const piece of dotStuffed(message)) stream.write(piece)

@@ -24,7 +24,7 @@ export type SpamOutcome =
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 512 * 1024
-const MOST_RULES = 200
+const MAX_RULES = 200
 
 /** The spam filter of the settings: SpamAssassin by its own protocol, or Rspamd by HTTP. The address is the operator's own. */
 export class SpamFilter {
@@ -49,7 +49,7 @@ export class SpamFilter {
     if (kind === 'failed') return { kind, reason: text }
     const score = this.#url.protocol === 'spamd:' ? readSpamd(text) : readRspamd(text)
     if (score === null) return { kind: 'failed', reason: 'its response is malformed' }
-    const rules = [...score.rules].sort((a, b) => Math.abs(b.score) - Math.abs(a.score)).slice(0, MOST_RULES)
+    const rules = [...score.rules].sort((a, b) => Math.abs(b.score) - Math.abs(a.score)).slice(0, MAX_RULES)
     return { kind: 'scored', score: { ...score, rules } }
   }
 

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { FromThread, ToThread } from './messages.ts'
-import { ThreadLimitReached, type Work } from './work.ts'
+import { ThreadLimitReached, type ThreadTask } from './work.ts'
 
 /** A piece of work on its way through a pool. */
 export interface Task {
-  readonly work: Work
+  readonly work: ThreadTask
   resolve(result: unknown): void
   reject(error: Error): void
   /** How long it has kept threads busy. */
@@ -14,9 +14,9 @@ export interface Task {
 }
 
 /** Those that wait for answers in one thread: more would only be memory. */
-const MOST_ASIDE = 64
+const MAX_TASKS_WAITING = 64
 /** Whoever stood aside where something went wrong begins anew, and not for ever. */
-const MOST_BEGINNINGS = 3
+const MAX_STARTS = 3
 
 /** One thread of a pool: at most one task runs in it, others stand aside until the answer is there that they wait for. */
 export class PoolThread {
@@ -62,7 +62,7 @@ export class PoolThread {
   }
 
   get hasRoom(): boolean {
-    return !this.#hasEnded && !this.#running && this.#answers.length === 0 && this.#tasks.size < MOST_ASIDE
+    return !this.#hasEnded && !this.#running && this.#answers.length === 0 && this.#tasks.size < MAX_TASKS_WAITING
   }
 
   begin(task: Task) {
@@ -142,7 +142,7 @@ export class PoolThread {
     if (this.#running) clearTimeout(this.#running.timer)
     const others = [...this.#tasks.values()].filter((task) => task !== guilty)
     guilty?.reject(limitOf(reason))
-    const isHopeless = ({ begun }: Task) => begun >= MOST_BEGINNINGS
+    const isHopeless = ({ begun }: Task) => begun >= MAX_STARTS
     for (const task of others.filter(isHopeless)) task.reject(limitOf(reason))
     this.#onEnd(others.filter((task) => !isHopeless(task)))
   }

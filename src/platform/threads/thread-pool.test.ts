@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { ThreadPool } from './thread-pool.ts'
-import { ThreadLimitReached, type Work } from './work.ts'
+import { ThreadLimitReached, type ThreadTask } from './work.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postwren-threads-'))
 const entry = join(folder, 'thread.mjs')
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const start = (threads = 2) => new ThreadPool({ entry: () => entry, threads, heapMb: 32, idleMs: 1_000 })
 
-const work = (name: string, value: unknown = null, more: Partial<Work> = {}): Work => ({
+const work = (name: string, value: unknown = null, more: Partial<ThreadTask> = {}): ThreadTask => ({
   name,
   input: () => ({ value }),
   isLight: true,

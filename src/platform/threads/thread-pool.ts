@@ -1,5 +1,5 @@
 import { PoolThread, type Task } from './pool-thread.ts'
-import type { Work } from './work.ts'
+import type { ThreadTask } from './work.ts'
 
 export interface ThreadPoolOptions {
   /** The program of the threads: a file that calls `serveThread`. */
@@ -29,7 +29,7 @@ export class ThreadPool {
   }
 
   /** What the work came to. Rejects with `ThreadLimitReached` when it took too long or too much memory. */
-  run<Result>(work: Work): Promise<Result> {
+  run<Result>(work: ThreadTask): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject, usedMs: 0, begun: 0 })
       this.#dispatch()

@@ -10,10 +10,10 @@ export interface Done {
   readonly transfer?: readonly ArrayBuffer[]
 }
 
-export type Works = Readonly<Record<string, (input: never, ask: Ask) => Promise<Done>>>
+export type Handlers = Readonly<Record<string, (input: never, ask: Ask) => Promise<Done>>>
 
 /** The inside of a thread of a `ThreadPool`: does what it is told, as long as it lives. */
-export function serveThread(works: Works) {
+export function serveThread(works: Handlers) {
   const port = parentPort!
   const answers = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let asked = 0

@@ -1,5 +1,5 @@
 /** Something to be done in a thread. */
-export interface Work {
+export interface ThreadTask {
   readonly name: string
   /** Made when the work begins, and again if it has to begin anew. What is in `transfer` moves to the thread. */
   readonly input: () => { readonly value: unknown; readonly transfer?: readonly ArrayBuffer[] }

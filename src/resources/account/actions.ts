@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { type Actor, requireFresh, requireUser } from '../../http/actor.ts'
 import { found } from '../../http/problem.ts'
 import { deleteOtherSessions, findAccount, renameUser } from '../../people/account.ts'
@@ -29,7 +29,7 @@ export async function addPasskey(services: Services, actor: Actor, { name, respo
   const passkey = await verifyRegistration(services, session.id, response)
   return services.db.transaction(async (trx) => {
     const id = await insertPasskey(trx, { userId, name, passkey })
-    noteForAudit(trx, { objectId: id, details: { name } })
+    annotateAudit(trx, { objectId: id, details: { name } })
     return id
   })
 }
@@ -39,7 +39,7 @@ export async function removePasskey({ db, clock }: Services, actor: Actor, id: s
   await db.transaction(async (trx) => {
     const [passkey] = await deletePasskey(trx, requireUser(actor).identity.id, id)
     const { name } = found(passkey, 'Passkey')
-    noteForAudit(trx, { details: { name } })
+    annotateAudit(trx, { details: { name } })
   })
 }
 

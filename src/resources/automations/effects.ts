@@ -6,7 +6,7 @@ import { type Actor, EVERYTHING } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
 import { lockCount } from '../../limits/object-limits.ts'
-import { lockRoom } from '../../limits/quota.ts'
+import { lockBalance } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { UNSUBSCRIBE_NAMES, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
@@ -73,7 +73,7 @@ async function composer(
   }
   const own = services.clock.of(team)
   const createdAt = own.now()
-  const room = await lockRoom(trx, team, createdAt)
+  const room = await lockBalance(trx, team, createdAt)
   return (letter) => {
     const step = prepared.get(letter.config)!
     if (step instanceof Refused) throw step

@@ -7,7 +7,7 @@ import { ABSENT_IF_EMPTY, Id } from '../../http/shapes.ts'
 import { addressMessage, validate } from '../../http/validate.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import { LONGEST_SUBJECT } from '../../mail/limits.ts'
-import { LONGEST_SECONDS, normalDuration, parseDuration } from '../../platform/duration.ts'
+import { MAX_SECONDS, normalDuration, parseDuration } from '../../platform/duration.ts'
 import { LONGEST_VALUE } from '../contact-properties/schema.ts'
 import { LONGEST_NAME } from '../contacts/schema.ts'
 import { EventItem } from '../events/schema.ts'
@@ -155,6 +155,6 @@ function eventName(name: string, path: string): string {
 
 function normalised(text: string, path: string): string {
   const seconds = parseDuration(text)
-  if (seconds === null || seconds < 1 || seconds > LONGEST_SECONDS) throw invalid(path, `It must be ${A_DURATION}.`)
+  if (seconds === null || seconds < 1 || seconds > MAX_SECONDS) throw invalid(path, `It must be ${A_DURATION}.`)
   return normalDuration(seconds)
 }

@@ -1,6 +1,6 @@
 import { recordSystemAudit } from '../../audit/record.ts'
 import { acceptCopies } from '../../delivery/accept-copies.ts'
-import { lockRoom } from '../../limits/quota.ts'
+import { lockBalance } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -43,7 +43,7 @@ export async function walkOn(
   if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
   if (walk.isWalked) return 'walked'
   const until = walk.until ?? (await begin(trx, team, id, walk))
-  const room = (await lockRoom(trx, team, now)).recipients
+  const room = (await lockBalance(trx, team, now)).recipients
   const limit = Math.min(BATCH, most)
   const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit }
   const found = await findMembers(trx, team, batch)

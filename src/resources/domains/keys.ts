@@ -41,7 +41,7 @@ export interface KeyMaking {
 /** Makes the keys of domains, in turns. */
 export class KeyMaker {
   readonly #turns = new FairQueue({
-    places: 1,
+    slots: 1,
     perTenant: 1,
     waitingPerTenant: MAX_WAITING_PER_TEAM,
     waitMs: MAX_WAIT_MS,

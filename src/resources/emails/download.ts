@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 3
  * How many emails may have their attachments downloaded at once: each of them needs up to 30 MB of memory, and a place for as long as the
  * servers that it names take. An origin gets 20 connections at most, and somebody who attacks names many origins.
  */
-const SHARE = { places: 8, perTenant: 3, waitingPerTenant: 100, waitMs: 30_000 }
+const SHARE = { slots: 8, perTenant: 3, waitingPerTenant: 100, waitMs: 30_000 }
 
 /** Fetches what attachments name by their addresses. */
 export function downloader(http: OutgoingHttp): Download {

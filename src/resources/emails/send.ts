@@ -1,5 +1,5 @@
 import { recipientsOf, type Submission } from '../../delivery/accept.ts'
-import type { Once } from '../../delivery/idempotency-keys.ts'
+import type { IdempotentRequest } from '../../delivery/idempotency-keys.ts'
 import { Problem } from '../../http/problem.ts'
 import { OverQuota } from '../../limits/quota.ts'
 import { answerOnceHolding } from '../idempotency.ts'
@@ -19,7 +19,7 @@ export interface Prepared<Answer extends object> {
 /** Sends once. */
 export const sendOnce = <Answer extends object>(
   services: Services,
-  once: Once | null,
+  once: IdempotentRequest | null,
   options: { takesTime: boolean },
   prepare: () => Promise<Prepared<Answer>>,
 ): Promise<Answer> => answerOnceHolding(services, once, options, async () => submit(services, once, await prepare()))
@@ -27,7 +27,7 @@ export const sendOnce = <Answer extends object>(
 /** Stores the contents, then makes the promise. What is not promised is not kept. Null: another request has the key. */
 async function submit<Answer extends object>(
   services: Services,
-  once: Once | null,
+  once: IdempotentRequest | null,
   { emails, answer, accept }: Prepared<Answer>,
 ): Promise<Answer | null> {
   const { acceptance, recipientRate, usageCounts } = services

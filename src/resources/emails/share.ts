@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { Problem } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { Id, IdParams, reference } from '../../http/shapes.ts'
@@ -39,7 +39,7 @@ export const shareEndpoint = endpoint({
     const expiresAt = new Date(clock.now().getTime() + duration)
     const token = links.sign(isSent ? SHARED.sent : SHARED.received, { team, email: params.id }, expiresAt, publicUrl())
     // Nothing is written, and yet others can read the email from now on.
-    await db.transaction(async (trx) => noteForAudit(trx, { details: { expires_at: expiresAt } }))
+    await db.transaction(async (trx) => annotateAudit(trx, { details: { expires_at: expiresAt } }))
     return { ...reference('email', params.id), url: `${publicUrl()}/shared?token=${token}` }
   },
 })

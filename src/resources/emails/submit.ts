@@ -2,12 +2,12 @@ import type { SubmittedMessage } from '../../delivery/accept.ts'
 import type { Actor } from '../../http/actor.ts'
 import { Problem } from '../../http/problem.ts'
 import { validate } from '../../http/validate.ts'
-import { readSubmittedApart } from '../../inbound/mail-threads.ts'
+import { readSubmittedInWorker } from '../../inbound/parser-pool.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
-import { LARGEST_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
+import { MAX_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
 import { readKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
@@ -35,7 +35,7 @@ export async function submitMessage(
   actor: Actor,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
-  const submitted = await readSubmittedApart(raw)
+  const submitted = await readSubmittedInWorker(raw)
   if ('refusal' in submitted) throw new RefusedMessage(submitted)
   const { mail } = submitted
   refuseSystemMail(services, mail)
@@ -43,7 +43,7 @@ export async function submitMessage(
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
   const said = key === undefined ? {} : await othersOf(submitted)
   const once = await readKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
-  const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
+  const takesTime = mail.attachments.length > 0 || raw.length > MAX_ROW_BYTES
   return sendOnce(services, once, { takesTime }, async () => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
     // What a team sends others of it can read, so a link in it is over before it is there.
@@ -71,7 +71,7 @@ function asSubmitted(
   { mail, fields, layout }: SubmittedMail,
 ): PreparedEmail {
   const { team, id: emailId } = email
-  const blob = raw.length > LARGEST_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
+  const blob = raw.length > MAX_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
   const submitted: SubmittedMessage = { raw, blob, layout }
   return {
     ...email,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { type Actor, requireUser } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { plainLine, plainName } from '../../mail/plain-name.ts'
@@ -29,7 +29,7 @@ export function invite(services: Services, actor: Actor, body: Static<typeof Cre
   return services.db.transaction(async (trx) => {
     const { id, token } = await insertInvitation(trx, actor.team, { email, role, invitedBy })
     await mail(services, trx, { actor, email, role, token })
-    noteForAudit(trx, { objectId: id, details: { email, role } })
+    annotateAudit(trx, { objectId: id, details: { email, role } })
     return id
   })
 }
@@ -41,7 +41,7 @@ export async function inviteAgain(services: Services, actor: Actor, id: string) 
     const { email, role, token } = found(await renewInvitation(trx, actor.team, id, invitedBy), 'Invitation')
     if (role === 'owner') requireOwner(services, actor)
     await mail(services, trx, { actor, email, role, token })
-    noteForAudit(trx, { details: { email, role } })
+    annotateAudit(trx, { details: { email, role } })
   })
 }
 
@@ -49,7 +49,7 @@ export async function removeInvitation({ db }: Services, { team }: Actor, id: st
   await db.transaction(async (trx) => {
     const { email, role } = found(await lockInvitation(trx, team, id), 'Invitation')
     await deleteInvitation(trx, team, id)
-    noteForAudit(trx, { details: { email, role } })
+    annotateAudit(trx, { details: { email, role } })
   })
 }
 
@@ -63,7 +63,7 @@ export async function joinTeam(
   if (token === undefined && id === undefined) throw new Problem('missing_required_field', 'Missing `token` field.')
   const { team } = await services.db.transaction(async (trx) => {
     const accepted = token === undefined ? await acceptOwn(trx, id!, userId) : await acceptAsUser(trx, token, userId)
-    noteForAudit(trx, {
+    annotateAudit(trx, {
       team: accepted.team,
       objectId: userId,
       details: { email: accepted.email, role: accepted.role },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { type Actor, requireFresh, requirePermission, requireUser } from '../../http/actor.ts'
 import { found } from '../../http/problem.ts'
 import { revokeGrantsOf } from '../../oauth/grants.ts'
@@ -22,7 +22,7 @@ export async function changeMember(
     if (before === 'owner' || role === 'owner') requireOwner(services, actor)
     if (before === 'owner') await requireAnotherOwner(trx, team, userId)
     await updateRole(trx, team, userId, role)
-    noteForAudit(trx, { details: { email: await emailOf(trx, userId), role, before } })
+    annotateAudit(trx, { details: { email: await emailOf(trx, userId), role, before } })
   })
   services.sessions.forget()
 }
@@ -42,7 +42,7 @@ export async function leaveTeam(services: Services, actor: Actor, team: string):
   await services.db.transaction(async (trx) => {
     const role = found(await lockRole(trx, team, userId), 'Team')
     await endMembership(trx, team, userId, role)
-    noteForAudit(trx, { team })
+    annotateAudit(trx, { team })
   })
   services.sessions.forget()
   return userId
@@ -59,5 +59,5 @@ async function endMembership(trx: Transaction, team: string, userId: string, rol
   if (role === 'owner') await requireAnotherOwner(trx, team, userId)
   await deleteMembership(trx, team, userId)
   await revokeGrantsOf(trx, team, userId, 'membership_ended')
-  noteForAudit(trx, { objectId: userId, details: { email: await emailOf(trx, userId), role } })
+  annotateAudit(trx, { objectId: userId, details: { email: await emailOf(trx, userId), role } })
 }

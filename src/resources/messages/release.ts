@@ -1,4 +1,4 @@
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { loadEmail } from '../../delivery/load.ts'
 import type { Release, Released } from '../../delivery/release.ts'
 import type { Actor } from '../../http/actor.ts'
@@ -25,7 +25,7 @@ export async function releaseMessage(
   const message = found(head, 'Message')
   const recipients = readRecipients(to, message)
   // Nothing is written, and yet somebody gets mail.
-  await services.db.transaction(async (trx) => noteForAudit(trx, { details: { to: recipients } }))
+  await services.db.transaction(async (trx) => annotateAudit(trx, { details: { to: recipients } }))
   const released = await send(services, release, message, recipients)
   requireSome(released)
   return released

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { takeUpMail } from '../../delivery/jobs.ts'
 import { type Actor, requireFresh } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
@@ -26,7 +26,7 @@ export async function changeLimitsIn(trx: Transaction, team: string, body: Stati
   const changes = fieldsOf(ChangeLimits, body)
   found(await findRow(trx, operatedTeamRows(trx.clock.now()), team), 'Team')
   await writeLimits(trx, team, renamed(changes))
-  noteForAudit(trx, { team, objectId: team, details: changes })
+  annotateAudit(trx, { team, objectId: team, details: changes })
 }
 
 /** From now on its keys are refused, its people can only look, and its mail stays where it is. */
@@ -38,7 +38,7 @@ export async function suspendTeam(services: Services, actor: Actor, team: string
 
 export async function suspendTeamIn(trx: Transaction, team: string, { reason }: Static<typeof SuspendTeam>) {
   found(await setSuspension(trx, team, { reason }), 'Team')
-  noteForAudit(trx, { team, objectId: team, details: { reason } })
+  annotateAudit(trx, { team, objectId: team, details: { reason } })
 }
 
 /** What has waited meanwhile leaves. */
@@ -51,7 +51,7 @@ export async function unsuspendTeam(services: Services, actor: Actor, team: stri
 export async function unsuspendTeamIn(trx: Transaction, team: string) {
   found(await setSuspension(trx, team, null), 'Team')
   await enqueue(trx, takeUpMail, {}, { key: team })
-  noteForAudit(trx, { team, objectId: team })
+  annotateAudit(trx, { team, objectId: team })
 }
 
 const NAMES = {

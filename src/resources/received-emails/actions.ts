@@ -6,12 +6,12 @@ import { JsonText } from '../../http/endpoint.ts'
 import { found } from '../../http/problem.ts'
 import { findRow } from '../../http/rows.ts'
 import { type InlineImage, withInlineImages } from '../../inbound/inline-images.ts'
-import { presentApart, showApart } from '../../inbound/mail-threads.ts'
+import { presentInWorker, renderBodiesInWorker } from '../../inbound/parser-pool.ts'
 import { readReceived } from '../../inbound/read.ts'
 import type { BlobStore } from '../../platform/blobs/blob-store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { fromPieces } from '../../platform/long-text.ts'
-import { LOOKING } from '../../platform/looking.ts'
+import { READ_YOUR_WRITES } from '../../platform/read-your-writes.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import type { Services } from '../services.ts'
 import {
@@ -54,7 +54,7 @@ export async function readWhatArrived(services: Services, { team }: Actor): Prom
   const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
   if (ids.length === 0) return
   const reading = ids.map((id) => readReceived(services, team, id, async () => null))
-  await Promise.race([Promise.allSettled(reading), wait(LOOKING.longestMs, undefined, { ref: false })])
+  await Promise.race([Promise.allSettled(reading), wait(READ_YOUR_WRITES.maxMs, undefined, { ref: false })])
 }
 
 export const requireReceived = async (services: Services, actor: Actor, id: string): Promise<ReceivedRow> =>
@@ -82,7 +82,7 @@ async function shownBodies(services: Services, team: string, row: ReceivedRow) {
   const images = await imagesOf(services, team, row)
   if (isSmall(row)) return { html: row.html && (await withInlineImages(row.html, images)), text: row.text }
   return presenting.run(sizeOf(row) * COPIES, () =>
-    showApart(namesOf(images), questionsOf(services, team, row, images)),
+    renderBodiesInWorker(namesOf(images), questionsOf(services, team, row, images)),
   )
 }
 
@@ -124,7 +124,7 @@ async function presentWithBodies<Reply extends object>(
   const images = isInline ? await imagesOf(services, team, row) : []
   if (isSmall(row)) return { ...reply, html: html && (await withInlineImages(html, images)), text }
   return presenting.run(sizeOf(row) * COPIES, async () => {
-    const json = await presentApart({ reply, images: namesOf(images) }, questionsOf(services, team, row, images))
+    const json = await presentInWorker({ reply, images: namesOf(images) }, questionsOf(services, team, row, images))
     // The message itself can be downloaded.
     return json ? new JsonText(Buffer.from(json.buffer, json.byteOffset, json.length)) : { ...reply, html, text }
   })
@@ -138,7 +138,7 @@ const namesOf = (images: readonly InlineImage[]) => images.map(({ content, ...im
 /** What a thread asks that puts the bodies of a large message together. */
 const questionsOf = ({ db }: Services, team: string, row: ReceivedRow, images: readonly InlineImage[]) => ({
   size: sizeOf(row),
-  answer: (question: Parameters<Parameters<typeof presentApart>[1]['answer']>[0]) =>
+  answer: (question: Parameters<Parameters<typeof presentInWorker>[1]['answer']>[0]) =>
     'image' in question ? images[question.image]!.content() : findBodyPiece(db, { team, id: row.id, ...question }),
 })
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { noteForAudit } from '../../audit/notes.ts'
+import { annotateAudit } from '../../audit/annotations.ts'
 import { takeUpMail } from '../../delivery/jobs.ts'
 import { type Actor, requireFresh, requireUser } from '../../http/actor.ts'
 import { fieldsOf } from '../../http/columns.ts'
@@ -32,7 +32,7 @@ export function addTeam({ db }: Services, actor: Actor, { name }: Static<typeof 
     const team = await insertTeam(trx, name)
     if (!team) throw nameTaken(name)
     await addMember(trx, team, userId, 'owner')
-    noteForAudit(trx, { team, objectId: team, details: { name } })
+    annotateAudit(trx, { team, objectId: team, details: { name } })
     return team
   })
 }
@@ -42,7 +42,7 @@ export async function changeTeam(services: Services, { team }: Actor, changes: S
   await services.db.transaction(async (trx) => {
     if (name !== undefined && (await isNameTaken(trx, team, name))) throw nameTaken(name)
     await updateTeam(trx, team, changes)
-    noteForAudit(trx, { objectId: team, details: fieldsOf(UpdateTeam, changes) })
+    annotateAudit(trx, { objectId: team, details: fieldsOf(UpdateTeam, changes) })
   })
   // What viewers may read has perhaps changed.
   services.sessions.forget()
@@ -67,7 +67,7 @@ export const scheduleDeletion = (db: Database, team: string, graceMs = GRACE_MS)
     const deleteAt = await setDeletion(trx, team, new Date(trx.clock.now().getTime() + graceMs))
     if (!deleteAt) return undefined
     await enqueue(trx, deleteTeam, { team }, { runAt: deleteAt, key: team })
-    noteForAudit(trx, { objectId: team, details: { delete_at: deleteAt.toISOString() } })
+    annotateAudit(trx, { objectId: team, details: { delete_at: deleteAt.toISOString() } })
     return deleteAt
   })
 
@@ -79,7 +79,7 @@ export async function restoreTeam(services: Services, { team }: Actor) {
       await enqueue(trx, takeUpMail, {}, { key: team })
     } else if (await isBeingDeleted(trx, team))
       throw new Problem('validation_error', 'This team is already being deleted.')
-    noteForAudit(trx, { objectId: team })
+    annotateAudit(trx, { objectId: team })
   })
   await teamStatesChanged(services)
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { shownMoment } from '../../platform/db/moments.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { MESSAGE_PREFIX } from '../../webhooks/message.ts'
-import { LADDER_SECONDS } from '../../webhooks/retry.ts'
+import { RETRY_SCHEDULE_SECONDS } from '../../webhooks/retry.ts'
 import { endpoint } from '../definitions.ts'
 import { RECENT_EVENTS, WebhookHealth } from './schema.ts'
 
@@ -47,7 +47,7 @@ async function readHealth(db: Database, team: string): Promise<string> {
     select coalesce(json_agg(json_build_object(
       'id', w.id, 'failing_since', wire_time(w.failing_since), 'events', coalesce(tried.events, 0),
       'failed', coalesce(tried.failed, 0), 'last_status_code', last.code, 'last_attempt_at', wire_time(last.sent_at),
-      'max_attempts', ${LADDER_SECONDS.length + 1}::int, 'retries', coalesce(waiting.retries, '[]')
+      'max_attempts', ${RETRY_SCHEDULE_SECONDS.length + 1}::int, 'retries', coalesce(waiting.retries, '[]')
       ) order by w.id desc), '[]')::text as health
     from webhooks w
     left join tried on tried.webhook_id = w.id

@@ -12,7 +12,7 @@ import { lookAt } from './run.ts'
 export const askAgent = job<{ team: string; inbox: string; email: string }>({
   name: AGENT_JOB,
   retryAfterSeconds: [10, minutes(1), minutes(10), minutes(60)],
-  places: 8,
+  concurrency: 8,
   // It reads what strangers wrote.
   maxCrashes: 2,
   // It may forward mail, and tells a server of others what is in it.

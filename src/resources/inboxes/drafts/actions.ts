@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { takeKey } from '../../../delivery/idempotency-keys.ts'
+import { claimKey } from '../../../delivery/idempotency-keys.ts'
 import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
@@ -66,7 +66,7 @@ export async function createDraft(
           await alongside?.(trx)
           const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
           const answer = there ? { ...there, isNew: false } : { id: place.draft, version: 1, isNew: true }
-          if (once && !(await takeKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
+          if (once && !(await claimKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
           if (there) return answer
           const about = replyTo ?? forwardOf
           const thread = about === null ? null : await requireThreadOf(trx, place, about)

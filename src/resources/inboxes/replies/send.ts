@@ -1,5 +1,5 @@
 import type { Submission } from '../../../delivery/accept.ts'
-import type { Once } from '../../../delivery/idempotency-keys.ts'
+import type { IdempotentRequest } from '../../../delivery/idempotency-keys.ts'
 import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
@@ -53,7 +53,7 @@ class KeyTaken extends Error {}
 export const sendFromInbox = (
   services: Services,
   sender: Sender,
-  once: Once | null,
+  once: IdempotentRequest | null,
   options: { takesTime: boolean },
   prepareOutgoing: () => Promise<Outgoing>,
 ): Promise<SentEmail> =>

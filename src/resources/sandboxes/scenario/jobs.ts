@@ -14,7 +14,7 @@ import { isRead, perform } from './perform.ts'
 export const actLater = job<ActPayload>({
   name: ACT_JOB,
   retryAfterSeconds: [1, 10, minutes(1), minutes(10)],
-  places: 8,
+  concurrency: 8,
   async run(payload, services) {
     const { db, publicUrl } = services
     const email = await loadEmail(db, payload.team, payload.email)

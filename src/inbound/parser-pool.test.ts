@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RICH } from '../../test/harness/arriving.ts'
 import { parseMail, readHeaderFields } from '../mail/parse.ts'
-import { headerFieldsApart, readApart } from './mail-threads.ts'
+import { parseInWorker, readHeaderInWorker } from './parser-pool.ts'
 
 /** What was read, as it is when nobody has taken it to another thread. */
 async function readHere(raw: Buffer) {
@@ -10,7 +10,7 @@ async function readHere(raw: Buffer) {
 }
 
 async function readThere(raw: Buffer) {
-  const { headers, html, text, linkTokens: _tokens, ...rest } = await readApart(raw)
+  const { headers, html, text, linkTokens: _tokens, ...rest } = await parseInWorker(raw)
   const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
   return { ...rest, headers: JSON.parse(textOf(headers)!), html: textOf(html), text: textOf(text) }
 }
@@ -39,7 +39,7 @@ test('what takes too long to read has its header, and says why there is no more'
   }
   const { headers } = readHeaderFields(raw)
 
-  const read = await readApart(raw, 1)
+  const read = await parseInWorker(raw, 1)
 
   expect(read).toMatchObject(nothing)
   expect(JSON.parse(Buffer.from(read.headers).toString())).toEqual(headers)
@@ -48,5 +48,5 @@ test('what takes too long to read has its header, and says why there is no more'
 test('a long header reads the same in another thread', async () => {
   const raw = Buffer.from(`Subject: long\r\nTo: ${'a@b.example, '.repeat(5_000)}\r\n\r\nText`)
 
-  expect(await headerFieldsApart(raw)).toEqual(readHeaderFields(raw))
+  expect(await readHeaderInWorker(raw)).toEqual(readHeaderFields(raw))
 })

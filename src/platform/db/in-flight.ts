@@ -1,5 +1,5 @@
 /** The rows that this process has claimed and not settled. */
-export class InHand<Row> implements Iterable<Row> {
+export class InFlight<Row> implements Iterable<Row> {
   readonly #onRemoved: (rows: Iterable<Row>) => void
   /** Since when, the oldest first. */
   readonly #since = new Map<Row, number>()
@@ -22,11 +22,11 @@ export class InHand<Row> implements Iterable<Row> {
   }
 
   /** How many have been here for longer than this, counted up to `most`. */
-  countOlderThan(milliseconds: number, most: number): number {
+  countOlderThan(milliseconds: number, max: number): number {
     const before = performance.now() - milliseconds
     let count = 0
     for (const since of this.#since.values()) {
-      if (since > before || count === most) break
+      if (since > before || count === max) break
       count++
     }
     return count

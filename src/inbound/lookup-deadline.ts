@@ -1,26 +1,26 @@
-/** How long the questions about one message may take, all together. */
-export interface Patience {
+/** How long the DNS lookups for one message may take, all together. */
+export interface LookupDeadline {
   readonly ms: number
   /** Unset: it may always take all of it. */
-  readonly slow?: SlowMessages
+  readonly slow?: SlowSlots
 }
 
 /**
- * Bounds how many messages are slow at once. One that has waited a little while takes a place and goes on; where there is none it stops
+ * A bulkhead: bounds how many messages are slow at once. One that has waited a little while takes a slot and goes on; where there is none it stops
  * waiting. So a flood of messages whose name servers do not answer holds up a few of those who read mail, and not all of them.
  */
-export class SlowMessages {
+export class SlowSlots {
   readonly afterMs: number
-  readonly #places: number
+  readonly #slots: number
   #taken = 0
 
-  constructor({ afterMs, places }: { afterMs: number; places: number }) {
+  constructor({ afterMs, slots }: { afterMs: number; slots: number }) {
     this.afterMs = afterMs
-    this.#places = places
+    this.#slots = slots
   }
 
   enter(): boolean {
-    if (this.#taken >= this.#places) return false
+    if (this.#taken >= this.#slots) return false
     this.#taken++
     return true
   }
@@ -30,15 +30,15 @@ export class SlowMessages {
   }
 }
 
-/** The waiting for one message. It begins with its first question: hashing a large body takes seconds that are nobody's fault. */
-export class Waiting {
-  readonly #patience: Patience
+/** The timer of one message. It begins with its first lookup: hashing a large body takes seconds that are nobody's fault. */
+export class LookupTimer {
+  readonly #deadline: LookupDeadline
   readonly #over = new AbortController()
   readonly #timers: NodeJS.Timeout[] = []
   #isSlow = false
 
-  constructor(patience: Patience) {
-    this.#patience = patience
+  constructor(deadline: LookupDeadline) {
+    this.#deadline = deadline
   }
 
   /** The value, or an error once it has been waited for long enough. */
@@ -55,16 +55,16 @@ export class Waiting {
 
   end() {
     for (const timer of this.#timers) clearTimeout(timer)
-    if (this.#isSlow) this.#patience.slow!.leave()
+    if (this.#isSlow) this.#deadline.slow!.leave()
   }
 
   #begin() {
-    const { ms, slow } = this.#patience
+    const { ms, slow } = this.#deadline
     this.#timers.push(setTimeout(() => this.#over.abort(), ms))
-    if (slow) this.#timers.push(setTimeout(() => this.#takeSlowPlace(slow), slow.afterMs))
+    if (slow) this.#timers.push(setTimeout(() => this.#takeSlowSlot(slow), slow.afterMs))
   }
 
-  #takeSlowPlace(slow: SlowMessages) {
+  #takeSlowSlot(slow: SlowSlots) {
     this.#isSlow = slow.enter()
     if (!this.#isSlow) this.#over.abort()
   }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/database.ts'
 
 /** What the kernel cannot know about an act that a request asks for. */
-export interface AuditNotes {
+export interface AuditAnnotation {
   /** Whose log tells of it, when it is not the one of who acts: an operator suspends the team of others. */
   readonly team?: string
   readonly objectId?: string
@@ -9,15 +9,15 @@ export interface AuditNotes {
   readonly details?: object
 }
 
-const notes = new WeakMap<Queryable, AuditNotes>()
+const annotations = new WeakMap<Queryable, AuditAnnotation>()
 
 /**
  * Adds to what the audit log will say about this transaction, which is then told even when it leaves the database as it was. For
  * requests, which the kernel writes down; whoever else calls the act records it themselves or does without, and this changes nothing.
  */
-export function noteForAudit(trx: Queryable, more: AuditNotes) {
-  const { details, ...rest } = { ...notes.get(trx), ...more }
-  notes.set(trx, { ...rest, ...(details && { details: { ...notes.get(trx)?.details, ...details } }) })
+export function annotateAudit(trx: Queryable, more: AuditAnnotation) {
+  const { details, ...rest } = { ...annotations.get(trx), ...more }
+  annotations.set(trx, { ...rest, ...(details && { details: { ...annotations.get(trx)?.details, ...details } }) })
 }
 
-export const notesOf = (trx: Queryable): AuditNotes | undefined => notes.get(trx)
+export const annotationOf = (trx: Queryable): AuditAnnotation | undefined => annotations.get(trx)

@@ -7,9 +7,9 @@ import { type Ask, serveThread } from '../platform/threads/thread.ts'
 import type { DnsReply } from './authentication.ts'
 import type { Checked, Resolve } from './checks.ts'
 import { withInlineImages } from './inline-images.ts'
-import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './thread-works.ts'
+import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './parser-messages.ts'
 
-// The program of the threads that read mail. Built as a file of its own (scripts/build.mjs).
+// The program of the worker threads that parse mail. Built as a file of its own (scripts/build.mjs).
 
 serveThread({
   header: async (raw: Uint8Array) => ({ result: readHeaderFields(asBuffer(raw)) }),
