@@ -19,8 +19,8 @@ export interface Moving {
 const ARRIVED: Cause = { kind: 'arrived' }
 const GONE = { message: 'The contact was deleted.' }
 /** What is written of emails at a time. */
-const MOST_EMAILS = 100
-const MOST_CHARACTERS = 2_000_000
+const MAX_EMAILS = 100
+const MAX_CHARACTERS = 2_000_000
 
 type Advance<Type extends StepType> = (batch: Batch, at: readonly At<Type>[]) => Promise<void> | void
 
@@ -115,7 +115,7 @@ const STEPS: { readonly [Type in StepType]: Advance<Type> } = {
             'default',
           )
         })
-      if (emails.length >= MOST_EMAILS || characters >= MOST_CHARACTERS) await accept()
+      if (emails.length >= MAX_EMAILS || characters >= MAX_CHARACTERS) await accept()
     }
     if (emails.length > 0) await accept()
   },

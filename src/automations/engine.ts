@@ -16,7 +16,7 @@ import { lockTeam, tryLockTeam } from './team-lock.ts'
 import { resolve } from './values.ts'
 
 /** Runs that are woken or started in a transaction. A contact may have any number of them. */
-const MOST_RUNS = 2_000
+const MAX_RUNS_PER_TRANSACTION = 2_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** More runs wait for these events than are woken at once. */
@@ -72,7 +72,7 @@ function asManyAsFit(found: readonly Happening[], starters: readonly Starter[]):
     if (one.kind === 'event')
       runs +=
         starters.filter(({ triggerEvent }) => triggerEvent === one.event.name).length * (one.event.emails.length || 1)
-    return runs > MOST_RUNS
+    return runs > MAX_RUNS_PER_TRANSACTION
   })
   return end < 0 ? found : found.slice(0, Math.max(1, end))
 }
@@ -97,7 +97,7 @@ async function workOffSlice(trx: Transaction, effects: Effects, team: string): P
   const affairs = await byContact(batch, happenings, starters)
   const events = affairs.map(({ contactId }) => ({ event: first.event, contactId }))
   const woken = await wake(batch, events, first.event.reached ?? BEFORE_ALL)
-  const isLast = batch.runs.size < MOST_RUNS
+  const isLast = batch.runs.size < MAX_RUNS_PER_TRANSACTION
   const last = [...batch.runs.keys()].at(-1)
   await advance(batch, woken)
   if (isLast) await advance(batch, await startRuns(batch, events, starters))
@@ -158,8 +158,11 @@ function resume(batch: Batch, { run, at }: Extract<Happening, { kind: 'due' }>):
 async function wake(batch: Batch, events: readonly ContactEvent[], after?: string): Promise<Moving[]> {
   if (events.length === 0) return []
   const wanted = events.map(({ event, contactId }) => ({ contactId, eventName: event.name }))
-  const found = await findWaiting(batch.trx, batch.team, wanted, { after: after ?? BEFORE_ALL, limit: MOST_RUNS })
-  if (found.length === MOST_RUNS && after === undefined) throw new TooMany()
+  const found = await findWaiting(batch.trx, batch.team, wanted, {
+    after: after ?? BEFORE_ALL,
+    limit: MAX_RUNS_PER_TRANSACTION,
+  })
+  if (found.length === MAX_RUNS_PER_TRANSACTION && after === undefined) throw new TooMany()
   batch.take(found)
   await batch.loadGraphs([...batch.runs.values()].map(({ graphId }) => graphId))
   const waiting = groupBy(batch.runs.values(), ({ contactId, waitsFor }) => `${contactId} ${waitsFor}`)

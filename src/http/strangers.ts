@@ -9,7 +9,7 @@ const WRONG_KEYS_A_MINUTE = 1_000
 const REMEMBERED = 10_000
 /** Beyond that they wait for the answer, each connection a second: 64 of them at full speed took the whole processor. */
 const HOLD_MS = 1_000
-const MOST_HELD = 1_000
+const MAX_TARPITTED = 1_000
 
 /**
  * Keeps those away who try one key after another. A key that was right before is never held up by them, wherever it comes from:
@@ -51,7 +51,7 @@ export class Strangers {
   }
 
   async #hold() {
-    if (this.#held >= MOST_HELD) return
+    if (this.#held >= MAX_TARPITTED) return
     this.#held++
     await wait(this.#holdMs, undefined, { ref: false })
     this.#held--

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { linkTokensInBytes } from '../mail/link-tokens.ts'
-import { MOST_HEADER_BYTES } from '../mail/parse/limits.ts'
+import { MAX_HEADER_BYTES } from '../mail/parse/limits.ts'
 import { readHeaderFields } from '../mail/parse.ts'
 import type { HeaderFields, ParsedAttachment } from '../mail/parsed.ts'
 import type { Report } from '../mail/report.ts'
@@ -29,7 +29,7 @@ const SHORT_HEADER_BYTES = 16 * 1024
 export async function headerFieldsApart(raw: Buffer): Promise<HeaderFields> {
   if (raw.subarray(0, SHORT_HEADER_BYTES).includes('\r\n\r\n')) return readHeaderFields(raw)
   // No more of it is read.
-  const header = raw.subarray(0, MOST_HEADER_BYTES + 4)
+  const header = raw.subarray(0, MAX_HEADER_BYTES + 4)
   return within(
     () => threads.run<HeaderFields>({ name: 'header', ...work(header) }),
     () => NO_HEADER,

@@ -17,10 +17,10 @@ import { searchText } from './search-document.ts'
 import type { Document } from './store.ts'
 
 /** Looked at in a transaction. Most mail of a team that sends a lot belongs into no inbox. */
-export const MOST_NOTES = 500
+export const MAX_PENDING = 500
 /** Filed in a transaction, and what they may have together: to read the words of a million characters takes some 0.2 s. */
-const MOST_MESSAGES = 50
-const MOST_CHARACTERS = 1_000_000
+const MAX_MESSAGES = 50
+const MAX_CHARACTERS = 1_000_000
 
 export interface FilingOptions {
   /** How many notes are looked at. */
@@ -33,13 +33,13 @@ export interface FilingOptions {
  * Files what waits of a team, the oldest first, as much as fits into a transaction. Notes leave the list together with what follows from
  * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
  */
-export const fileSome = (db: Database, team: string, { limit = MOST_NOTES, waitMs }: FilingOptions = {}) =>
+export const fileSome = (db: Database, team: string, { limit = MAX_PENDING, waitMs }: FilingOptions = {}) =>
   db.transaction(async (trx): Promise<Progress> => {
     if (!(await lockFiling(trx, team, waitMs))) return 'elsewhere'
     const notes = await findNotes(trx, team, limit)
     if (notes.length === 0) return 'done'
     const places = new Places(await findInboxes(trx, team, notes))
-    const batch = firstOf(notes, (note) => places.of(note).length > 0, MOST_MESSAGES)
+    const batch = firstOf(notes, (note) => places.of(note).length > 0, MAX_MESSAGES)
     const dealtWith = await file(trx, team, batch, places)
     await takeNotes(trx, team, dealtWith)
     return notes.length === limit || dealtWith.length < notes.length ? 'more' : 'done'
@@ -74,7 +74,7 @@ async function file(trx: Transaction, team: string, notes: readonly Note[], plac
   let characters = 0
   let dealtWith = 0
   for (const note of notes) {
-    if (characters > MOST_CHARACTERS) break
+    if (characters > MAX_CHARACTERS) break
     dealtWith += 1
     const mail = mails.get(note.email)
     const inboxes = mail ? places.of(note) : []

@@ -4,7 +4,7 @@ import { LOOKING } from '../platform/looking.ts'
 import { fileSome } from './file.ts'
 import { hasNotes } from './notes.ts'
 
-const MOST_BATCHES = 10
+const MAX_BATCHES = 10
 
 /**
  * Files what waits for this team, for whoever is about to look at it: who was told 250 or 201 finds it at once. When nothing waits it is
@@ -13,7 +13,7 @@ const MOST_BATCHES = 10
 export async function fileNow(db: Database, team: string): Promise<void> {
   if (!(await hasNotes(db, team))) return
   const end = performance.now() + LOOKING.longestMs
-  for (let batches = 0; batches < MOST_BATCHES; batches++) {
+  for (let batches = 0; batches < MAX_BATCHES; batches++) {
     const waitMs = end - performance.now()
     if (waitMs <= 0 || (await fileOrLeave(db, team, waitMs)) !== 'more') return
   }

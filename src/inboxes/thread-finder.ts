@@ -2,9 +2,9 @@ import { type Connections, REACH_MS, SUBJECT_KINDS, subjectKey } from './connect
 
 // Bounds against who sends thousands of mails that belong together. A conversation of people stays far below.
 /** A thread of so many takes in nothing more for its subject alone. */
-export const MOST_BY_SUBJECT = 1_000
+export const MAX_THREAD_BY_SUBJECT = 1_000
 /** Two threads of so many are not merged: each message of the smaller one is written anew. */
-export const MOST_MERGED = 5_000
+export const MAX_MERGED_EMAILS = 5_000
 
 /** Of one subject and one kind so many are looked at, the nearest. */
 export const MAX_EARLIER = 200
@@ -65,7 +65,7 @@ export class ThreadFinder {
       if (thread) found.add(rootOf(thread))
     }
     for (const subject of message.subjects)
-      for (const thread of this.#near(subject, message)) if (thread.size < MOST_BY_SUBJECT) found.add(thread)
+      for (const thread of this.#near(subject, message)) if (thread.size < MAX_THREAD_BY_SUBJECT) found.add(thread)
     const thread = merged([...found]) ?? this.#open()
     thread.size += 1
     for (const name of message.names) if (!this.#names.has(name)) this.#names.set(name, thread)
@@ -131,7 +131,7 @@ function rootOf(thread: Thread): Thread {
 function merged(threads: readonly Thread[]): Thread | undefined {
   const [largest, ...others] = threads.toSorted((a, b) => b.size - a.size || (a.id < b.id ? -1 : 1))
   for (const other of others) {
-    if (other.size >= MOST_MERGED) continue
+    if (other.size >= MAX_MERGED_EMAILS) continue
     other.into = largest!
     largest!.size += other.size
   }

@@ -2,7 +2,7 @@ import { OUTBOX_CHANNEL } from '../outbox/record.ts'
 import type { Database } from '../platform/db/database.ts'
 import { TeamWorker } from '../platform/db/team-worker.ts'
 import type { Log } from '../platform/log.ts'
-import { fileSome, MOST_NOTES } from './file.ts'
+import { fileSome, MAX_PENDING } from './file.ts'
 import { dropNote, findTeams, unfiledMail } from './notes.ts'
 
 /** Files mail into inboxes. */
@@ -12,7 +12,7 @@ export const filingWorker = (parts: { readonly db: Database; readonly log: Log }
     name: 'filing',
     channels: [OUTBOX_CHANNEL],
     teams: 2,
-    batch: MOST_NOTES,
+    batch: MAX_PENDING,
     findTeams: (which) => findTeams(db, which),
     work: (team, limit) => fileSome(db, team, { limit }),
     nameFirst: async (team) => (await unfiledMail.oldest(db, team, 1))[0],

@@ -15,7 +15,7 @@ export interface Advance {
 /** Signals are hints: it looks by itself when none comes. */
 const LOOK_AGAIN_MS = 50
 /** Those who look after others find nothing new before the time goes on. */
-const MOST_HASTENED = 3
+const MAX_IMMEDIATE_RUNS = 3
 
 /**
  * Takes a sandbox to a moment, from one moment at which something is due to the next. At each of them the clock stands still until all
@@ -51,7 +51,7 @@ export async function advance(
     } else if (seen.kind === 'waiting') {
       // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
       if (isInVain) await wakeups.after(count, LOOK_AGAIN_MS)
-      const mayHasten = hastened++ < MOST_HASTENED
+      const mayHasten = hastened++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {
         if (mayHasten) await hasten(trx, clock.team)
         await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })

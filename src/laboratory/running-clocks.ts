@@ -12,7 +12,7 @@ import { DUE } from './due.ts'
 /** Of all time, looking may take one part in this many. */
 const SHARE = 20
 /** However long a look took: what is due then is late by no more than this. */
-const LONGEST_REST_MS = 5_000
+const MAX_REST_MS = 5_000
 
 interface Clock {
   readonly team: string
@@ -65,7 +65,7 @@ export class RunningClocks {
     const begun = performance.now()
     await this.#giveBack()
     const clocks = await this.#find()
-    this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, LONGEST_REST_MS)
+    this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, MAX_REST_MS)
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
     // What goes wrong with one of them is not the others' business.
     for (const clock of clocks.filter(isDue)) await this.#shell.quietly(() => this.#makeDue(clock))

@@ -1,6 +1,6 @@
 import type { ReadyLetter } from './broadcast.ts'
 import { escapeHtml } from './html.ts'
-import { LONGEST_SUBJECT } from './limits.ts'
+import { MAX_SUBJECT_LENGTH } from './limits.ts'
 import { fillTemplate } from './templates.ts'
 
 /** What goes in for a name, as the contact has it. */
@@ -70,6 +70,6 @@ export function personaliseSubject(subject: string, variables: Variables): strin
 }
 
 /** As much as a subject may have. Names multiply: of one that is used again and again, the end is cut off. */
-const beginningOf = (text: string) => text.slice(0, LONGEST_SUBJECT).replace(/[\ud800-\udbff]$/, '')
+const beginningOf = (text: string) => text.slice(0, MAX_SUBJECT_LENGTH).replace(/[\ud800-\udbff]$/, '')
 
 const valueIn = (variables: Variables, name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)

@@ -17,10 +17,10 @@ interface Place {
 }
 
 /** Links that are replaced at most: signing takes 5 µs each. No real mail has so many, and those behind stay as they are. */
-const MOST_LINKS = 2_000
+const MAX_LINKS = 2_000
 
 /** A link that is longer is looked at no further. */
-const LONGEST_LINK = 10_000
+const MAX_LINK_LENGTH = 10_000
 
 /**
  * Html with its links replaced and a picture at its end. Everything else stays as it is, byte for byte: what is wrong in it is
@@ -89,8 +89,8 @@ function* findPlaces(html: string): Steps<{ links: Place[]; end: number }> {
     onattribend(quote, stop) {
       const target = value.trim()
       if (
-        links.length === MOST_LINKS ||
-        value.length > LONGEST_LINK ||
+        links.length === MAX_LINKS ||
+        value.length > MAX_LINK_LENGTH ||
         valueStart < 0 ||
         quote === QuoteType.NoValue ||
         !WEB.test(target) ||

@@ -24,12 +24,12 @@ import { searchOf } from './search.ts'
 import { summaryOf } from './shapes.ts'
 
 const USUAL_LIMIT = 50
-const LARGEST_LIMIT = 1_000
+const MAX_LIMIT = 1_000
 const BATCH = 1_000
 
 const pageOf = ({ start = '0', limit = String(USUAL_LIMIT) }: { start?: string; limit?: string }) => ({
   start: Number(start),
-  limit: Math.min(Number(limit), LARGEST_LIMIT),
+  limit: Math.min(Number(limit), MAX_LIMIT),
 })
 
 const searchFor = (query: string | undefined, tz: string | undefined) => searchOf(readQuery(query ?? '', tz))

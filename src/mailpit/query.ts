@@ -16,7 +16,7 @@ export interface Query {
   readonly wish: Wish
 }
 
-const MOST_CLAUSES = 50
+const MAX_CLAUSES = 50
 const TOKEN = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"?|(\S+))/gi
 
 const refuse = (words: string): never => {
@@ -41,7 +41,7 @@ export function readQuery(query: string, timeZone?: string): Query {
     if (known && !isExcluded && isDecisive(filter!, value)) wish[filter as keyof typeof wish] ??= value
   }
   if (clauses.length === 0) refuse('no search query')
-  if (clauses.length > MOST_CLAUSES) refuse(`A search can have ${MOST_CLAUSES} words and filters.`)
+  if (clauses.length > MAX_CLAUSES) refuse(`A search can have ${MAX_CLAUSES} words and filters.`)
   return { clauses, wish }
 }
 

@@ -35,7 +35,7 @@ const placeOfByte = (html: string, bytes: number) =>
 
 /** In characters: so much of both is compared. */
 const COMPARED = 65_536
-const FEWEST_WORDS = 20
+const MIN_WORDS = 20
 const ALIKE = 0.5
 
 /** What is wrong with the text beside the html. */
@@ -51,7 +51,7 @@ export function findTextFaults({ html, text }: { html: string | null; text: stri
       },
     ]
   const [shown, said] = [wordsOf(roughText(html.slice(0, COMPARED))), wordsOf(text.slice(0, COMPARED))]
-  if (shown.size < FEWEST_WORDS) return []
+  if (shown.size < MIN_WORDS) return []
   let common = 0
   for (const word of shown) if (said.has(word)) common += 1
   const share = common / shown.size

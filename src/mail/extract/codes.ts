@@ -15,8 +15,8 @@ export interface CodeSource {
 const ENOUGH = 6
 /** What is so much less likely than the likeliest is none beside it. */
 const FAR_BEHIND = 4
-const MOST_CODES = 20
-const LONGEST_SUBJECT = 1_000
+const MAX_CODES = 20
+const MAX_SUBJECT_LENGTH = 1_000
 
 /**
  * One-time codes, without spaces or dashes, the likeliest first. Each number that has the shape of one collects points for what is around
@@ -35,7 +35,7 @@ export function* codesAmong(message: {
   readonly text: string | null
   readonly lines: readonly Line[]
 }): Steps<string[]> {
-  const heading = yield* linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT))
+  const heading = yield* linesOfText((message.subject ?? '').slice(0, MAX_SUBJECT_LENGTH))
   const subject = heading.map((line) => new ReadLine(line, { isSubject: true }))
   const bodies: ReadLine[][] = []
   for (const lines of [message.lines, yield* linesOfText(message.text ?? '')]) {
@@ -68,7 +68,7 @@ export function* codesAmong(message: {
   return [...best]
     .filter(([, score]) => score > top - FAR_BEHIND)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_CODES)
+    .slice(0, MAX_CODES)
     .map(([value]) => value)
 }
 

@@ -8,10 +8,10 @@ export interface ExtractedImage {
   readonly alt: string | null
 }
 
-const MOST_IMAGES = 1_000
+const MAX_IMAGES = 1_000
 /** A picture inside of the html is told by how it begins. */
-const LONGEST_SRC = 2_048
-const LONGEST_ALT = 1_000
+const MAX_SRC_LENGTH = 2_048
+const MAX_ALT_LENGTH = 1_000
 
 /** The pictures that html shows, in order. One of tracking is a picture, too. */
 export function extractImages(html: string | null): ExtractedImage[] {
@@ -25,11 +25,14 @@ export function collectImages() {
   return {
     found,
     open({ name, attributes }: HtmlTag) {
-      if (name !== 'img' || found.length === MOST_IMAGES) return
+      if (name !== 'img' || found.length === MAX_IMAGES) return
       const src = attributes.get('src')?.value.trim() ?? ''
       if (src === '') return
       const alt = attributes.get('alt')?.value ?? null
-      found.push({ src: cut(src, LONGEST_SRC), alt: alt && cut(collapsed(alt.slice(0, 8 * LONGEST_ALT)), LONGEST_ALT) })
+      found.push({
+        src: cut(src, MAX_SRC_LENGTH),
+        alt: alt && cut(collapsed(alt.slice(0, 8 * MAX_ALT_LENGTH)), MAX_ALT_LENGTH),
+      })
     },
   }
 }

@@ -5,7 +5,7 @@ import { decodeText } from './charset.ts'
 import { cleanInSteps, cleanLine } from './clean-text.ts'
 import { unflowed } from './flowed.ts'
 import { decodeHeader } from './header-charset.ts'
-import { MOST_TEXT_BYTES } from './limits.ts'
+import { MAX_TEXT_BYTES } from './limits.ts'
 import { inPieces } from './pieces.ts'
 import type { Part, Structure } from './structure.ts'
 import { TextBuilder } from './text-builder.ts'
@@ -51,7 +51,7 @@ class PartSorter {
   private readonly faults: Set<string>
   private readonly passages: Passage[] = []
   private readonly attachments: ParsedAttachment[] = []
-  private readonly bytesLeft = { text: MOST_TEXT_BYTES, html: MOST_TEXT_BYTES }
+  private readonly bytesLeft = { text: MAX_TEXT_BYTES, html: MAX_TEXT_BYTES }
 
   constructor(raw: Buffer, faults: readonly string[]) {
     this.raw = raw
@@ -118,7 +118,7 @@ class PartSorter {
   private withinLimit(kind: Kind, bytes: Buffer): Buffer {
     const kept = bytes.subarray(0, this.bytesLeft[kind])
     this.bytesLeft[kind] -= kept.length
-    if (kept.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MOST_TEXT_BYTES / 1_048_576} MB`)
+    if (kept.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MAX_TEXT_BYTES / 1_048_576} MB`)
     return kept
   }
 

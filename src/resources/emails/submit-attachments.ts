@@ -13,12 +13,12 @@ import {
   refuseExtension,
   tooMuch,
 } from './attachments.ts'
-import { MOST_ATTACHMENTS } from './schema.ts'
+import { MAX_ATTACHMENTS } from './schema.ts'
 
 /** The attachments of a submitted message, to be shown and downloaded. They leave inside of the message, under the names it gives them. */
 export function readyAttachments(attachments: readonly ParsedAttachment[], place: Place): ReadyAttachment[] {
-  if (attachments.length > MOST_ATTACHMENTS)
-    throw new Problem('invalid_attachment', `There can be ${MOST_ATTACHMENTS} attachments.`)
+  if (attachments.length > MAX_ATTACHMENTS)
+    throw new Problem('invalid_attachment', `There can be ${MAX_ATTACHMENTS} attachments.`)
   const bytes = attachments.reduce((sum, { content }) => sum + encodedBytes(content.length), 0)
   if (bytes > MAX_ATTACHMENT_BYTES) throw tooMuch()
   return attachments.map(({ filename, contentType, contentId, content }) => {

@@ -13,7 +13,7 @@ export type { Part } from './finding.ts'
 export { type Item, itemsOf } from './items.ts'
 export { findLabels, renameLabel } from './labels.ts'
 export { addressOf, type Extent, fold, type Head, type Matcher, recipientsOf, type Wish, type Words } from './match.ts'
-export { countNewest, findNewestIds, MOST_COUNTED, type Page, readNewest, survey } from './newest.ts'
+export { countNewest, findNewestIds, MAX_COUNTED, type Page, readNewest, survey } from './newest.ts'
 export { findMessage, type WholeMessage } from './present.ts'
 export { findExtents, findHeads, type StoredFile } from './queries.ts'
 export { releaseMessage } from './release.ts'
@@ -50,7 +50,7 @@ export async function markMessages(
 /** In one statement. */
 const BATCH = 200
 /** Of all that is marked at once: proxies wait for a minute. */
-const LONGEST_MS = 40_000
+const MAX_UPDATE_MS = 40_000
 
 /** Marks what fits, the newest first: what comes meanwhile stays as it is. `isCut`: there was no time for all of it. */
 export async function markFitting(
@@ -67,6 +67,6 @@ export async function markFitting(
     updated += (await markMessages(services, actor, ids, marks)).length
     if (heads.length < BATCH) return { updated, isCut: false }
     cursor = ids.at(-1)!
-    if (performance.now() - begin > LONGEST_MS) return { updated, isCut: true }
+    if (performance.now() - begin > MAX_UPDATE_MS) return { updated, isCut: true }
   }
 }

@@ -34,7 +34,7 @@ export interface Arrival {
 }
 
 /** Of one team at a time. A team with as many may have more. */
-export const MOST_ARRIVALS = 500
+export const MAX_ARRIVALS = 500
 
 /**
  * What has come for these teams since a snapshot was taken, in one statement, and the snapshot that the next one begins with. Each message
@@ -55,7 +55,7 @@ export async function readArrivals(
     wanted as (
       select came.*, row_number() over (partition by team_id order by xid, id) as number from came where team_id = any (${teams}::uuid[]))
     select now_seen.snapshot, wanted.team_id as team, wanted.about as id, wanted.xid::text as xid, wanted.id as event
-    from (select pg_current_snapshot()::text as snapshot) now_seen left join wanted on wanted.number <= ${MOST_ARRIVALS}
+    from (select pg_current_snapshot()::text as snapshot) now_seen left join wanted on wanted.number <= ${MAX_ARRIVALS}
     order by wanted.xid, wanted.id`)
   return {
     snapshot: rows[0]!.snapshot,

@@ -13,11 +13,11 @@ export interface Part {
 }
 
 const FIRST_PIECE = 100
-const LARGEST_PIECE = 1_000
+const MAX_BATCH_SIZE = 1_000
 /** Messages whose words are looked at together: 12 MB if all of them are as long as is searched, and some 500 kB usually. */
 const WITH_WORDS = 50
 /** Until the last statement begins. */
-const LONGEST_MS = 10_000
+const MAX_SEARCH_MS = 10_000
 
 /**
  * Messages that fit, from the cursor on, in the order of the list. Pieces of the list are looked through one after the other, so what is
@@ -34,7 +34,7 @@ export async function findFitting(
   const patience = new Patience()
   const found: Head[] = []
   let size = matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE)
-  for (let from = cursor; found.length < amount; size = Math.min(2 * size, LARGEST_PIECE)) {
+  for (let from = cursor; found.length < amount; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
     const { heads, last } = await readPiece(db, team, wish, { cursor: from, isOlder, size })
     if (last === null) break
     found.push(...(await fitting(db, team, matcher, heads, { amount: amount - found.length, patience })))
@@ -51,7 +51,7 @@ export class Patience {
   readonly #begin = performance.now()
 
   check() {
-    if (performance.now() - this.#begin > LONGEST_MS)
+    if (performance.now() - this.#begin > MAX_SEARCH_MS)
       throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
   }
 }

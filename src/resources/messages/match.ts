@@ -62,7 +62,7 @@ export interface Matcher {
   readonly needsExtents?: boolean
 }
 
-const MOST_TERMS = 20
+const MAX_TERMS = 20
 
 export function matcherFor(wish: Wish): Matcher {
   const { direction, is_read } = wish
@@ -116,4 +116,4 @@ const termsOf = (query: string): string[] =>
   [...query.matchAll(/"([^"]*)"?|[^\s"]+/g)]
     .map(([word, phrase]) => fold(phrase ?? word))
     .filter((term) => term !== '')
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)

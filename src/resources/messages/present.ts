@@ -10,7 +10,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { bodiesOf, findReceived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
+import { LOOKED_THROUGH, MAX_INLINE_RAW_BYTES, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
@@ -79,7 +79,7 @@ async function receivedContent(services: Services, team: string, id: string): Pr
 }
 
 async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: string; size: string }) {
-  if (Number(size) > LARGEST_RAW) return null
+  if (Number(size) > MAX_INLINE_RAW_BYTES) return null
   const stored = await findStored(db, team, id)
   return stored?.raw ?? (stored?.rawBlob ? blobs.get(stored.rawBlob) : null)
 }

@@ -15,8 +15,8 @@ import { deleteMarks, findHeads } from './queries.ts'
 /** In one transaction. */
 const BATCH = 200
 /** Of all that is deleted at once: proxies wait for a minute. */
-const LONGEST_MS = 40_000
-const MOST_FOLDED = 20_000
+const MAX_REMOVAL_MS = 40_000
+const MAX_FOLDED = 20_000
 const FILING_WAIT_MS = 10_000
 
 /** Mail that was for real people is kept as long as the retention says. */
@@ -65,14 +65,14 @@ export async function removeMessages(
       heads.map(({ id }) => id),
     )
     cursor = heads.at(-1)!.id
-    if (performance.now() - begin > LONGEST_MS) return { deleted, isCut: true }
+    if (performance.now() - begin > MAX_REMOVAL_MS) return { deleted, isCut: true }
   }
 }
 
 /** Deletes messages, and tells how many there were. */
 export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
   // Which domain an event counts for is what its email says.
-  await foldEvents(db, team, MOST_FOLDED)
+  await foldEvents(db, team, MAX_FOLDED)
   return db.transaction(async (trx) => {
     await lockFiling(trx, team, FILING_WAIT_MS)
     const gone = [...(await deleteEmails(trx, team, ids)), ...(await deleteReceived(trx, team, ids))]

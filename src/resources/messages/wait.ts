@@ -11,13 +11,13 @@ import { type Head, type Matcher, matcherFor, type Wish } from './match.ts'
 import type { WaitQuery } from './schema.ts'
 import { stopping, type Waiting } from './waits.ts'
 
-const LONGEST_SECONDS = 55
+const MAX_WAIT_SECONDS = 55
 const DEFAULT_SECONDS = 10
-const MOST = 100
+const MAX_MESSAGES = 100
 
 /** What writes mail takes milliseconds. Whoever writes for longer holds nobody up for longer than this. */
-const LONGEST_SETTLING_MS = 2_000
-const LONGEST_PAUSE_MS = 32
+const MAX_SETTLING_MS = 2_000
+const MAX_PAUSE_MS = 32
 
 /** What came of waiting. */
 export interface Waited {
@@ -68,14 +68,14 @@ export async function waitForMessages(
 
 function readCount(text = '1'): number {
   const count = Number(text)
-  if (count >= 1 && count <= MOST) return count
-  throw new Problem('invalid_parameter', `The \`count\` must be a number from 1 to ${MOST}.`)
+  if (count >= 1 && count <= MAX_MESSAGES) return count
+  throw new Problem('invalid_parameter', `The \`count\` must be a number from 1 to ${MAX_MESSAGES}.`)
 }
 
 function readTimeout(text = String(DEFAULT_SECONDS)): number {
   const seconds = Number(text)
-  if (seconds <= LONGEST_SECONDS) return seconds
-  throw new Problem('invalid_parameter', `The \`timeout\` must be a number of seconds from 0 to ${LONGEST_SECONDS}.`)
+  if (seconds <= MAX_WAIT_SECONDS) return seconds
+  throw new Problem('invalid_parameter', `The \`timeout\` must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}.`)
 }
 
 interface Wanted {
@@ -179,9 +179,9 @@ class Wait implements Waiting {
     const all = [...this.#found.values()]
     if (this.#settled.length >= Math.min(this.#wanted.amount, all.length)) return
     const newest = BigInt(all.sort(byPlace).at(-1)!.place!.xid)
-    const end = performance.now() + LONGEST_SETTLING_MS
+    const end = performance.now() + MAX_SETTLING_MS
     let horizon = await endedHereBefore(this.#services.db)
-    for (let ms = 1; horizon <= newest; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    for (let ms = 1; horizon <= newest; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       if (signals.some(({ aborted }) => aborted)) throw stopping()
       this.#isPatient = performance.now() < end
       if (!this.#isPatient) return

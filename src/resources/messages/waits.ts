@@ -9,7 +9,7 @@ import { currentSnapshot, endedBefore, type Snapshot } from '../../platform/db/s
 import { groupBy } from '../../platform/group-by.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Arrival, MOST_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
+import { type Arrival, MAX_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
 import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
@@ -25,13 +25,13 @@ export interface Waiting {
   lookAgain(): void
 }
 
-const MOST_OF_TEAM = 100
+const MAX_WAITS_PER_TEAM = 100
 /** Half of the connections that a process takes (`src/http/connections.ts`): whoever wants something else finds a place. */
-const MOST_IN_ALL = 2_500
+const MAX_WAITS = 2_500
 
 /** For each millisecond that a look has taken: so many waits for so much mail take no more than a third of a connection. */
 const PAUSE = 2
-const LONGEST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 500
 /** Others learn within two beats that this process listens. Until then it looks by itself, and later now and then: words can be lost. */
 const UNKNOWN_MS = 3_000
 const LOOK_WHILE_UNKNOWN_MS = 250
@@ -116,11 +116,11 @@ export class MessageWaits {
 
   #requireRoom(team: string) {
     if (this.#stop.signal.aborted) throw stopping()
-    if ((this.#waiting.get(team)?.size ?? 0) >= MOST_OF_TEAM)
-      throw new Problem('rate_limit_exceeded', `No more than ${MOST_OF_TEAM} calls can wait at once.`, {
+    if ((this.#waiting.get(team)?.size ?? 0) >= MAX_WAITS_PER_TEAM)
+      throw new Problem('rate_limit_exceeded', `No more than ${MAX_WAITS_PER_TEAM} calls can wait at once.`, {
         'retry-after': 1,
       })
-    if (this.#size >= MOST_IN_ALL)
+    if (this.#size >= MAX_WAITS)
       throw new Problem('service_unavailable', 'Too many calls wait already. Try again.', { 'retry-after': 1 })
   }
 
@@ -189,7 +189,7 @@ export class MessageWaits {
     }
     this.#isLooking = false
     const end = performance.now()
-    this.#earliest = end + Math.min(LONGEST_PAUSE_MS, PAUSE * (end - begin))
+    this.#earliest = end + Math.min(MAX_PAUSE_MS, PAUSE * (end - begin))
     return !this.#isAway
   }
 
@@ -212,7 +212,7 @@ export class MessageWaits {
       const came = own.flatMap(({ id, place }) => (heads.has(id) ? [{ head: heads.get(id)!, place }] : []))
       await this.#offer(team, came)
       for (const waiting of this.#of(team))
-        if (own.length >= MOST_ARRIVALS) waiting.lookAgain()
+        if (own.length >= MAX_ARRIVALS) waiting.lookAgain()
         else waiting.told(horizon)
     }
   }

@@ -9,9 +9,9 @@ import { type JudgedVisit, recordVisits, type Visit } from './actions.ts'
 const LIMITS = { maxItems: 200, maxWrites: 1 }
 /** A scanner follows all links in one go. Whether a click was alone is known after this long. */
 const HOLD_MS = 1_000
-const MOST_WAITING = 20_000
+const MAX_PENDING = 20_000
 /** Whoever has one link can follow it as often as they like; what waits of one email is not all that there is room for. */
-const MOST_WAITING_OF_EMAIL = 500
+const MAX_PENDING_PER_EMAIL = 500
 const RETRY_MS = 500
 const RETRIES = 60
 
@@ -39,7 +39,7 @@ export class Visits {
 
   note(visit: Visit) {
     const ofEmail = this.#waitingOf.get(visit.email) ?? 0
-    if (this.#waiting >= MOST_WAITING || ofEmail >= MOST_WAITING_OF_EMAIL) return void this.#lost++
+    if (this.#waiting >= MAX_PENDING || ofEmail >= MAX_PENDING_PER_EMAIL) return void this.#lost++
     this.#waiting++
     this.#waitingOf.set(visit.email, ofEmail + 1)
     if (visit.target === null) return this.#add({ ...visit, linksAtOnce: 0 })

@@ -1,5 +1,5 @@
 import type { Rule } from '../../../../src/automations/graph.ts'
-import { MOST_STEPS } from '../../../../src/resources/automations/schema.ts'
+import { MAX_STEPS } from '../../../../src/resources/automations/schema.ts'
 import { type Graph, reachedFrom, type Step } from './graph.ts'
 
 export interface StepProblem {
@@ -22,8 +22,8 @@ export function problemsOf(graph: Graph): Problems {
     else if (!reached.has(step.key)) add(step.key, 'Nothing leads here. Connect it, or delete it.', true)
     else if (isUntimed(graph, step)) add(step.key, 'Nothing follows the timeout: runs fail there.', false)
   }
-  if (trigger && graph.steps.length > MOST_STEPS)
-    add(trigger.key, `There are ${graph.steps.length} steps; ${MOST_STEPS} are possible.`, true)
+  if (trigger && graph.steps.length > MAX_STEPS)
+    add(trigger.key, `There are ${graph.steps.length} steps; ${MAX_STEPS} are possible.`, true)
   return problems
 }
 

@@ -16,7 +16,7 @@ import { MOVES, type Situation } from './situation.ts'
 import { type Refusal, readWish, type Wish } from './tools.ts'
 
 /** A run keeps no more than these: a model that calls without end fills no table. */
-const MOST_ACTS = 20
+const MAX_ACTS = 20
 
 const GONE = 'The message is gone, or the agent was switched off.'
 
@@ -136,6 +136,6 @@ const grant = (trx: Transaction, { team }: Place, { run }: Moment, { action, rea
 
 async function noteRefusal(trx: Transaction, { team }: Place, { run, acts }: Moment, refusal: Refusal) {
   const { action, reason, refused } = refusal
-  if (action === null || acts.length >= MOST_ACTS) return
+  if (action === null || acts.length >= MAX_ACTS) return
   await noteAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
 }

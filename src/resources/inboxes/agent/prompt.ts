@@ -24,14 +24,14 @@ export interface ShownEmail {
 }
 
 /** Of the new message. Ten pages: what is longer has its point at the beginning, and a model has only so much room. */
-export const LONGEST_TEXT = 20_000
+export const MAX_TEXT_LENGTH = 20_000
 /** Of each message before it. */
-export const LONGEST_EARLIER_TEXT = 2_000
-export const MOST_EARLIER = 6
+export const MAX_EARLIER_TEXT_LENGTH = 2_000
+export const MAX_EARLIER_EMAILS = 6
 
-const LONGEST_LINE = 300
-const MOST_PEOPLE = 20
-const MOST_FILES = 20
+const MAX_LINE_LENGTH = 300
+const MAX_PEOPLE = 20
+const MAX_FILES = 20
 
 interface Told {
   readonly agent: Pick<AgentSettings, 'instructions' | 'tone'>
@@ -82,12 +82,12 @@ function toneText(tone: string | null): string {
 function mailText({ email, earlier, mark }: Told): string {
   const before = earlier.flatMap((one, index) => [
     `----- ${mark} earlier message ${index + 1} of ${earlier.length} -----`,
-    emailText(one, LONGEST_EARLIER_TEXT, mark),
+    emailText(one, MAX_EARLIER_TEXT_LENGTH, mark),
   ])
   return [
     ...before,
     `----- ${mark} the new message -----`,
-    emailText(email, LONGEST_TEXT, mark),
+    emailText(email, MAX_TEXT_LENGTH, mark),
     `----- ${mark} end of the mail -----`,
     'Decide what the instructions ask for in the case of the new message.',
   ].join('\n')
@@ -102,7 +102,7 @@ function emailText(email: ShownEmail, longest: number, mark: string): string {
     ...(email.cc.length > 0 && { cc: people(email.cc) }),
     subject: line(email.subject ?? ''),
     date: email.receivedAt.toISOString(),
-    ...(email.files.length > 0 && { attachments: email.files.slice(0, MOST_FILES).map(line) }),
+    ...(email.files.length > 0 && { attachments: email.files.slice(0, MAX_FILES).map(line) }),
     ...(email.dmarc !== null && { dmarc: email.dmarc }),
   }
   const text = beginning(plainText(email.text), longest)
@@ -116,5 +116,5 @@ function emailText(email: ShownEmail, longest: number, mark: string): string {
   ].join('\n')
 }
 
-const line = (text: string) => plainLine(text, LONGEST_LINE)
-const people = (addresses: readonly string[]) => addresses.slice(0, MOST_PEOPLE).map(line)
+const line = (text: string) => plainLine(text, MAX_LINE_LENGTH)
+const people = (addresses: readonly string[]) => addresses.slice(0, MAX_PEOPLE).map(line)

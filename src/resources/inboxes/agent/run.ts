@@ -13,10 +13,10 @@ import { allowedActions, type Situation } from './situation.ts'
 import { toolsFor } from './tools.ts'
 
 /** How often a model may ask for something and be told what came of it. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 
 /** Two programs that answer each other do not notice it. People do not write so often. */
-const MOST_RUNS_OF_THREAD = 10
+const MAX_RUNS_PER_THREAD = 10
 const DAY_MS = 86_400_000
 
 const SUSPENDED = 'The team is suspended.'
@@ -62,8 +62,8 @@ async function reasonToSkip(
   if (await isOwnAddress(trx, team, withoutTag(bareAddress(email.from)))) return 'An inbox of the team sent this.'
   if (allowedActions(situation).length === 0) return 'There is nothing that the agent may do with this message.'
   const since = new Date(trx.clock.of(team).now().getTime() - DAY_MS)
-  if ((await countRunsOf(trx, team, thread.id, since)) >= MOST_RUNS_OF_THREAD)
-    return `The agent has looked at ${MOST_RUNS_OF_THREAD} messages of this thread within a day.`
+  if ((await countRunsOf(trx, team, thread.id, since)) >= MAX_RUNS_PER_THREAD)
+    return `The agent has looked at ${MAX_RUNS_PER_THREAD} messages of this thread within a day.`
   if (!(await takeRun(trx, team, inbox, config.AGENT_RUNS_PER_DAY)))
     return `The agent has looked at ${config.AGENT_RUNS_PER_DAY} messages today, and may look at no more.`
   return null
@@ -78,7 +78,7 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
   const now = db.clock.of(place.team).now()
   const messages = conversationFor({ agent, inbox, ...mail, now, mark: randomBytes(9).toString('hex') })
   let moment: typeof first | undefined = first
-  for (let round = 0; round < MOST_ROUNDS && moment; round++) {
+  for (let round = 0; round < MAX_ROUNDS && moment; round++) {
     if (teamStates.suspensionOf(place.team)) return await endRun(db, place, 'skipped', SUSPENDED)
     const tools = toolsFor(moment.situation)
     if (tools.length === 0) break

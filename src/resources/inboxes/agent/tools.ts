@@ -21,19 +21,19 @@ export interface Refusal {
   readonly refused: string
 }
 
-const LONGEST_REASON = 500
-const LONGEST_REPLY = 20_000
-const LONGEST_NOTE = 2_000
+const MAX_REASON_LENGTH = 500
+const MAX_REPLY_LENGTH = 20_000
+const MAX_NOTE_LENGTH = 2_000
 /** As many as the API adds at once. */
-const MOST_LABELS = 10
+const MAX_LABELS = 10
 /** A list that is longer than this is no choice any more. */
-const MOST_CHOICES = 200
+const MAX_CHOICES = 200
 
 const text = (description: string) => ({ type: 'string', description })
 const choice = (description: string, values: readonly string[]) => ({
   type: 'string',
   description,
-  enum: values.slice(0, MOST_CHOICES),
+  enum: values.slice(0, MAX_CHOICES),
 })
 
 const REASON = { reason: text('Why, in one sentence, for the people of the team.') }
@@ -70,7 +70,7 @@ const TOOLS: Record<AgentAction, (situation: Situation) => { description: string
         description: 'The names of the labels.',
         items: choice('A label.', missingLabels(situation)),
         minItems: 1,
-        maxItems: MOST_LABELS,
+        maxItems: MAX_LABELS,
       },
     },
   }),
@@ -94,7 +94,7 @@ const missingLabels = ({ labels, thread }: Situation) =>
 
 export function readWish({ name, input }: Pick<ToolCall, 'name' | 'input'>, situation: Situation): Wish | Refusal {
   const action = ACTIONS.find((one) => one === name)
-  const reason = typeof input?.reason === 'string' ? plainLine(input.reason, LONGEST_REASON) : ''
+  const reason = typeof input?.reason === 'string' ? plainLine(input.reason, MAX_REASON_LENGTH) : ''
   const refuse = (refused: string): Refusal => ({ action: action ?? null, reason, refused })
   if (!action) return refuse('There is no such tool.')
   const objection = objectionTo(action, situation)
@@ -103,12 +103,12 @@ export function readWish({ name, input }: Pick<ToolCall, 'name' | 'input'>, situ
   if (reason === '') return refuse('A `reason` is needed.')
   switch (action) {
     case 'draft_reply': {
-      const reply = readText(input.text, LONGEST_REPLY)
+      const reply = readText(input.text, MAX_REPLY_LENGTH)
       return reply ? { action, reason, text: reply } : refuse('A `text` is needed.')
     }
     case 'forward_thread': {
       const to = readChoice(input.to, forwardTargets(situation))
-      return to ? { action, reason, to, note: readText(input.note, LONGEST_NOTE) } : refuse(NOT_A_TARGET)
+      return to ? { action, reason, to, note: readText(input.note, MAX_NOTE_LENGTH) } : refuse(NOT_A_TARGET)
     }
     case 'add_labels': {
       const labels = readLabels(input.labels, situation)
@@ -133,7 +133,7 @@ const readChoice = (given: unknown, choices: readonly string[]): string | undefi
 
 function readLabels(given: unknown, { labels, thread }: Situation): Situation['labels'] | string {
   const names = Array.isArray(given) ? given : [given]
-  if (names.length === 0 || names.length > MOST_LABELS) return `Name 1 to ${MOST_LABELS} labels.`
+  if (names.length === 0 || names.length > MAX_LABELS) return `Name 1 to ${MAX_LABELS} labels.`
   const found = names.map((name) =>
     labels.find((label) => typeof name === 'string' && label.name.toLowerCase() === name.trim().toLowerCase()),
   )

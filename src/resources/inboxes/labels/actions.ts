@@ -11,7 +11,7 @@ import { lockThread, type ThreadPath } from '../threads/actions.ts'
 import { findThread, type InboxPlace } from '../threads/queries.ts'
 import { stripDeletedLabel } from './jobs.ts'
 import { countLabels, deleteLabel, insertLabel, isTaken, updateLabel } from './queries.ts'
-import { COLORS, type CreateLabel, DEFAULT_COLOR, MOST_LABELS_OF_INBOX, type UpdateLabel } from './schema.ts'
+import { COLORS, type CreateLabel, DEFAULT_COLOR, MAX_LABELS_PER_INBOX, type UpdateLabel } from './schema.ts'
 
 const nameTaken = () => new Problem('validation_error', 'Invalid `name` field. There is a label of this name already.')
 
@@ -23,8 +23,8 @@ export async function addLabel(
 ): Promise<string> {
   return db.transaction(async (trx) => {
     const place = await lockNamed(trx, team, inbox)
-    if ((await countLabels(trx, place)) >= MOST_LABELS_OF_INBOX)
-      throw new Problem('validation_error', `An inbox can have ${MOST_LABELS_OF_INBOX} labels at most.`)
+    if ((await countLabels(trx, place)) >= MAX_LABELS_PER_INBOX)
+      throw new Problem('validation_error', `An inbox can have ${MAX_LABELS_PER_INBOX} labels at most.`)
     const id = await insertLabel(trx, place, { name, color: colorOf(color) })
     if (id === undefined) throw nameTaken()
     return id

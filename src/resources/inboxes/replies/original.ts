@@ -1,6 +1,6 @@
 import type { Actor } from '../../../http/actor.ts'
 import { found } from '../../../http/problem.ts'
-import { MOST_QUOTED } from '../../../mail/quote/quote.ts'
+import { MAX_QUOTED_LENGTH } from '../../../mail/quote/quote.ts'
 import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { Services } from '../../services.ts'
@@ -53,7 +53,7 @@ export async function findOriginal(
   const [row] = await db.query<Original>(sql`
     select m.id, m.thread_id as thread, m.direction, m."from", m."to", m.cc, m.reply_to as "replyTo", m.subject,
       m.message_id as "messageId", m."references", m.sent_at as "sentAt",
-      left(b.html, ${MOST_QUOTED + 1}::int) as html, left(b.text, ${MOST_QUOTED + 1}::int) as text
+      left(b.html, ${MAX_QUOTED_LENGTH + 1}::int) as html, left(b.text, ${MAX_QUOTED_LENGTH + 1}::int) as text
     from inbox_messages m
     left join lateral (
       select html, text from received_bodies r

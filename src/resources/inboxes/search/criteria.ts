@@ -44,21 +44,21 @@ export async function readCriteria(db: Queryable, place: InboxPlace, filter: Fil
 const attachmentCondition = (inbox: string, wanted: Filter['has_attachment']): string[] =>
   wanted === undefined ? [] : [`${wanted === 'true' ? '' : '!'}${quoted(attachmentMark(inbox))}`]
 
-const MOST_PARTS = 20
+const MAX_PARTS = 20
 
 /** `from=anna,@acme.test` of a query: parts of addresses or names, one of which somebody has. */
 function readParts(filter: Filter): [Role, string[]][] {
   return (Object.keys(ROLES) as Role[]).flatMap((role): [Role, string[]][] => {
     const parts = (filter[role] ?? '').split(',').filter((part) => part.trim() !== '')
-    if (parts.length > MOST_PARTS)
-      throw new Problem('invalid_parameter', `The \`${role}\` can be ${MOST_PARTS} parts of addresses at most.`)
+    if (parts.length > MAX_PARTS)
+      throw new Problem('invalid_parameter', `The \`${role}\` can be ${MAX_PARTS} parts of addresses at most.`)
     return parts.length === 0 ? [] : [[role, parts]]
   })
 }
 
 const DAY_MS = 86_400_000
 /** Mail that was scheduled is of the time when it left, and its id of the time when it was written: at most so long before. */
-const MOST_AHEAD_MS = 31 * DAY_MS
+const MAX_SCHEDULE_AHEAD_MS = 31 * DAY_MS
 
 /** From and to when. The ids have the time in them, so that nothing else is looked at. */
 function readDates({ start_date, end_date }: Filter) {
@@ -68,7 +68,7 @@ function readDates({ start_date, end_date }: Filter) {
     throw new Problem('invalid_parameter', 'The `start_date` must not be after `end_date`.')
   return {
     range: {
-      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MOST_AHEAD_MS)),
+      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MAX_SCHEDULE_AHEAD_MS)),
       to: until === null ? LAST_ID : firstIdAt(until),
     },
     besides: (name: Sql): Sql => sql`

@@ -29,11 +29,11 @@ export interface Found {
 /** How many messages are looked at first. A page of what every tenth message has is full then. */
 const FIRST_MESSAGES = 500
 /** How much more is looked at when that was not enough: what is rare is looked for in everything then. */
-const MOST_GROWTH = 16
+const MAX_GROWTH = 16
 /** For a statement, and until the last one begins. */
-const LONGEST_MS = 10_000
+const STATEMENT_TIMEOUT_MS = 10_000
 
-const TIME_LIMIT = sql`select set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
+const TIME_LIMIT = sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`
 
 /**
  * A page of what was found, from the cursor on. Nobody counts what there is in all: the newest messages are looked at first, then a time
@@ -54,7 +54,7 @@ export function findThreads(
     let range = first
     let done = first
     for (let look = 1; range.from < range.to; look++) {
-      if (performance.now() - begin > LONGEST_MS)
+      if (performance.now() - begin > STATEMENT_TIMEOUT_MS)
         throw new Problem('service_unavailable', 'The search took too long, and was stopped. Look for less at once.')
       const isLast = look > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
       const more = await trx.query<Found>(
@@ -79,7 +79,7 @@ const FEW = 3
 
 function growthAfter(look: number, found: number, amount: number): number {
   if (look > 2 || (look === 2 && found <= FEW)) return Number.POSITIVE_INFINITY
-  return found === 0 ? MOST_GROWTH : Math.min(MOST_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
+  return found === 0 ? MAX_GROWTH : Math.min(MAX_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
 }
 
 /** Of `inbox_messages` under a name: those that fit, whenever they came. */

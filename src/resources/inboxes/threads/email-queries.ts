@@ -11,7 +11,7 @@ const { html, text, ...HEAD } = InboxEmail.properties
 const SHOWN = { read: raw('m.is_read'), received_at: raw('iso_time(m.created_at)') }
 
 /** Larger ones are in the email itself only. */
-const LARGEST_BODIES = 256 * 1024
+const MAX_BODIES_LENGTH = 256 * 1024
 /** Of all bodies on a page together: some 15 ms to pass on. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
@@ -29,8 +29,8 @@ const BYTES = sql`coalesce(octet_length(body.html), 0) + coalesce(octet_length(b
 
 /** The oldest first. `isBackwards` says from which end the page is filled. */
 export function threadEmailRows(team: string, thread: string, isBackwards: boolean): Rows {
-  const isFitting = sql`${BYTES} <= ${raw(String(LARGEST_BODIES))} and
-    sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(LARGEST_BODIES))})
+  const isFitting = sql`${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))} and
+    sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))})
       over (order by m.id ${isBackwards ? sql`desc` : sql`asc`}) <= ${raw(String(PAGE_BYTES))}`
   return {
     columns: columnsOf(InboxEmail, 'm', {

@@ -5,7 +5,7 @@ import { Semaphore } from '../../../platform/semaphore.ts'
 import type { Probe, Probed } from './probe.ts'
 
 /** Of one message. Whoever has more learns about the first ones. */
-const MOST_ASKED = 100
+const MAX_PROBES = 100
 const AT_ONCE = 8
 /** For all of a message. What was not asked by then is not told. */
 const PATIENCE_MS = 25_000
@@ -26,7 +26,7 @@ export async function askServers(
   const answers: (Probed | null)[] = links.map(() => null)
   const stopping = new AbortController()
   const timer = setTimeout(() => stopping.abort(), PATIENCE_MS)
-  const next = links.slice(0, MOST_ASKED).entries()
+  const next = links.slice(0, MAX_PROBES).entries()
   const work = async () => {
     for (const [index, { href }] of next) {
       if (stopping.signal.aborted) return

@@ -13,7 +13,7 @@ import type { ChangeClock, ChangedClock, ClockState } from './schema.ts'
 
 /** How long a call may take: clients wait a minute, and seldom more. */
 const WITHIN_MS = 50_000
-const LONGEST_MS = 10 * 366 * 86_400_000
+const MAX_ADVANCE_MS = 10 * 366 * 86_400_000
 /** Dates have four digits for the year, and a thousand years are taken already. */
 const LAST = new Date('2200-01-01T00:00:00Z')
 
@@ -100,7 +100,7 @@ function momentOf(text: string, now: Date): Date {
 }
 
 function within(now: Date, target: Date, name: string): Date {
-  if (target.getTime() - now.getTime() > LONGEST_MS) throw refusal(`The \`${name}\` must be at most 10 years away.`)
+  if (target.getTime() - now.getTime() > MAX_ADVANCE_MS) throw refusal(`The \`${name}\` must be at most 10 years away.`)
   if (target > LAST) throw refusal(`The \`${name}\` must be before the year ${LAST.getUTCFullYear()}.`)
   return target
 }

@@ -1,4 +1,4 @@
-import { MOST_FILE_BYTES, MOST_FILES } from '../../../../../src/resources/inboxes/replies/schema.ts'
+import { MAX_FILES, MAX_FILES_BYTES } from '../../../../../src/resources/inboxes/replies/schema.ts'
 import { inBytes } from '../../../ui/bytes.ts'
 
 interface Sized {
@@ -17,10 +17,10 @@ export function fitting<One extends Sized>(
   let bytes = present.reduce((sum, { size }) => sum + size, 0)
   for (const one of added) {
     if (one.size === 0) refusals.push(`“${one.name}” is empty.`)
-    else if (count >= MOST_FILES) refusals.push(`“${one.name}” is one too many: an email takes ${MOST_FILES} files.`)
-    else if (bytes + one.size > MOST_FILE_BYTES)
+    else if (count >= MAX_FILES) refusals.push(`“${one.name}” is one too many: an email takes ${MAX_FILES} files.`)
+    else if (bytes + one.size > MAX_FILES_BYTES)
       refusals.push(
-        `“${one.name}” (${inBytes(one.size)}) is too large: all files together may have ${inBytes(MOST_FILE_BYTES)}.`,
+        `“${one.name}” (${inBytes(one.size)}) is too large: all files together may have ${inBytes(MAX_FILES_BYTES)}.`,
       )
     else {
       files.push(one)
