@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 
 /**
- * A resource's one scoped door to its table: what an item looks like, where it comes from and whose it is. Lists page through
+ * A resource's one team-scoped access to its table: what an item looks like, where it comes from and whose it is. Lists page through
  * it and retrieving looks into it, so that neither can forget the team.
  */
 export interface Rows {

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts'
-import { frame, type HeldClock, hasten } from './clock-store.ts'
+import { type HeldClock, makeDueNow, makeVirtual } from './clock-store.ts'
 import { step } from './step.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -30,10 +30,10 @@ export async function advance(
   const until = performance.now() + withinMs
   let clock = taken
   let steps = 0
-  let hastened = 0
+  let immediateRuns = 0
   let isInVain = false
   const ended = (end: End): Advance => {
-    db.clock.certain.delete(clock.team)
+    db.clock.pinned.delete(clock.team)
     return { clock, steps, end }
   }
 
@@ -51,14 +51,14 @@ export async function advance(
     } else if (seen.kind === 'waiting') {
       // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
       if (isInVain) await wakeups.after(count, LOOK_AGAIN_MS)
-      const mayHasten = hastened++ < MAX_IMMEDIATE_RUNS
+      const mayRunNow = immediateRuns++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {
-        if (mayHasten) await hasten(trx, clock.team)
-        await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
+        if (mayRunNow) await makeDueNow(trx, clock.team)
+        await makeVirtual(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
       })
       isInVain = true
     } else if (seen.kind === 'moved') {
-      hastened = 0
+      immediateRuns = 0
       const isLater = seen.clock.now > clock.now
       clock = seen.clock
       if (seen.channels.length === 0) continue

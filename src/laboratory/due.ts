@@ -1,5 +1,5 @@
 import { dueRuns } from '../automations/due-moments.ts'
-import { newEvents } from '../automations/happenings.ts'
+import { newEvents } from '../automations/triggers.ts'
 import { dueDeliveries } from '../delivery/due-moments.ts'
 import { unfiledMail } from '../inboxes/notes.ts'
 import type { DueMoments } from '../platform/db/due-moments.ts'

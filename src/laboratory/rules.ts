@@ -1,5 +1,5 @@
 import { domainOf, parseMailbox, toAsciiDomain } from '../mail/address.ts'
-import { chanceOf, isBorneOut } from './chance.ts'
+import { chanceOf, occurs } from './chance.ts'
 import { patternOf } from './pattern.ts'
 import type { Bounds, LoadedScenario, Match, Rule, RuleOutcome } from './scenario.ts'
 
@@ -87,7 +87,7 @@ export function ruleFor(
     if (!isWithin(rule.match.attempt, attempt)) continue
     if (nth !== undefined && !numbered.hits.includes(place)) continue
     if (!rule.fitsRecipient(recipient)) continue
-    if (isBorneOut(probability, () => chanceOf(seed, 'mail', place, numbered.number, attempt))) return rule
+    if (occurs(probability, () => chanceOf(seed, 'mail', place, numbered.number, attempt))) return rule
   }
   return null
 }

@@ -34,7 +34,7 @@ export async function withClock<Result>(
       wanted = isFrozen
       return result
     } finally {
-      db.clock.certain.delete(team)
+      db.clock.pinned.delete(team)
       await withRetries(() => releaseClock(db, taken, wanted), { seconds: GIVE_BACK_SECONDS })
     }
   } finally {

@@ -31,7 +31,7 @@ function* bodyOf(raw: Buffer): Steps<Body> {
 export function readHeaderFields(raw: Buffer): HeaderFields {
   const { fields } = readHeaderBlock(raw, {
     start: 0,
-    mostBytes: MAX_HEADER_BYTES,
+    maxBytes: MAX_HEADER_BYTES,
     isBodyWanted: false,
     charsetOf: () => bodyCharset(raw),
   })

@@ -33,7 +33,7 @@ const MAX_HOPS = 50
 
 /** Reads a message that was submitted. The caller keeps its bytes, and they are what leaves. */
 export async function readSubmitted(raw: Buffer): Promise<SubmittedMail | Unsendable> {
-  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MAX_HEADER_BYTES, isBodyWanted: false })
+  const { end } = readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: false })
   if (end >= MAX_HEADER_BYTES) return { refusal: `The header of the message is larger than ${MAX_HEADER_BYTES} bytes.` }
   const fields = writtenFields(raw.subarray(0, end))
   const unsendable = refuseHeader(raw.subarray(0, end), fields)

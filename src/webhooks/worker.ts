@@ -31,7 +31,7 @@ const PATIENCE_SECONDS = 600
 const ROWS_IN_HAND = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 /** A story that is told again has its retries at the same times. */
-const UNSHAKEN = 0.5
+const NO_JITTER = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -180,7 +180,7 @@ export class WebhookWorker {
       if (!attempt) return this.#shell.suspect()
       const settlement = settlementOf(row, attempt, {
         clock: clock.of(row.team),
-        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+        random: isSandbox(row.team) ? NO_JITTER : Math.random(),
       })
       const isOfUse = () => !this.#shell.hasGivenBack
       await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })

@@ -20,7 +20,7 @@ export interface HeaderBlock {
 
 interface Extent {
   readonly start: number
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Whether the end is looked for when it is further away than what is read. */
   readonly isBodyWanted: boolean
   /** Whether the line at this place belongs to what is around the header. */
@@ -65,7 +65,7 @@ class HeaderReader {
   constructor(raw: Buffer, extent: Extent) {
     this.raw = raw
     this.extent = extent
-    this.limit = extent.start + extent.mostBytes
+    this.limit = extent.start + extent.maxBytes
     this.fieldStart = extent.start
     this.fieldEnd = extent.start
   }

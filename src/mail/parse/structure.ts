@@ -102,7 +102,7 @@ class StructureReader {
     this.count += 1
     const { fields, end, isCut } = readHeaderBlock(this.raw, {
       start,
-      mostBytes: isRoot ? MAX_HEADER_BYTES : MAX_PART_HEADER_BYTES,
+      maxBytes: isRoot ? MAX_HEADER_BYTES : MAX_PART_HEADER_BYTES,
       isBodyWanted: true,
       isPart: true,
       ...(!isRoot && { isBoundary: (from: number, to: number) => this.boundaryAt(from, to) !== null }),

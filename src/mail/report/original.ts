@@ -39,7 +39,7 @@ function headerOf({ content }: ParsedAttachment): HeaderFields | null {
 }
 
 function inBytes(raw: Buffer): HeaderFields | null {
-  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MAX_HEADER_BYTES, isBodyWanted: true })
+  const { end } = readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: true })
   return splitAtOriginal(raw.toString('latin1', end, end + MAX_BODY_BYTES).replaceAll('\r', '')).original
 }
 

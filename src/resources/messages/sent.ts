@@ -113,4 +113,4 @@ function unlessAway(error: unknown): null {
 const MAX_HEADER_BYTES = 64 * 1024
 
 const headersIn = (raw: Buffer): readonly MailHeader[] =>
-  headerFieldsOf(readHeaderBlock(raw, { start: 0, mostBytes: MAX_HEADER_BYTES, isBodyWanted: false }).fields).headers
+  headerFieldsOf(readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: false }).fields).headers

@@ -3,7 +3,7 @@ import type { Actor } from '../../../http/actor.ts'
 import { Problem } from '../../../http/problem.ts'
 import { advance, type End } from '../../../laboratory/advance.ts'
 import { readClock } from '../../../laboratory/clock-store.ts'
-import { knownAt, readHappened } from '../../../laboratory/happened.ts'
+import { entriesAt, readTimeline } from '../../../laboratory/timeline.ts'
 import { withClock } from '../../../laboratory/with-clock.ts'
 import { readMoment } from '../../../mail/moment.ts'
 import { parseMilliseconds } from '../../../platform/duration.ts'
@@ -53,7 +53,7 @@ export async function changeClock(
       if (target !== null && config.HOLD === 'on')
         throw refusal('Nothing is sent while POSTWREN_HOLD is on, so time cannot go on here.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
-      const known = await knownAt(db, team, from)
+      const known = await entriesAt(db, team, from)
       const {
         clock: reached,
         steps,
@@ -63,7 +63,7 @@ export async function changeClock(
         stopping: services.messageWaits.stopping,
       })
       requireThere(end)
-      const what = await readHappened(db, team, { from, to: reached.now, known })
+      const what = await readTimeline(db, team, { from, to: reached.now, known })
       if (reached.now > from) await services.retainFor(team)
       return { steps, isComplete: end === 'arrived', ...what }
     },

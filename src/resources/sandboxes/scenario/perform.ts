@@ -35,7 +35,7 @@ const MAX_LINKS = 20
 /** Whether somebody looks into the message to do it. */
 export const isRead = ({ kind }: Act) => kind === 'clicked' || kind === 'bounced' || kind === 'complained'
 
-/** Does what a scenario says that the other side does, through the doors that anybody would come to. */
+/** Does what a scenario says that the other side does, through the endpoints that anybody would use. */
 export async function perform(trx: Transaction, stage: Stage, act: Act): Promise<void> {
   switch (act.kind) {
     case 'opened':

@@ -102,7 +102,7 @@ const signOut = ({ db }: DashboardParts, request: FastifyRequest, { id, session 
     await auditPerson(trx, id, { action: 'account.sign_out', objectId: session.id, origin: originOf(request) })
   })
 
-/** A team that the page still names and the person has left is no reason to show them the door. */
+/** A team that the page still names and the person has left is no reason to sign them out. */
 const findVisitor = (sessions: Sessions, { headers }: FastifyRequest): Promise<Visitor> =>
   sessions.require(headers).catch((error) => {
     if (error instanceof Problem && error.kind === 'invalid_permission') return sessions.require(headers, null)

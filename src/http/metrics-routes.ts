@@ -18,7 +18,7 @@ export interface MetricsParts {
  * Where `/metrics` is. How much mail there is and where it gets stuck is nobody's business but the operator's: beyond a laptop it
  * takes a token or a port of its own.
  */
-export function metricsPlace({
+export function metricsLocation({
   METRICS_PORT,
   METRICS_TOKEN,
   HOST,
@@ -30,10 +30,10 @@ export function metricsPlace({
 
 /** `/metrics` beside the API, unless it is elsewhere. */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: MetricsParts) {
-  const place = metricsPlace(config)
+  const location = metricsLocation(config)
   app.get('/metrics', async (request, reply) => {
-    if (place === 'own port') throw new Problem('not_found', 'The metrics are on a port of their own.')
-    if (place === 'nowhere')
+    if (location === 'own port') throw new Problem('not_found', 'The metrics are on a port of their own.')
+    if (location === 'nowhere')
       throw new Problem(
         'not_found',
         'The metrics are not served here: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.',

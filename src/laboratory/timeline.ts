@@ -2,8 +2,8 @@ import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { firstIdAt } from '../platform/ids.ts'
 
-/** Something that happened on the way, in the time of the sandbox. */
-export interface Happening {
+/** An event or a webhook attempt of an advance, in the time of the sandbox. */
+export interface TimelineEntry {
   readonly at: string
   readonly type: string
   readonly id?: string
@@ -12,22 +12,22 @@ export interface Happening {
   readonly detail?: string
 }
 
-/** So many are told. */
+/** Entries of one answer. */
 export const MAX_ENTRIES = 1_000
-/** Of what happened in the very moment at which an advance begins, so many are told from what it did. */
-const MAX_DONE_ENTRIES = 2_000
+/** Entries of the moment at which an advance begins, which are told from those that it made. */
+const MAX_KNOWN_IDS = 2_000
 const MAX_DETAIL_LENGTH = 200
 
-/** What is known before an advance, of the moment at which it begins. */
-export type Known = readonly string[]
+/** Ids of entries of the moment at which an advance begins that were there before it. */
+export type KnownIds = readonly string[]
 
 /** Events and attempts of webhooks of this moment that are there already. */
-export async function knownAt(db: Database, team: string, from: Date): Promise<Known> {
+export async function entriesAt(db: Database, team: string, from: Date): Promise<KnownIds> {
   const first = firstIdAt(from)
   const rows = await db.queryPooled<{ id: string }>(sql`
-    (select id from outbox where team_id = ${team} and id >= ${first} order by id limit ${MAX_DONE_ENTRIES})
+    (select id from outbox where team_id = ${team} and id >= ${first} order by id limit ${MAX_KNOWN_IDS})
     union all
-    (select id from webhook_attempts where team_id = ${team} and id >= ${first} limit ${MAX_DONE_ENTRIES})`)
+    (select id from webhook_attempts where team_id = ${team} and id >= ${first} limit ${MAX_KNOWN_IDS})`)
   return rows.map(({ id }) => id)
 }
 
@@ -41,11 +41,11 @@ interface Row {
 }
 
 /** What has happened since: events, and what the endpoints of webhooks were told. In the order of time. */
-export async function readHappened(
+export async function readTimeline(
   db: Database,
   team: string,
-  { from, to, known }: { from: Date; to: Date; known: Known },
-): Promise<{ happened: Happening[]; hasMore: boolean }> {
+  { from, to, known }: { from: Date; to: Date; known: KnownIds },
+): Promise<{ happened: TimelineEntry[]; hasMore: boolean }> {
   const first = firstIdAt(from)
   const rows = await db.queryPooled<Row>(sql`
     select at, type, id, "to", subject, left(detail, ${MAX_DETAIL_LENGTH}::int) as detail from (
@@ -68,7 +68,7 @@ export async function readHappened(
 }
 
 /** The same fields for whatever it was, as far as it has them. */
-const present = ({ at, type, id, to, subject, detail }: Row): Happening => ({
+const present = ({ at, type, id, to, subject, detail }: Row): TimelineEntry => ({
   at: at.toISOString(),
   type,
   ...(id !== null && { id }),
