@@ -20,7 +20,7 @@ const BACKSLASH = 0x5c
 const CONTROL = /[\0-\x1f]/
 
 /** A long value, and where in the body it belongs. */
-interface Place {
+interface Slot {
   readonly field: string
   readonly isFile: boolean
   readonly value: LongValue
@@ -39,9 +39,9 @@ export async function putLongValues(
   schema: Shape | undefined,
 ): Promise<unknown> {
   if (typeof outline !== 'object' || outline === null) return null // one long text is no body
-  const places = findPlaces(outline, schema ?? {}, '', longValues)
+  const slots = findSlots(outline, schema ?? {}, '', longValues)
   let done = 0
-  for (const { field, isFile, value, put } of places) {
+  for (const { field, isFile, value, put } of slots) {
     const size = value instanceof ByteList ? value.length : value.pieces.reduce((sum, { length }) => sum + length, 0)
     if (done > 0 && done + size > BYTES_A_TURN) {
       await nextTurn()
@@ -54,8 +54,8 @@ export async function putLongValues(
   return outline
 }
 
-function findPlaces(holder: object, shape: Shape, path: string, longValues: LongValues): Place[] {
-  const found: Place[] = []
+function findSlots(holder: object, shape: Shape, path: string, longValues: LongValues): Slot[] {
+  const found: Slot[] = []
   for (const [key, inner] of Object.entries(holder)) {
     const innerShape = Array.isArray(holder) ? shape.items : fieldOf(shape, key)
     const isFile = innerShape?.['x-bytes'] === true
@@ -63,7 +63,7 @@ function findPlaces(holder: object, shape: Shape, path: string, longValues: Long
     const value = longValues.get(isFile && isBuffer(inner) ? inner.data : inner)
     if (value) found.push({ field, isFile, value, put: (real) => ((holder as Record<string, unknown>)[key] = real) })
     else if (typeof inner === 'object' && inner !== null)
-      found.push(...findPlaces(inner, innerShape ?? {}, field, longValues))
+      found.push(...findSlots(inner, innerShape ?? {}, field, longValues))
   }
   return found
 }
@@ -139,7 +139,7 @@ function numbersOf(list: ByteList): number[] {
 
 const known = new WeakMap<Shape, boolean>()
 
-/** Whether there is a place for the content of files in it. */
+/** Whether there is a slot for the content of files in it. */
 export function takesBytes(shape: Shape): boolean {
   let answer = known.get(shape)
   if (answer === undefined) {

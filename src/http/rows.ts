@@ -13,7 +13,7 @@ export interface Rows {
   /** Names an item. It sorts the list and is its cursor, unless `order` says what does. */
   readonly id: Sql
   /** Set: what sorts the list, and where in that order the item is that a cursor names. */
-  readonly order?: { readonly by: Sql; placeOf(cursor: string): Sql }
+  readonly order?: { readonly by: Sql; positionOf(cursor: string): Sql }
   /** Set: the oldest first. */
   readonly isAscending?: boolean
   /**

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { LOOKING } from '../platform/looking.ts'
 import { fileSome } from './file.ts'
-import { hasNotes } from './notes.ts'
+import { hasPending } from './pending.ts'
 
 const MAX_BATCHES = 10
 
@@ -11,7 +11,7 @@ const MAX_BATCHES = 10
  * an index probe. Call it outside of transactions: filing locks inboxes.
  */
 export async function fileNow(db: Database, team: string): Promise<void> {
-  if (!(await hasNotes(db, team))) return
+  if (!(await hasPending(db, team))) return
   const end = performance.now() + LOOKING.longestMs
   for (let batches = 0; batches < MAX_BATCHES; batches++) {
     const waitMs = end - performance.now()

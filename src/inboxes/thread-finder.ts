@@ -90,7 +90,7 @@ export class ThreadFinder {
     const found = new Set<Thread>()
     for (const other of SUBJECT_KINDS) {
       const line = this.#neighbours.get(subjectKey(other, subject)) ?? []
-      const at = placeIn(line, { sentAt, id })
+      const at = indexFor(line, { sentAt, id })
       for (let before = at - 1; before >= 0 && at - before <= MAX_EARLIER; before -= 1) {
         if (sentAt - line[before]!.sentAt > REACH_MS[kind]) break
         found.add(rootOf(line[before]!.thread))
@@ -103,14 +103,14 @@ export class ThreadFinder {
 
   #insert(subject: string, entry: { sentAt: number; id: string; thread: Thread }) {
     const line = this.#neighbours.get(subject) ?? []
-    const at = placeIn(line, entry)
+    const at = indexFor(line, entry)
     if (line[at]?.id !== entry.id) line.splice(at, 0, entry)
     this.#neighbours.set(subject, line)
   }
 }
 
 /** Where in a line, in order of time and then of ids, an entry belongs. */
-function placeIn(line: readonly { sentAt: number; id: string }[], { sentAt, id }: { sentAt: number; id: string }) {
+function indexFor(line: readonly { sentAt: number; id: string }[], { sentAt, id }: { sentAt: number; id: string }) {
   let [low, high] = [0, line.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database.ts'
 import { TeamWorker } from '../platform/db/team-worker.ts'
 import type { Log } from '../platform/log.ts'
 import { fileSome, MAX_PENDING } from './file.ts'
-import { dropNote, findTeams, unfiledMail } from './notes.ts'
+import { dropPending, findTeams, unfiledMail } from './pending.ts'
 
 /** Files mail into inboxes. */
 export const filingWorker = (parts: { readonly db: Database; readonly log: Log }): TeamWorker => {
@@ -16,7 +16,7 @@ export const filingWorker = (parts: { readonly db: Database; readonly log: Log }
     findTeams: (which) => findTeams(db, which),
     work: (team, limit) => fileSome(db, team, { limit }),
     nameFirst: async (team) => (await unfiledMail.oldest(db, team, 1))[0],
-    dropFirst: async (team, note) => note && db.transaction((trx) => dropNote(trx, team, note)),
+    dropFirst: async (team, event) => event && db.transaction((trx) => dropPending(trx, team, event)),
     dropped: 'a message could not be filed for a reason of ours; it is in no inbox',
   })
 }

@@ -1,7 +1,7 @@
 import { dueRuns } from '../automations/due-moments.ts'
 import { newEvents } from '../automations/triggers.ts'
 import { dueDeliveries } from '../delivery/due-moments.ts'
-import { unfiledMail } from '../inboxes/notes.ts'
+import { unfiledMail } from '../inboxes/pending.ts'
 import type { DueMoments } from '../platform/db/due-moments.ts'
 import { dueJobs } from '../platform/jobs/due-moments.ts'
 import { dueWebhooks } from '../webhooks/due-moments.ts'

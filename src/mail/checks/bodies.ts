@@ -15,7 +15,7 @@ export function findClipping(html: string): Found[] {
         title: `Gmail clips the message: its HTML has ${size}, and 102 kB are shown`,
         detail:
           'What is behind this place is not seen, the way to unsubscribe and the picture that counts opens among it.',
-        at: placeOfByte(html, CLIPPED_BYTES),
+        at: offsetOfByte(html, CLIPPED_BYTES),
       },
     ]
   if (bytes > CLIPPED_BYTES * 0.9)
@@ -30,7 +30,7 @@ export function findClipping(html: string): Found[] {
   return []
 }
 
-const placeOfByte = (html: string, bytes: number) =>
+const offsetOfByte = (html: string, bytes: number) =>
   new TextDecoder().decode(new TextEncoder().encode(html.slice(0, bytes)).subarray(0, bytes)).length
 
 /** In characters: so much of both is compared. */

@@ -93,7 +93,7 @@ export function collectLines() {
       if (name === hidden) hidden = null
       boundary(name)
       // Most tags end the last one that was opened. What ends nothing costs a look at the nearest ones, not at all.
-      const index = open.findLastIndex((one, place) => place < open.length - MAX_DISTANCE || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - MAX_DISTANCE || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
     text(text: string) {

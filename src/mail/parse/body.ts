@@ -39,7 +39,7 @@ export function* readBody(raw: Buffer, { root, faults }: Structure): Steps<Body>
 const isFile = ({ head: { disposition, filename, type } }: Part) =>
   disposition === 'attachment' || (filename !== null && !/^(?:text|multipart)\//.test(type))
 
-interface Place {
+interface PartContext {
   /** Whether nothing came before it: a body may have a name, any other text with a name is a file. */
   readonly isFirst: boolean
   /** That of the alternative around it. */
@@ -58,15 +58,16 @@ class PartSorter {
     this.faults = new Set(faults)
   }
 
-  *sort(part: Part, place: Place): Steps<void> {
+  *sort(part: Part, context: PartContext): Steps<void> {
     yield
     if (part.parts.length === 0) {
-      yield* this.take(part, place)
+      yield* this.take(part, context)
       return
     }
-    const passage = part.head.type === 'multipart/alternative' ? (place.passage ?? this.newPassage()) : place.passage
+    const passage =
+      part.head.type === 'multipart/alternative' ? (context.passage ?? this.newPassage()) : context.passage
     for (const [i, inner] of part.parts.entries()) {
-      yield* this.sort(inner, { isFirst: (i === 0 && place.isFirst) || passage !== null, passage })
+      yield* this.sort(inner, { isFirst: (i === 0 && context.isFirst) || passage !== null, passage })
     }
   }
 
@@ -84,7 +85,7 @@ class PartSorter {
     return { text: joined(texts), html: joined(htmls), attachments, faults: [...this.faults] }
   }
 
-  private *take(part: Part, { isFirst, passage }: Place): Steps<void> {
+  private *take(part: Part, { isFirst, passage }: PartContext): Steps<void> {
     const content = this.raw.subarray(part.start, part.end)
     const kind = this.kindOf(part, isFirst)
     if (kind === null) yield* this.attach(part, content)

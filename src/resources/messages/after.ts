@@ -2,7 +2,7 @@ import { readMoment } from '../../http/moment.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { firstIdAt, isId } from '../../platform/ids.ts'
-import { type Cursor, cursorAt, isBehind, type Place, readBehind, readSince } from './arrivals.ts'
+import { type Cursor, cursorAt, isBehind, type Position, readBehind, readSince } from './arrivals.ts'
 import { findFitting, fitting, Patience } from './finding.ts'
 import { type Head, matcherFor, type Wish } from './match.ts'
 import { findHeads } from './queries.ts'
@@ -10,7 +10,7 @@ import { findHeads } from './queries.ts'
 /** From where on messages count. */
 export type After =
   | { readonly kind: 'all' }
-  /** Those that came behind a message whose place is known, or whose id is greater. */
+  /** Those that came behind a message whose position is known, or whose id is greater. */
   | { readonly kind: 'message'; readonly id: string; readonly cursor: Cursor | null }
   | { readonly kind: 'moment'; readonly moment: Date }
 
@@ -25,10 +25,10 @@ export async function readAfter(db: Database, team: string, text: string | undef
 }
 
 /** Whether a message counts that has just come: by the same as who finds it there. */
-export function counts(after: After, head: Head, place: Place): boolean {
+export function counts(after: After, head: Head, position: Position): boolean {
   if (after.kind === 'all') return true
-  if (after.kind === 'moment') return place.event >= firstIdAt(after.moment)
-  return after.cursor ? isBehind(place, after.cursor) : head.id > after.id
+  if (after.kind === 'moment') return position.event >= firstIdAt(after.moment)
+  return after.cursor ? isBehind(position, after.cursor) : head.id > after.id
 }
 
 /**
@@ -49,8 +49,8 @@ export async function findThere(
 
 async function findBehind(db: Database, team: string, wish: Wish, cursor: Cursor, amount: number): Promise<Head[]> {
   const found = new Finding(db, team, wish, amount)
-  for (let last: Place | null = null; !found.isEnough; ) {
-    const piece: (Place & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
+  for (let last: Position | null = null; !found.isEnough; ) {
+    const piece: (Position & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
     await found.add(piece)
     if (piece.length < PIECE) break
     last = piece.at(-1)!

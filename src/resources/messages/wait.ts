@@ -6,7 +6,7 @@ import { currentSnapshot, endedBefore, endedHereBefore } from '../../platform/db
 import { readWhatArrived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
 import { type After, counts, findThere, readAfter } from './after.ts'
-import { comparePlaces, type Place, placesOf } from './arrivals.ts'
+import { comparePositions, type Position, positionsOf } from './arrivals.ts'
 import { type Head, type Matcher, matcherFor, type Wish } from './match.ts'
 import type { WaitQuery } from './schema.ts'
 import { stopping, type Waiting } from './waits.ts'
@@ -87,7 +87,7 @@ interface Wanted {
 interface Found {
   readonly head: Head
   /** Null: nobody knows any more when it came, so it came before all of which somebody does. */
-  readonly place: Place | null
+  readonly position: Position | null
 }
 
 class Wait implements Waiting {
@@ -126,14 +126,14 @@ class Wait implements Waiting {
 
   get result(): Waited {
     const { amount, after } = this.#wanted
-    const all = (this.#isPatient ? this.#settled : [...this.#found.values()]).sort(byPlace).map(({ head }) => head)
+    const all = (this.#isPatient ? this.#settled : [...this.#found.values()]).sort(byPosition).map(({ head }) => head)
     const heads = after.kind === 'message' ? all.slice(0, amount) : all.slice(-amount)
     return { found: all.length >= amount, heads: heads.reverse() }
   }
 
   /** Nothing comes in front of these any more. */
   get #settled(): Found[] {
-    return [...this.#found.values()].filter(({ place }) => place === null || BigInt(place.xid) < this.#horizon)
+    return [...this.#found.values()].filter(({ position }) => position === null || BigInt(position.xid) < this.#horizon)
   }
 
   /** At what is there, and has ended before. */
@@ -142,12 +142,12 @@ class Wait implements Waiting {
     await readWhatArrived(this.#services, this.#actor)
     const ended = horizon ?? endedBefore(await currentSnapshot(db))
     const there = await findThere(db, this.team, this.#wanted)
-    const places = await placesOf(
+    const positions = await positionsOf(
       db,
       this.team,
       there.map(({ id }) => id),
     )
-    for (const head of there) this.#found.set(head.id, { head, place: places.get(head.id) ?? null })
+    for (const head of there) this.#found.set(head.id, { head, position: positions.get(head.id) ?? null })
     this.#looked = Math.max(this.#looked, needed)
     this.#reach(ended)
   }
@@ -157,9 +157,9 @@ class Wait implements Waiting {
     this.lookedAgain = this.look().catch(() => {})
   }
 
-  offer(head: Head, place: Place) {
-    if (!counts(this.#wanted.after, head, place)) return
-    if (!this.#found.has(head.id)) this.#found.set(head.id, { head, place })
+  offer(head: Head, position: Position) {
+    if (!counts(this.#wanted.after, head, position)) return
+    if (!this.#found.has(head.id)) this.#found.set(head.id, { head, position })
   }
 
   told(horizon: bigint) {
@@ -178,7 +178,7 @@ class Wait implements Waiting {
   async settle(signals: readonly AbortSignal[]): Promise<void> {
     const all = [...this.#found.values()]
     if (this.#settled.length >= Math.min(this.#wanted.amount, all.length)) return
-    const newest = BigInt(all.sort(byPlace).at(-1)!.place!.xid)
+    const newest = BigInt(all.sort(byPosition).at(-1)!.position!.xid)
     const end = performance.now() + MAX_SETTLING_MS
     let horizon = await endedHereBefore(this.#services.db)
     for (let ms = 1; horizon <= newest; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
@@ -212,7 +212,7 @@ class Wait implements Waiting {
 const away = () => new Problem('service_unavailable', 'The database is away. Ask again.', { 'retry-after': 1 })
 
 /** In the order in which they came. */
-function byPlace({ place: one }: Found, { place: other }: Found): number {
-  if (one && other) return comparePlaces(one, other)
+function byPosition({ position: one }: Found, { position: other }: Found): number {
+  if (one && other) return comparePositions(one, other)
   return one ? 1 : other ? -1 : 0
 }

@@ -9,7 +9,7 @@ import { currentSnapshot, endedBefore, type Snapshot } from '../../platform/db/s
 import { groupBy } from '../../platform/group-by.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Arrival, MAX_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
+import { type Arrival, MAX_ARRIVALS, type Position, readArrivals } from './arrivals.ts'
 import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
@@ -18,7 +18,7 @@ export interface Waiting {
   readonly team: string
   readonly matcher: Matcher
   /** A message came that fits. It may have been offered before. */
-  offer(head: Head, place: Place): void
+  offer(head: Head, position: Position): void
   /** All that fits was offered of what has come, and all transactions before this one have ended. */
   told(horizon: bigint): void
   /** More came than anybody can tell: it looks by itself. */
@@ -26,7 +26,7 @@ export interface Waiting {
 }
 
 const MAX_WAITS_PER_TEAM = 100
-/** Half of the connections that a process takes (`src/http/connections.ts`): whoever wants something else finds a place. */
+/** Half of the connections that a process takes (`src/http/connections.ts`): whoever wants something else finds one free. */
 const MAX_WAITS = 2_500
 
 /** For each millisecond that a look has taken: so many waits for so much mail take no more than a third of a connection. */
@@ -209,7 +209,7 @@ export class MessageWaits {
     const heads = new Map((await findHeads(this.#db, arrivals)).map((head) => [head.id, head]))
     for (const [team, own] of groupBy(arrivals, (arrival) => arrival.team)) {
       // One that was deleted meanwhile has no head.
-      const came = own.flatMap(({ id, place }) => (heads.has(id) ? [{ head: heads.get(id)!, place }] : []))
+      const came = own.flatMap(({ id, position }) => (heads.has(id) ? [{ head: heads.get(id)!, position }] : []))
       await this.#offer(team, came)
       for (const waiting of this.#of(team))
         if (own.length >= MAX_ARRIVALS) waiting.lookAgain()
@@ -240,7 +240,7 @@ export const stopping = () => new Problem('stopping', 'The service is stopping. 
 
 interface Came {
   readonly head: Head
-  readonly place: Place
+  readonly position: Position
 }
 
 /** Those whose words decide, with those who want to know. */
@@ -248,23 +248,23 @@ type Open = Came & { readonly by: readonly Waiting[] }
 
 function* offerByHead(all: readonly Waiting[], came: readonly Came[]): Steps<Open[]> {
   const open: Open[] = []
-  for (const { head, place } of came) {
+  for (const { head, position } of came) {
     const by: Waiting[] = []
     for (const waiting of all) {
       const verdict = waiting.matcher.byHead(head)
-      if (verdict === true) waiting.offer(head, place)
+      if (verdict === true) waiting.offer(head, position)
       if (verdict === 'words') by.push(waiting)
       yield
     }
-    if (by.length > 0) open.push({ head, place, by })
+    if (by.length > 0) open.push({ head, position, by })
   }
   return open
 }
 
 function* offerByWords(open: readonly Open[], words: ReadonlyMap<string, Words>): Steps<void> {
-  for (const { head, place, by } of open)
+  for (const { head, position, by } of open)
     for (const waiting of by) {
-      if (waiting.matcher.byWords(head, words.get(head.id) ?? { text: null, html: null })) waiting.offer(head, place)
+      if (waiting.matcher.byWords(head, words.get(head.id) ?? { text: null, html: null })) waiting.offer(head, position)
       yield
     }
 }

@@ -17,8 +17,8 @@ export const askAgent = job<{ team: string; inbox: string; email: string }>({
   maxCrashes: 2,
   // It may forward mail, and tells a server of others what is in it.
   isHoldable: true,
-  run: (place, services) => lookAt(services, place),
-  async giveUp(place, trx) {
-    await giveUpRun(trx, place)
+  run: (ref, services) => lookAt(services, ref),
+  async giveUp(ref, trx) {
+    await giveUpRun(trx, ref)
   },
 })

@@ -2,12 +2,12 @@ import { textOf } from '../../../mail/html-text.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
+import type { AgentContext, AgentSettings } from './context.ts'
 import { MAX_EARLIER_EMAILS, MAX_TEXT_LENGTH, type ShownEmail } from './prompt.ts'
 import type { AgentAction } from './schema.ts'
-import type { AgentSettings, Situation } from './situation.ts'
 
 /** The message that an agent looks at. */
-export interface Place {
+export interface MessageRef {
   readonly team: string
   readonly inbox: string
   readonly email: string
@@ -16,8 +16,8 @@ export interface Place {
 /** More members than this are no list to choose from. */
 const MAX_MEMBERS = 200
 
-interface Found extends Omit<Situation, 'email' | 'done'> {
-  readonly email: Omit<Situation['email'], 'sender'>
+interface Found extends Omit<AgentContext, 'email' | 'done'> {
+  readonly email: Omit<AgentContext['email'], 'sender'>
   readonly fields: readonly HeaderField[] | null
   readonly envelopeFrom: string | null
 }
@@ -26,11 +26,11 @@ interface Found extends Omit<Situation, 'email' | 'done'> {
 const ADDRESS = sql`lower(substring(m."from" from '([^<>[:space:]]+@[^<>[:space:]]+)>?[[:space:]]*$'))`
 
 /** Nothing when inbox, thread or message are gone, or the agent has nothing to go by. `done`: by the run for this message. */
-export async function loadSituation(
+export async function loadContext(
   db: Queryable,
-  { team, inbox, email }: Place,
+  { team, inbox, email }: MessageRef,
   done: readonly AgentAction[],
-): Promise<Situation | undefined> {
+): Promise<AgentContext | undefined> {
   const [row] = await db.query<Found>(sql`
     select
       json_build_object('instructions', a.instructions, 'tone', a.tone, 'actions', a.actions, 'forwardTo', a.forward_to) as agent,
@@ -92,7 +92,7 @@ interface FoundEmail extends Omit<ShownEmail, 'text' | 'length'> {
 /** The message and what stands before it in its thread, the oldest first. */
 export async function loadMail(
   db: Queryable,
-  { team, inbox, email }: Place,
+  { team, inbox, email }: MessageRef,
 ): Promise<{ email: ShownEmail; earlier: ShownEmail[] } | undefined> {
   const rows = await db.query<FoundEmail>(sql`
     with newest as (

@@ -1,6 +1,6 @@
 import type { Message } from '../../../platform/chat-model/protocol.ts'
+import type { AgentSettings } from './context.ts'
 import { TONES } from './schema.ts'
-import type { AgentSettings } from './situation.ts'
 import { beginning, plainLine, plainText } from './strange-text.ts'
 
 // What a model is told. The instructions of the team are in the system's message; mail is in another one, between lines with a number

@@ -4,12 +4,12 @@ import type { ChatModel } from '../../../platform/chat-model/chat-model.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import type { Services } from '../../services.ts'
-import { act, lockMoment } from './acts.ts'
+import { act, lockRunContext } from './acts.ts'
 import { bareAddress, withoutTag } from './addresses.ts'
-import { isOwnAddress, loadMail, loadSituation, type Place } from './load.ts'
+import { type AgentContext, allowedActions } from './context.ts'
+import { isOwnAddress, loadContext, loadMail, type MessageRef } from './load.ts'
 import { conversationFor } from './prompt.ts'
 import { countRunsOf, endRun, insertRun, lockRun, noteError, noteTokens, takeRun } from './queries.ts'
-import { allowedActions, type Situation } from './situation.ts'
 import { toolsFor } from './tools.ts'
 
 /** How often a model may ask for something and be told what came of it. */
@@ -28,39 +28,39 @@ class ModelAway extends Error {}
  * Looks at a message once. What it does is written down with the act itself, so whoever carries on after a crash knows it: the model is
  * asked anew, and what was done already is not offered again.
  */
-export async function lookAt(services: Services & { readonly signal: AbortSignal }, place: Place): Promise<void> {
+export async function lookAt(services: Services & { readonly signal: AbortSignal }, ref: MessageRef): Promise<void> {
   const { db, model, teamStates } = services
   // What comes while there is no model is left to people, and so is what had begun when there was one.
-  if (!model) return void (await endRun(db, place, 'failed', 'There is no model to ask any more.'))
+  if (!model) return void (await endRun(db, ref, 'failed', 'There is no model to ask any more.'))
   await teamStates.load()
-  const begun = await db.transaction((trx) => begin(trx, services, place))
-  if (begun) await converse(services, model, place)
+  const begun = await db.transaction((trx) => begin(trx, services, ref))
+  if (begun) await converse(services, model, ref)
 }
 
 /** Takes the run for this message, and one of those that the inbox has for the day. False: there is nothing to ask. */
-async function begin(trx: Transaction, services: Services, place: Place): Promise<boolean> {
-  if (!(await lockInbox(trx, place.team, place.inbox))) return false
-  const run = await lockRun(trx, place)
+async function begin(trx: Transaction, services: Services, ref: MessageRef): Promise<boolean> {
+  if (!(await lockInbox(trx, ref.team, ref.inbox))) return false
+  const run = await lockRun(trx, ref)
   if (run) return run.status === 'running'
-  const situation = await loadSituation(trx, place, [])
-  if (!situation) return false
-  const why = await reasonToSkip(trx, services, place, situation)
+  const context = await loadContext(trx, ref, [])
+  if (!context) return false
+  const why = await reasonToSkip(trx, services, ref, context)
   const status = why === null ? 'running' : 'skipped'
-  await insertRun(trx, { ...place, thread: situation.thread.id, status, error: why })
+  await insertRun(trx, { ...ref, thread: context.thread.id, status, error: why })
   return why === null
 }
 
 async function reasonToSkip(
   trx: Transaction,
   { config, teamStates }: Services,
-  { team, inbox }: Place,
-  situation: Situation,
+  { team, inbox }: MessageRef,
+  context: AgentContext,
 ): Promise<string | null> {
-  const { thread, email } = situation
+  const { thread, email } = context
   if (teamStates.suspensionOf(team)) return SUSPENDED
   if (thread.folder === 'spam' || thread.folder === 'trash') return `The thread is in ${thread.folder}.`
   if (await isOwnAddress(trx, team, withoutTag(bareAddress(email.from)))) return 'An inbox of the team sent this.'
-  if (allowedActions(situation).length === 0) return 'There is nothing that the agent may do with this message.'
+  if (allowedActions(context).length === 0) return 'There is nothing that the agent may do with this message.'
   const since = new Date(trx.clock.of(team).now().getTime() - DAY_MS)
   if ((await countRunsOf(trx, team, thread.id, since)) >= MAX_RUNS_PER_THREAD)
     return `The agent has looked at ${MAX_RUNS_PER_THREAD} messages of this thread within a day.`
@@ -69,35 +69,35 @@ async function reasonToSkip(
   return null
 }
 
-async function converse(services: Services & { readonly signal: AbortSignal }, model: ChatModel, place: Place) {
+async function converse(services: Services & { readonly signal: AbortSignal }, model: ChatModel, ref: MessageRef) {
   const { db, signal, log, teamStates } = services
-  const mail = await loadMail(db, place)
-  const first = await db.transaction((trx) => lockMoment(trx, place))
-  if (!mail || !first) return await endRun(db, place, 'skipped', 'The message is gone, or the agent was switched off.')
-  const { agent, inbox } = first.situation
-  const now = db.clock.of(place.team).now()
+  const mail = await loadMail(db, ref)
+  const first = await db.transaction((trx) => lockRunContext(trx, ref))
+  if (!mail || !first) return await endRun(db, ref, 'skipped', 'The message is gone, or the agent was switched off.')
+  const { agent, inbox } = first.context
+  const now = db.clock.of(ref.team).now()
   const messages = conversationFor({ agent, inbox, ...mail, now, mark: randomBytes(9).toString('hex') })
-  let moment: typeof first | undefined = first
-  for (let round = 0; round < MAX_ROUNDS && moment; round++) {
-    if (teamStates.suspensionOf(place.team)) return await endRun(db, place, 'skipped', SUSPENDED)
-    const tools = toolsFor(moment.situation)
+  let locked: typeof first | undefined = first
+  for (let round = 0; round < MAX_ROUNDS && locked; round++) {
+    if (teamStates.suspensionOf(ref.team)) return await endRun(db, ref, 'skipped', SUSPENDED)
+    const tools = toolsFor(locked.context)
     if (tools.length === 0) break
-    const outcome = await model.ask({ messages, tools, signal, isOnlyLoopback: isSandbox(place.team) })
+    const outcome = await model.ask({ messages, tools, signal, isOnlyLoopback: isSandbox(ref.team) })
     if (outcome.kind === 'failed') {
       const { reason, detail, isTemporary } = outcome
-      log.warn({ team: place.team, inbox: place.inbox, detail }, 'the model of the agents gave no answer')
-      if (!isTemporary) return await endRun(db, place, 'failed', reason)
-      await noteError(db, place, reason)
+      log.warn({ team: ref.team, inbox: ref.inbox, detail }, 'the model of the agents gave no answer')
+      if (!isTemporary) return await endRun(db, ref, 'failed', reason)
+      await noteError(db, ref, reason)
       throw new ModelAway(reason)
     }
-    await noteTokens(db, place, outcome.inputTokens, outcome.outputTokens)
+    await noteTokens(db, ref, outcome.inputTokens, outcome.outputTokens)
     if (outcome.calls.length === 0) break
     messages.push(outcome.message)
     for (const call of outcome.calls) {
       signal.throwIfAborted()
-      messages.push({ role: 'tool', tool_call_id: call.id, content: await act(services, place, call) })
+      messages.push({ role: 'tool', tool_call_id: call.id, content: await act(services, ref, call) })
     }
-    moment = await db.transaction((trx) => lockMoment(trx, place))
+    locked = await db.transaction((trx) => lockRunContext(trx, ref))
   }
-  await endRun(db, place, 'done', null)
+  await endRun(db, ref, 'done', null)
 }

@@ -24,7 +24,7 @@ export interface Original {
   readonly text: string | null
 }
 
-export interface OriginalPlace {
+export interface OriginalRef {
   readonly team: string
   readonly inbox: string
   /** Null: whichever it is in. */
@@ -36,19 +36,19 @@ export interface OriginalPlace {
 export async function requireOriginal(
   services: Services,
   actor: Actor,
-  given: Omit<OriginalPlace, 'team'>,
+  given: Omit<OriginalRef, 'team'>,
 ): Promise<Original> {
-  const place = { team: actor.team, ...given }
-  const original = await findOriginal(services.db, place)
+  const ref = { team: actor.team, ...given }
+  const original = await findOriginal(services.db, ref)
   if (original) return original
   await fileArrivals(services, actor)
-  return found(await findOriginal(services.db, place), 'Email')
+  return found(await findOriginal(services.db, ref), 'Email')
 }
 
 /** One that was merged into another has an old id that still leads to it. */
 export async function findOriginal(
   db: Database,
-  { team, inbox, thread, email }: OriginalPlace,
+  { team, inbox, thread, email }: OriginalRef,
 ): Promise<Original | undefined> {
   const [row] = await db.query<Original>(sql`
     select m.id, m.thread_id as thread, m.direction, m."from", m."to", m.cc, m.reply_to as "replyTo", m.subject,
@@ -70,7 +70,7 @@ export async function findOriginal(
 /** The thread that an email is in at this moment. */
 export async function findThreadOf(
   db: Queryable,
-  { team, inbox }: Pick<OriginalPlace, 'team' | 'inbox'>,
+  { team, inbox }: Pick<OriginalRef, 'team' | 'inbox'>,
   email: string,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ thread: string }>(sql`
@@ -80,6 +80,6 @@ export async function findThreadOf(
 
 export const requireThreadOf = async (
   db: Queryable,
-  place: Pick<OriginalPlace, 'team' | 'inbox'>,
+  ref: Pick<OriginalRef, 'team' | 'inbox'>,
   email: string,
-): Promise<string> => found(await findThreadOf(db, place, email), 'Email')
+): Promise<string> => found(await findThreadOf(db, ref, email), 'Email')

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/db/database.ts'
 import { join, type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { ALL_BUT_JUNK, readThreadFilter } from '../threads/filter.ts'
-import type { InboxPlace } from '../threads/queries.ts'
+import type { InboxRef } from '../threads/queries.ts'
 import type { ThreadSearch } from '../threads/schema.ts'
 import type { Search } from './finding.ts'
 import { hasPerson, readPeople } from './people.ts'
@@ -23,22 +23,22 @@ export interface Criteria {
 }
 
 /** What somebody asks for, checked. */
-export async function readCriteria(db: Queryable, place: InboxPlace, filter: Filter): Promise<Criteria> {
+export async function readCriteria(db: Queryable, ref: InboxRef, filter: Filter): Promise<Criteria> {
   const dates = readDates(filter)
   const parts = readParts(filter)
-  const choice = await readThreadFilter(db, place, filter, ALL_BUT_JUNK)
+  const choice = await readThreadFilter(db, ref, filter, ALL_BUT_JUNK)
   const terms = readTerms(filter.query ?? '')
-  const people = await Promise.all(parts.map(([role, of]) => readPeople(db, place, role, of)))
+  const people = await Promise.all(parts.map(([role, of]) => readPeople(db, ref, role, of)))
   const wanted = terms.wanted
   if (people.some(({ kind }) => kind === 'nobody')) return { search: null, wanted }
   const patterns = people.flatMap((one) => (one.kind === 'pattern' ? [one.pattern] : []))
   const conditions = [
-    ...conditionsOf(place.inbox, terms),
+    ...conditionsOf(ref.inbox, terms),
     ...people.flatMap((one) => (one.kind === 'marks' ? [one.condition] : [])),
-    ...attachmentCondition(place.inbox, filter.has_attachment),
+    ...attachmentCondition(ref.inbox, filter.has_attachment),
   ]
   const besides = (name: Sql) => join([dates.besides(name), ...patterns.map((one) => hasPerson(name, one))], ' ')
-  return { search: { ...place, choice, conditions, besides, range: dates.range }, wanted }
+  return { search: { ...ref, choice, conditions, besides, range: dates.range }, wanted }
 }
 
 const attachmentCondition = (inbox: string, wanted: Filter['has_attachment']): string[] =>

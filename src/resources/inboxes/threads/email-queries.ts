@@ -3,7 +3,7 @@ import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { raw, type Sql, sql } from '../../../platform/db/sql.ts'
-import type { InboxPlace } from './queries.ts'
+import type { InboxRef } from './queries.ts'
 import { InboxEmail } from './schema.ts'
 
 const { html, text, ...HEAD } = InboxEmail.properties
@@ -49,7 +49,7 @@ export function threadEmailRows(team: string, thread: string, isBackwards: boole
 const HEAD_COLUMNS = columnsOf(Type.Object(HEAD), 'm', SHOWN)
 
 /** Without its bodies. */
-export async function findThreadEmail(db: Queryable, { team, inbox }: InboxPlace, thread: string, id: string) {
+export async function findThreadEmail(db: Queryable, { team, inbox }: InboxRef, thread: string, id: string) {
   const [row] = await db.query<Omit<Static<typeof InboxEmail>, 'html' | 'text'>>(sql`
     select ${HEAD_COLUMNS} from inbox_messages m
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${id} and m.thread_id = ${thread}`)
