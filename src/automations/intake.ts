@@ -1,4 +1,4 @@
-import { type AnsweredOnce, admitUnits } from '../delivery/idempotency-keys.ts'
+import { type AnsweredRequest, claimKeys } from '../delivery/idempotency-keys.ts'
 import { eventRows, insertEvents, OUTBOX_CHANNEL } from '../outbox/record.ts'
 import { Batcher } from '../platform/batcher.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -15,7 +15,7 @@ export interface SentEvent {
   readonly payload: object
   /** As JSON: whoever has checked it knows. */
   readonly payloadBytes: number
-  readonly idempotency: AnsweredOnce | null
+  readonly idempotency: AnsweredRequest | null
 }
 
 // As for emails: a hundred of 5 kB are half a megabyte a statement. What is larger counts as several.
@@ -61,7 +61,7 @@ function statement(events: readonly SentEvent[], db: Database): Sql {
   )
   if (events.every(({ idempotency }) => idempotency === null)) return insertEvents(sql`select * from ${rows}`)
   return sql`
-    with ${admitUnits(db, events)},
+    with ${claimKeys(db, events)},
     numbered as (
       select new.*, row_number() over ()::int - 1 as unit from ${rows}),
     added as (${insertEvents(sql`

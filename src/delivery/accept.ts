@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Transaction } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { Email } from './email.ts'
-import { type AnsweredOnce, admitUnits } from './idempotency-keys.ts'
+import { type AnsweredRequest, claimKeys } from './idempotency-keys.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 
@@ -46,7 +46,7 @@ export interface NewEmail extends Email {
 /** What one request submits: all of it is accepted or none. */
 export interface Submission {
   readonly emails: readonly NewEmail[]
-  readonly idempotency: AnsweredOnce | null
+  readonly idempotency: AnsweredRequest | null
 }
 
 // 100 emails of 5 kB are half a megabyte a statement, which exists several times: as objects, as JSON, on its way, in PostgreSQL.
@@ -178,7 +178,7 @@ function statement(submissions: readonly Submission[], uses: readonly Use[], slo
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
-    with ${hasKeys ? sql`${admitUnits(db, submissions)},` : sql``}
+    with ${hasKeys ? sql`${claimKeys(db, submissions)},` : sql``}
     accepted as materialized (
       select * from ${recordsOf(rows, MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),

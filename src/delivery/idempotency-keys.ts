@@ -5,7 +5,7 @@ import { type Sql, sql } from '../platform/db/sql.ts'
 import { ofTeam } from '../platform/jobs/retention.ts'
 
 /** A request that is to happen once, and the one that it must not happen beside. */
-export interface Once {
+export interface IdempotentRequest {
   readonly team: string
   readonly endpoint: string
   readonly key: string
@@ -13,7 +13,7 @@ export interface Once {
 }
 
 /** One whose answer is known when it is written. */
-export interface AnsweredOnce extends Once {
+export interface AnsweredRequest extends IdempotentRequest {
   readonly response: object
 }
 
@@ -31,7 +31,7 @@ const isFreeFor = ({ presence: { node } }: Database, now: Sql): Sql => sql`(
 /** What the first request with this key was, and its answer: null while it is at work. Undefined: there was none in the last day. */
 export async function findKey(
   db: Database,
-  { team, endpoint, key, bodySha256 }: Once,
+  { team, endpoint, key, bodySha256 }: IdempotentRequest,
 ): Promise<{ isSame: boolean; response: object | null } | undefined> {
   const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
     select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
@@ -57,7 +57,7 @@ const takeKeys = (db: Database, rows: Sql): Sql => sql`
  * The part of a statement that takes the keys of several requests: `admitted (unit)` are the places, in the list given, of those that may
  * be written, which have no key or have won theirs.
  */
-export function admitUnits(db: Database, units: readonly { readonly idempotency: AnsweredOnce | null }[]): Sql {
+export function claimKeys(db: Database, units: readonly { readonly idempotency: AnsweredRequest | null }[]): Sql {
   const keys = units.map(({ idempotency }, unit) => ({
     ...idempotency,
     unit,
@@ -88,7 +88,7 @@ export function admitUnits(db: Database, units: readonly { readonly idempotency:
 export async function takeKey(
   trx: Transaction,
   db: Database,
-  { team, endpoint, key, bodySha256, response }: AnsweredOnce,
+  { team, endpoint, key, bodySha256, response }: AnsweredRequest,
 ): Promise<boolean> {
   const taken = await trx.query(
     takeKeys(
@@ -101,7 +101,7 @@ export async function takeKey(
 }
 
 /** Takes the key for a request that will be at work for a while, so that other processes see it. False: it is not free. */
-export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }: Once): Promise<boolean> {
+export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }: IdempotentRequest): Promise<boolean> {
   const held = await db.query(
     takeKeys(
       db,
@@ -112,7 +112,7 @@ export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }:
   return held.length > 0
 }
 
-export const releaseKey = (db: Database, { team, endpoint, key }: Once) =>
+export const releaseKey = (db: Database, { team, endpoint, key }: IdempotentRequest) =>
   db.query(sql`
     delete from idempotency_keys
     where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)

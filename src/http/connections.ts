@@ -4,9 +4,9 @@ import { clientOf } from '../platform/client-address.ts'
 import { isPublicAddress } from '../platform/dns/public-address.ts'
 
 /** An idle one takes some 20 kB. */
-const IN_ALL = 5_000
+const MAX_CONNECTIONS = 5_000
 /** Of one address out there. Whoever is beside us, a proxy for instance, speaks for many. */
-const PER_ADDRESS = 500
+const MAX_PER_ADDRESS = 500
 
 /**
  * Bounds on open connections. Where there is no room, the one on which nothing was asked for the longest time makes some: so
@@ -19,7 +19,7 @@ export class Connections {
   /** Those without a request under way, the longest idle first. */
   readonly #idle = new Set<Socket>()
 
-  constructor(limits = { inAll: IN_ALL, perAddress: PER_ADDRESS }) {
+  constructor(limits = { inAll: MAX_CONNECTIONS, perAddress: MAX_PER_ADDRESS }) {
     this.#limits = limits
   }
 

@@ -28,9 +28,9 @@ interface Slot {
 }
 
 /** More than so much is not made into values in one turn of the event loop: 1 MB takes 2 ms. */
-const BYTES_A_TURN = 4 * 1024 * 1024
+const MAX_BYTES_PER_TURN = 4 * 1024 * 1024
 /** Of 64 kB, as they come from a socket. */
-const PIECES_A_TURN = 64
+const MAX_PIECES_PER_TURN = 64
 
 /** Puts the long values of a body where their marks are. The content of files becomes base64, however it was sent. */
 export async function putLongValues(
@@ -43,7 +43,7 @@ export async function putLongValues(
   let done = 0
   for (const { field, isFile, value, put } of slots) {
     const size = value instanceof ByteList ? value.length : value.pieces.reduce((sum, { length }) => sum + length, 0)
-    if (done > 0 && done + size > BYTES_A_TURN) {
+    if (done > 0 && done + size > MAX_BYTES_PER_TURN) {
       await nextTurn()
       done = 0
     }
@@ -83,7 +83,7 @@ async function fileText({ pieces }: LongText): Promise<string> {
   let text = ''
   let begun: Buffer = Buffer.alloc(0)
   for (const [index, piece] of pieces.entries()) {
-    if (index % PIECES_A_TURN === PIECES_A_TURN - 1) await nextTurn()
+    if (index % MAX_PIECES_PER_TURN === MAX_PIECES_PER_TURN - 1) await nextTurn()
     const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece
     const end = endOfCharacters(bytes)
     begun = bytes.subarray(end)

@@ -1,7 +1,7 @@
 /** As many characters as a line of a list shows. */
 const MAX_SNIPPET_LENGTH = 200
 /** No real mail has so much in front of its first sentence. */
-const LOOKED_AT = 8_000
+const MAX_SCAN_LENGTH = 8_000
 
 /** `On Sun, 15 Nov 2026 at 10:00, Ada <ada@example.com> wrote:`, in some languages. */
 const ATTRIBUTION =
@@ -16,7 +16,7 @@ const BLANK = /(?:[\p{Cc}\s\u00ad\u200b\u200c\u2060\ufeff]|\u034f)+/gu
 
 /** How a text begins, on one line. What it quotes is left out, unless there is nothing else. */
 export function snippetOf(text: string): string {
-  const lines = text.slice(0, LOOKED_AT).split('\n')
+  const lines = text.slice(0, MAX_SCAN_LENGTH).split('\n')
   return folded(ownLines(lines)) || folded(lines.map((line) => line.replace(/^[>\s]+/, '')))
 }
 

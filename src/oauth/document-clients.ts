@@ -14,7 +14,7 @@ const MIN_CACHED_SECONDS = 300
 const MAX_CACHED_SECONDS = 86_400
 const MAX_URL = 2_048
 /** Documents that one address can make us fetch. Anybody can ask, and it is others who are fetched from. */
-const FETCHES_A_MINUTE = 20
+const MAX_FETCHES_A_MINUTE = 20
 
 /** What fetches from addresses that strangers name. */
 export interface DocumentSource {
@@ -31,7 +31,7 @@ export const isDocumentId = (id: string) => id.startsWith('https://')
 export class DocumentClients {
   readonly #db: Queryable
   readonly #source: DocumentSource
-  readonly #fetches = new TokenBuckets({ limit: FETCHES_A_MINUTE, periodMs: 60_000 })
+  readonly #fetches = new TokenBuckets({ limit: MAX_FETCHES_A_MINUTE, periodMs: 60_000 })
   readonly #underWay = new FairQueue({ places: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
 
   constructor(db: Queryable, source: DocumentSource) {

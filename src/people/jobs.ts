@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { hours, job, minutes } from '../platform/jobs/job.ts'
 import { insertLink, linkAddress } from './links.ts'
-import { type SystemMailServices, sendSystemMail, systemLetter } from './mail.ts'
+import { type SystemMailServices, sendSystemMail, systemMailBody } from './mail.ts'
 
 interface LinkServices extends SystemMailServices {
   publicUrl(): string
@@ -41,11 +41,11 @@ const FOOT = 'The link is good once, for 15 minutes. If you did not ask for it, 
 const LETTERS = {
   'sign-in': (link: string) => ({
     subject: 'Sign in to Postwren',
-    ...systemLetter({ lines: ['Here is the link that you asked for.'], act: 'Sign in', link, foot: FOOT }),
+    ...systemMailBody({ lines: ['Here is the link that you asked for.'], act: 'Sign in', link, foot: FOOT }),
   }),
   verify: (link: string) => ({
     subject: 'Confirm that it is you',
-    ...systemLetter({
+    ...systemMailBody({
       lines: ['Somebody is about to change something important in your Postwren, signed in as you.'],
       act: 'It is me',
       link,

@@ -34,7 +34,7 @@ const offsetOfByte = (html: string, bytes: number) =>
   new TextDecoder().decode(new TextEncoder().encode(html.slice(0, bytes)).subarray(0, bytes)).length
 
 /** In characters: so much of both is compared. */
-const COMPARED = 65_536
+const MAX_COMPARED_LENGTH = 65_536
 const MIN_WORDS = 20
 const ALIKE = 0.5
 
@@ -50,7 +50,10 @@ export function findTextFaults({ html, text }: { html: string | null; text: stri
         detail: 'Filters take it for a sign of spam, and watches and terminals show nothing.',
       },
     ]
-  const [shown, said] = [wordsOf(roughText(html.slice(0, COMPARED))), wordsOf(text.slice(0, COMPARED))]
+  const [shown, said] = [
+    wordsOf(roughText(html.slice(0, MAX_COMPARED_LENGTH))),
+    wordsOf(text.slice(0, MAX_COMPARED_LENGTH)),
+  ]
   if (shown.size < MIN_WORDS) return []
   let common = 0
   for (const word of shown) if (said.has(word)) common += 1

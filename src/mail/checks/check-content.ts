@@ -32,14 +32,14 @@ export interface ContentChecks {
 }
 
 /** In characters. What follows is looked at by nobody: Gmail shows a twentieth. */
-const LOOKED_THROUGH = 2 * 1024 * 1024
+const MAX_SCAN_LENGTH = 2 * 1024 * 1024
 
 /**
  * All that can be said about a message without asking anybody, in one walk through its html and in steps of some milliseconds. It is
  * somebody else's html: whatever is in there takes no more than its length, and the findings have a number that they do not pass.
  */
 export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
-  const html = message.html?.slice(0, LOOKED_THROUGH) ?? null
+  const html = message.html?.slice(0, MAX_SCAN_LENGTH) ?? null
   const lines = yield* SourceLines.of(html ?? '')
   const [features, links, images, colors] = [collectFeatures(), collectLinkUses(), collectImageUses(), collectColors()]
   const [announcements, contrast] = [collectAnnouncements(), collectContrast()]

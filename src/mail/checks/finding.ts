@@ -44,7 +44,7 @@ export interface Found extends Pick<Finding, 'check' | 'severity' | 'title'> {
 
 const MAX_SOURCE_LENGTH = 160
 /** In characters: so much is looked through in 1 ms, even where each of them has a half that looks like a line break (上). */
-const LOOKED_THROUGH = 65_536
+const SCAN_STEP_LENGTH = 65_536
 
 /** The lines of a text, to say where something is. */
 export class SourceLines {
@@ -59,8 +59,8 @@ export class SourceLines {
   /** In steps: 2 MB may have two million lines. */
   static *of(text: string): Steps<SourceLines> {
     const starts = [0]
-    for (let from = 0; from < text.length; from += LOOKED_THROUGH) {
-      const part = text.slice(from, from + LOOKED_THROUGH)
+    for (let from = 0; from < text.length; from += SCAN_STEP_LENGTH) {
+      const part = text.slice(from, from + SCAN_STEP_LENGTH)
       for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) starts.push(from + at + 1)
       yield
     }

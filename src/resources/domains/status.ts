@@ -147,7 +147,7 @@ const LADDER: readonly (readonly [waitedMs: number, nextMs: number])[] = [
 const LAST_RUNG_MS = 2 * HOUR_MS
 
 /** How long to wait before looking again for something that has been waited for since then. */
-export const patience = (since: Date, now: Date): number =>
+export const recheckDelayMs = (since: Date, now: Date): number =>
   LADDER.find(([waitedMs]) => now.getTime() - since.getTime() < waitedMs)?.[1] ?? LAST_RUNG_MS
 
 /** When to look again: by the ladder while something is waited for, once a day when all is well, never when all is lost. */
@@ -156,7 +156,7 @@ export function nextCheckAt(checks: Checks, now: Date): Date | null {
   const waiting = all.filter(({ status }) => status === 'pending' || status === 'temporary_failure')
   if (waiting.length > 0) {
     const latest = Math.max(...waiting.map(({ since }) => Date.parse(since)))
-    return new Date(now.getTime() + patience(new Date(latest), now))
+    return new Date(now.getTime() + recheckDelayMs(new Date(latest), now))
   }
   return all.some(({ status }) => status === 'verified') ? new Date(now.getTime() + 24 * HOUR_MS) : null
 }

@@ -12,7 +12,7 @@ import {
   renewInvitation,
 } from '../../people/invitations.ts'
 import { linkAddress } from '../../people/links.ts'
-import { sendSystemMail, systemLetter } from '../../people/mail.ts'
+import { sendSystemMail, systemMailBody } from '../../people/mail.ts'
 import { emailOf } from '../../people/memberships.ts'
 import type { Role } from '../../people/roles.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -89,13 +89,13 @@ async function mail(
   const team = plainName(await teamName(trx, actor.team), MAX_NAME_CHARACTERS) || 'a team'
   const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
   const link = linkAddress(services.publicUrl(), 'invitation', token)
-  const letter = systemLetter({
+  const body = systemMailBody({
     lines: [`${inviter} invites you to the team “${team}” at Postwren, as ${ROLE_WORDS[role]}.`],
     act: 'Join the team',
     link,
     foot: 'The link works once, for seven days. If you do not know what this is about, there is nothing to do.',
   })
-  await sendSystemMail(services, { to: email, subject: `Join ${team} at Postwren`, ...letter, link }, trx)
+  await sendSystemMail(services, { to: email, subject: `Join ${team} at Postwren`, ...body, link }, trx)
 }
 
 const ROLE_WORDS: Record<Role, string> = {

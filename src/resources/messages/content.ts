@@ -16,4 +16,4 @@ export interface MessageContent {
 export const MAX_INLINE_RAW_BYTES = 1024 * 1024
 
 /** In characters: links, codes and images are looked for in so much of a body. Real mail ends before. */
-export const LOOKED_THROUGH = 1024 * 1024
+export const MAX_SCAN_LENGTH = 1024 * 1024

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { fitting, Patience } from './finding.ts'
-import type { Head, Matcher, Wish } from './match.ts'
+import { fitting, SearchDeadline } from './finding.ts'
+import type { Head, Matcher, MessageFilter } from './match.ts'
 import { HAS_LEFT, readPiece } from './queries.ts'
 
 // For those who count messages and page through them by numbers: they see the newest ones, so that a count is no walk through millions.
@@ -54,22 +54,22 @@ export interface Surveyed {
 export async function survey(
   db: Database,
   team: string,
-  { wish, matcher }: { wish: Wish; matcher: Matcher },
+  { filter, matcher }: { filter: MessageFilter; matcher: Matcher },
   { start, limit }: Page,
 ): Promise<Surveyed> {
-  const patience = new Patience()
+  const deadline = new SearchDeadline()
   const heads: Head[] = []
   let [count, unread, looked] = [0, 0, 0]
   for (let cursor: string | null = null; looked < MAX_COUNTED; looked += PIECE) {
-    const piece = await readPiece(db, team, wish, { cursor, isOlder: true, size: PIECE })
+    const piece = await readPiece(db, team, filter, { cursor, isOlder: true, size: PIECE })
     if (piece.last === null) break
-    for (const head of await fitting(db, team, matcher, piece.heads, { amount: PIECE, patience })) {
+    for (const head of await fitting(db, team, matcher, piece.heads, { amount: PIECE, deadline })) {
       if (count >= start && heads.length < limit) heads.push(head)
       count += 1
       if (!head.is_read) unread += 1
     }
     cursor = piece.last
-    patience.check()
+    deadline.check()
   }
   return { heads, count, unread }
 }
@@ -78,7 +78,7 @@ export async function survey(
 export async function findNewestIds(
   db: Database,
   team: string,
-  search: { wish: Wish; matcher: Matcher } | null,
+  search: { filter: MessageFilter; matcher: Matcher } | null,
 ): Promise<string[]> {
   if (search) return (await survey(db, team, search, { start: 0, limit: MAX_COUNTED })).heads.map(({ id }) => id)
   return (await db.query<{ id: string }>(newestIds(team, MAX_COUNTED))).map(({ id }) => id)

@@ -10,7 +10,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { bodiesOf, findReceived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LOOKED_THROUGH, MAX_INLINE_RAW_BYTES, type MessageContent } from './content.ts'
+import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
@@ -49,7 +49,10 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
   // One that arrived and that nobody has looked at yet has been read now.
   const files = early ?? (await findFiles(db, head))
   const { html, linkedHtml, text, headers, raw } = content
-  const [shortHtml, shortText] = [linkedHtml?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
+  const [shortHtml, shortText] = [
+    linkedHtml?.slice(0, MAX_SCAN_LENGTH) ?? null,
+    text?.slice(0, MAX_SCAN_LENGTH) ?? null,
+  ]
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
   return {
     object: 'message',

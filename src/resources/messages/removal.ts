@@ -9,7 +9,7 @@ import { isSandbox } from '../../platform/ids.ts'
 import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
 import { findFitting } from './finding.ts'
-import type { Matcher, Wish } from './match.ts'
+import type { Matcher, MessageFilter } from './match.ts'
 import { deleteMarks, findHeads } from './queries.ts'
 
 /** In one transaction. */
@@ -50,14 +50,14 @@ export async function removeListed(services: Services, { team }: Actor, ids: rea
 export async function removeMessages(
   services: Services,
   { team }: Actor,
-  wish: Wish,
+  filter: MessageFilter,
   matcher?: Matcher,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {
-    const heads = await findFitting(services.db, team, wish, { cursor, isOlder: true, amount: BATCH }, matcher)
+    const heads = await findFitting(services.db, team, filter, { cursor, isOlder: true, amount: BATCH }, matcher)
     if (heads.length === 0) return { deleted, isCut: false }
     deleted += await removeSome(
       services,

@@ -7,9 +7,9 @@ import { readWhatArrived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
 import { type After, counts, findThere, readAfter } from './after.ts'
 import { comparePositions, type Position, positionsOf } from './arrivals.ts'
-import { type Head, type Matcher, matcherFor, type Wish } from './match.ts'
+import { type Head, type Matcher, type MessageFilter, matcherFor } from './match.ts'
 import type { WaitQuery } from './schema.ts'
-import { stopping, type Waiting } from './waits.ts'
+import { stopping, type Waiter } from './waits.ts'
 
 const MAX_WAIT_SECONDS = 55
 const DEFAULT_SECONDS = 10
@@ -38,11 +38,11 @@ export async function waitForMessages(
   gone: AbortSignal,
 ): Promise<Waited> {
   const begin = performance.now()
-  const { after: from, count: _count, timeout: _timeout, absent, ...wish } = query
+  const { after: from, count: _count, timeout: _timeout, absent, ...filter } = query
   const [count, seconds] = [readCount(query.count), readTimeout(query.timeout)]
   const { db, messageWaits } = services
   const after = await readAfter(db, actor.team, from)
-  const wait = new Wait(services, actor, { wish, after, amount: absent === 'true' ? 1 : count })
+  const wait = new Wait(services, actor, { filter, after, amount: absent === 'true' ? 1 : count })
   const signals = [gone, messageWaits.stopping]
   if (seconds === 0) {
     await wait.look()
@@ -79,7 +79,7 @@ function readTimeout(text = String(DEFAULT_SECONDS)): number {
 }
 
 interface Wanted {
-  readonly wish: Wish
+  readonly filter: MessageFilter
   readonly after: After
   readonly amount: number
 }
@@ -90,7 +90,7 @@ interface Found {
   readonly position: Position | null
 }
 
-class Wait implements Waiting {
+class Wait implements Waiter {
   readonly team: string
   readonly matcher: Matcher
   /** When it looks again, because too much came: that it has looked, or could not. */
@@ -109,7 +109,7 @@ class Wait implements Waiting {
 
   constructor(services: Services, actor: Actor, wanted: Wanted) {
     this.team = actor.team
-    this.matcher = matcherFor(wanted.wish)
+    this.matcher = matcherFor(wanted.filter)
     this.#services = services
     this.#actor = actor
     this.#wanted = wanted

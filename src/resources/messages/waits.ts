@@ -14,7 +14,7 @@ import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
 /** Somebody who waits for messages. */
-export interface Waiting {
+export interface Waiter {
   readonly team: string
   readonly matcher: Matcher
   /** A message came that fits. It may have been offered before. */
@@ -47,7 +47,7 @@ const WITH_WORDS = 50
 export class MessageWaits {
   readonly #db: Database
   readonly #log: Log
-  readonly #waiting = new Map<string, Set<Waiting>>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
   #size = 0
   #snapshot: Snapshot | null = null
   /** The look that is under way, and the one that begins behind it. They never fail. */
@@ -76,7 +76,7 @@ export class MessageWaits {
   }
 
   /** Once this resolves, nothing that the caller does not see by itself is missed. Gives how to leave. */
-  async add(waiting: Waiting): Promise<() => void> {
+  async add(waiting: Waiter): Promise<() => void> {
     this.#requireRoom(waiting.team)
     const own = this.#waiting.get(waiting.team) ?? new Set()
     this.#waiting.set(waiting.team, own.add(waiting))
@@ -124,7 +124,7 @@ export class MessageWaits {
       throw new Problem('service_unavailable', 'Too many calls wait already. Try again.', { 'retry-after': 1 })
   }
 
-  #remove(waiting: Waiting) {
+  #remove(waiting: Waiter) {
     const own = this.#waiting.get(waiting.team)
     own?.delete(waiting)
     if (own?.size === 0) this.#waiting.delete(waiting.team)
@@ -217,7 +217,7 @@ export class MessageWaits {
     }
   }
 
-  #of(team: string): Waiting[] {
+  #of(team: string): Waiter[] {
     return [...(this.#waiting.get(team) ?? [])]
   }
 
@@ -244,12 +244,12 @@ interface Came {
 }
 
 /** Those whose words decide, with those who want to know. */
-type Open = Came & { readonly by: readonly Waiting[] }
+type Open = Came & { readonly by: readonly Waiter[] }
 
-function* offerByHead(all: readonly Waiting[], came: readonly Came[]): Steps<Open[]> {
+function* offerByHead(all: readonly Waiter[], came: readonly Came[]): Steps<Open[]> {
   const open: Open[] = []
   for (const { head, position } of came) {
-    const by: Waiting[] = []
+    const by: Waiter[] = []
     for (const waiting of all) {
       const verdict = waiting.matcher.byHead(head)
       if (verdict === true) waiting.offer(head, position)

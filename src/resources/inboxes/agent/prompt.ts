@@ -3,7 +3,7 @@ import type { AgentSettings } from './context.ts'
 import { TONES } from './schema.ts'
 import { beginning, plainLine, plainText } from './strange-text.ts'
 
-// What a model is told. The instructions of the team are in the system's message; mail is in another one, between lines with a number
+// What a model is input. The instructions of the team are in the system's message; mail is in another one, between lines with a number
 // that is made anew for each run, so that no mail can write the line that ends it.
 
 /** A message as it is shown to the model. */
@@ -33,7 +33,7 @@ const MAX_LINE_LENGTH = 300
 const MAX_PEOPLE = 20
 const MAX_FILES = 20
 
-interface Told {
+interface PromptInput {
   readonly agent: Pick<AgentSettings, 'instructions' | 'tone'>
   readonly inbox: { readonly name: string; readonly addresses: readonly string[] }
   readonly email: ShownEmail
@@ -44,12 +44,12 @@ interface Told {
   readonly mark: string
 }
 
-export const conversationFor = (told: Told): Message[] => [
-  { role: 'system', content: systemText(told) },
-  { role: 'user', content: mailText(told) },
+export const conversationFor = (input: PromptInput): Message[] => [
+  { role: 'system', content: systemText(input) },
+  { role: 'user', content: mailText(input) },
 ]
 
-function systemText({ agent, inbox, now, mark }: Told): string {
+function systemText({ agent, inbox, now, mark }: PromptInput): string {
   return `You look after the mailbox ${JSON.stringify(inbox.name)} (${inbox.addresses.join(', ')}) for a team. Today is ${now.toISOString().slice(0, 10)}.
 
 A message has come. Decide what the instructions below ask for in its case, and call the tools that do it. If they ask for nothing, or you are not sure, call no tool and answer "Nothing to do."
@@ -79,7 +79,7 @@ function toneText(tone: string | null): string {
   return tone?.trim() ? plainLine(tone, 100) : TONE_TEXTS.concise_professional
 }
 
-function mailText({ email, earlier, mark }: Told): string {
+function mailText({ email, earlier, mark }: PromptInput): string {
   const before = earlier.flatMap((one, index) => [
     `----- ${mark} earlier message ${index + 1} of ${earlier.length} -----`,
     emailText(one, MAX_EARLIER_TEXT_LENGTH, mark),

@@ -6,7 +6,7 @@ import { lockInbox } from '../../../inboxes/lock.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import { withStored } from '../../emails/actions.ts'
-import { answerOnceHolding, type IdempotencyKey, readKey } from '../../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey, withIdempotencyLock } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import type { StoredInbox } from '../actions.ts'
 import { forwardedContent, repliedContent } from '../replies/answering.ts'
@@ -54,8 +54,8 @@ export async function createDraft(
 ): Promise<WrittenDraft> {
   const { db, clock } = services
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
-  return answerOnceHolding(services, once, { takesTime: request.attachments !== undefined }, async () => {
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
+  return withIdempotencyLock(services, idempotent, { takesTime: request.attachments !== undefined }, async () => {
     const ref = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
     const { replyTo, forwardOf, content } = await beginning(services, actor, inbox, request)
     const files = await readFiles(services, ref, request.attachments ?? [])
@@ -66,7 +66,7 @@ export async function createDraft(
           await alongside?.(trx)
           const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
           const answer = there ? { ...there, isNew: false } : { id: ref.draft, version: 1, isNew: true }
-          if (once && !(await takeKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
+          if (idempotent && !(await takeKey(trx, db, { ...idempotent, response: answer }))) throw new KeyTaken()
           if (there) return answer
           const about = replyTo ?? forwardOf
           const thread = about === null ? null : await requireThreadOf(trx, ref, about)

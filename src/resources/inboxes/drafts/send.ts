@@ -4,7 +4,7 @@ import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
 import type { PreparedEmail } from '../../emails/actions.ts'
-import { type IdempotencyKey, readKey } from '../../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { withForwarded, withShown } from '../replies/carried-files.ts'
 import { findOriginal, type Original } from '../replies/original.ts'
@@ -40,8 +40,8 @@ export async function sendDraft(
 ): Promise<Static<typeof SentDraft>> {
   const { team } = sender.actor
   const ref = { team, inbox: sender.inbox.id, draft }
-  const once = await readKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...ref })
-  const { email_id } = await sendFromInbox(services, sender, once, { takesTime: true }, () =>
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...ref })
+  const { email_id } = await sendFromInbox(services, sender, idempotent, { takesTime: true }, () =>
     prepareDraft(services, sender, ref, request),
   )
   const filed = await threadOfSent(services, sender, email_id)

@@ -1,5 +1,5 @@
 import type { Submission } from '../../../delivery/accept.ts'
-import type { Once } from '../../../delivery/idempotency-keys.ts'
+import type { IdempotentRequest } from '../../../delivery/idempotency-keys.ts'
 import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
@@ -53,11 +53,11 @@ class KeyTaken extends Error {}
 export const sendFromInbox = (
   services: Services,
   sender: Sender,
-  once: Once | null,
+  idempotent: IdempotentRequest | null,
   options: { takesTime: boolean },
   prepareOutgoing: () => Promise<Outgoing>,
 ): Promise<SentEmail> =>
-  sendOnce(services, once, options, async () => {
+  sendOnce(services, idempotent, options, async () => {
     const outgoing = await prepareOutgoing()
     return {
       emails: [outgoing.email],
