@@ -54,8 +54,8 @@ const CACHE_SIZE = 10_000
 
 /** Who is who, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
 export class AuthCache<Who> {
-  readonly #known = new Map<string, Remembered<Who>>()
-  readonly #unknown = new Map<string, Remembered<Who>>()
+  readonly #known = new Map<string, CachedActor<Who>>()
+  readonly #unknown = new Map<string, CachedActor<Who>>()
 
   recall(key: string, find: () => Promise<Who | null>): Promise<Who | null> {
     const now = performance.now()
@@ -81,13 +81,13 @@ export class AuthCache<Who> {
   }
 }
 
-interface Remembered<Who> {
+interface CachedActor<Who> {
   readonly until: number
   readonly actor: Promise<Who | null>
 }
 
 /** The oldest goes first; all are remembered for as long, so that is the one that is over first. */
-function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh: Remembered<Who>) {
+function remember<Who>(memory: Map<string, CachedActor<Who>>, key: string, fresh: CachedActor<Who>) {
   memory.delete(key)
   memory.set(key, fresh)
   if (memory.size > CACHE_SIZE) memory.delete(memory.keys().next().value!)

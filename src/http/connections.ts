@@ -32,7 +32,7 @@ export class Connections {
     const client = isPublicAddress(address) ? clientOf(address) : ''
     const isTooMany = client !== '' && (this.#counts.get(client) ?? 0) >= this.#limits.perAddress
     if (isTooMany) return void socket.destroy()
-    if (this.#clients.size >= this.#limits.inAll && !this.#makeRoom()) return void socket.destroy()
+    if (this.#clients.size >= this.#limits.inAll && !this.#evictOldest()) return void socket.destroy()
     this.#clients.set(socket, client)
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1)
     this.#idle.add(socket)
@@ -49,7 +49,7 @@ export class Connections {
     if (this.#clients.has(socket)) this.#idle.add(socket)
   }
 
-  #makeRoom(): boolean {
+  #evictOldest(): boolean {
     const [longest] = this.#idle
     if (!longest) return false
     this.#close(longest)

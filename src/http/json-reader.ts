@@ -220,8 +220,8 @@ export class JsonReader {
 }
 
 function indexOfByte(byte: number, chunk: Buffer, from: number): number {
-  const place = chunk.indexOf(byte, from)
-  return place < 0 ? chunk.length : place
+  const index = chunk.indexOf(byte, from)
+  return index < 0 ? chunk.length : index
 }
 
 function shortName({ pieces }: LongText): Buffer[] {

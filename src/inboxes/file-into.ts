@@ -70,7 +70,7 @@ export async function fileInto(trx: Transaction, ref: InboxRef, given: readonly 
   await insertSubjects(trx, ref, connections)
   const people = new Map(copies.flatMap(({ document }) => document.people.map((person) => [person.address, person])))
   await insertPeople(trx, ref, [...people.values()])
-  return toldOf(ref, stored, threads, filed)
+  return eventsOf(ref, stored, threads, filed)
 }
 
 async function withoutFiled(trx: Transaction, ref: InboxRef, copies: readonly Copy[]): Promise<Copy[]> {
@@ -119,17 +119,17 @@ async function writeThreads(
 }
 
 /** A thread that was opened here has no history: what happened to it on the way is nobody's business. */
-function toldOf(
+function eventsOf(
   { inbox }: InboxRef,
   stored: readonly StoredThread[],
   threads: ReadonlyMap<string, ThreadState>,
   filed: readonly Found[],
 ): Filed[] {
   const before = new Map(stored.map(({ id, folder }) => [id, folder]))
-  const told = new Set<string>()
+  const notified = new Set<string>()
   return filed.map(({ copy, thread }) => {
-    const isFirstHere = !told.has(thread)
-    told.add(thread)
+    const isFirstHere = !notified.has(thread)
+    notified.add(thread)
     const [from, to] = [before.get(thread), threads.get(thread)!.folder]
     const isMoved = isFirstHere && from !== undefined && from !== to
     return { inbox, copy, thread, isFirst: isFirstHere && from === undefined, move: isMoved ? { from, to } : null }

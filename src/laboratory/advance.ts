@@ -13,7 +13,7 @@ export interface Advance {
 }
 
 /** Signals are hints: it looks by itself when none comes. */
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 /** Those who look after others find nothing new before the time goes on. */
 const MAX_IMMEDIATE_RUNS = 3
 
@@ -47,10 +47,10 @@ export async function advance(
     if (!mayMove) return ended('out_of_time')
     isInVain &&= seen.kind === 'waiting'
     if (seen.kind === 'busy') {
-      await wakeups.after(count, LOOK_AGAIN_MS)
+      await wakeups.after(count, POLL_MS)
     } else if (seen.kind === 'waiting') {
       // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
-      if (isInVain) await wakeups.after(count, LOOK_AGAIN_MS)
+      if (isInVain) await wakeups.after(count, POLL_MS)
       const mayRunNow = immediateRuns++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {
         if (mayRunNow) await makeDueNow(trx, clock.team)
@@ -65,7 +65,7 @@ export async function advance(
       // What comes late for a moment is done at it, and does not make it two.
       if (isLater) steps++
       for (const channel of seen.channels) db.signals.announce(channel)
-      await wakeups.after(count, LOOK_AGAIN_MS)
+      await wakeups.after(count, POLL_MS)
     }
   }
 }

@@ -11,4 +11,4 @@ import { wantedEvents } from '../webhooks/queries.ts'
 export const DUE: readonly DueMoments[] = [dueDeliveries, dueJobs, dueWebhooks, dueRuns]
 
 /** Who follows events and may make something due. Metrics only count: nobody waits for them. */
-export const NOTES = [wantedEvents, newEvents, unfiledMail]
+export const SUBSCRIPTIONS = [wantedEvents, newEvents, unfiledMail]

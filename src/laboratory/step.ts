@@ -5,7 +5,7 @@ import { FIRST_VIRTUAL, VIRTUAL_OFFSET } from '../platform/db/moments.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
-import { DUE, NOTES } from './due.ts'
+import { DUE, SUBSCRIPTIONS } from './due.ts'
 
 /** How a sandbox stands whose clock is in our hands. */
 export type Seen =
@@ -27,7 +27,7 @@ interface Row {
   readonly holder: number | null
   readonly frozenAt: Date
   readonly isStopped: boolean
-  readonly hasNotes: boolean
+  readonly hasPending: boolean
   /** Of each of `DUE`. */
   readonly firsts: readonly (Date | null)[]
   /** Of each of `DUE`, within the step. */
@@ -75,7 +75,7 @@ export async function step(
   held(db, clock, { version, frozenAt: clock.now })
   db.clock.pinned.add(team)
   const isDue = (first: Date | null, index: number) => first && first.getTime() <= real.getTime() + slackOf(DUE[index]!)
-  if (row.hasNotes || row.firsts.some(isDue)) return { kind: 'busy' }
+  if (row.hasPending || row.firsts.some(isDue)) return { kind: 'busy' }
   if (row.firsts.some((first) => first && first.getTime() < VIRTUAL_OFFSET_MS)) return { kind: 'waiting' }
   return { kind: 'quiet', isNothingNext: row.lasts === null }
 }
@@ -85,11 +85,11 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
   const [from, until] = [sql`${virtualMoment(now)}::timestamptz`, sql`${virtualMoment(to.target)}::timestamptz`]
   const within = { from: FIRST_VIRTUAL, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
   const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(DUE.map(value), ', ')}]`
-  const hasNotes = NOTES.map(({ notes }) => sql`exists (select from ${notes} n where n.team_id = ${team})`)
+  const hasPending = SUBSCRIPTIONS.map(({ notes }) => sql`exists (select from ${notes} n where n.team_id = ${team})`)
   return sql`
     with seen as materialized (
       select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",
-        ${join(hasNotes, ' or ')} as "hasNotes", due.firsts, due.first, step.lasts
+        ${join(hasPending, ' or ')} as "hasPending", due.firsts, due.first, step.lasts
       from sandbox_clocks c join teams t on t.id = c.team_id
       cross join lateral (select ${ofAll((moments) => moments.first(own, ANY_TIME))} as firsts) all_due
       cross join lateral (select all_due.firsts, min(one) as first from unnest(all_due.firsts) as one) due
@@ -101,7 +101,7 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
       select case when last is null then ${until} else greatest(date_trunc('milliseconds', last), ${from}) end as moment
       from seen cross join lateral (select max(one) as last from unnest(seen.lasts) as one) step
       where ${to.mayMove}::boolean and seen.version = ${version} and seen.holder = ${node}
-        and not "isStopped" and not "hasNotes" and coalesce(seen.first >= ${FIRST_VIRTUAL}, true)
+        and not "isStopped" and not "hasPending" and coalesce(seen.first >= ${FIRST_VIRTUAL}, true)
         and (last is not null or ${from} < ${until})),
     clock as (
       update sandbox_clocks c set frozen_at = next.moment - ${VIRTUAL_OFFSET}, version = c.version + 1

@@ -1,4 +1,4 @@
-import { together, walkHtml } from '../html-walk.ts'
+import { together, visitHtml } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { collectAnnouncements } from './accessibility.ts'
 import { findClipping, findTextFaults } from './bodies.ts'
@@ -48,7 +48,7 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
     tags += 1
   }
   if (html !== null)
-    yield* walkHtml(
+    yield* visitHtml(
       html,
       together([
         { open: count },

@@ -1,4 +1,4 @@
-import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-visitor.ts'
 import { contrastOf, type Rgb, rgbOf } from './color.ts'
 import type { Found } from './finding.ts'
 
@@ -42,7 +42,7 @@ export function collectContrast() {
       open.push(levelOf(tag, open.at(-1) ?? OUTSIDE))
     },
     close(name) {
-      const index = open.findLastIndex((one, place) => place < open.length - 20 || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - 20 || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
     text(text, at) {

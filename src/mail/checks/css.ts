@@ -16,7 +16,7 @@ const STEP = 2_000
  * Tells the parts of a style sheet, or of a `style` attribute, in one pass and without a tree, whatever it is: braces that nobody closes
  * and a million levels cost no more than their characters. It forgives what browsers forgive.
  */
-export function* walkCss(css: string, tell: (part: CssPart) => void, { isAttribute = false } = {}): Steps<void> {
+export function* visitCss(css: string, tell: (part: CssPart) => void, { isAttribute = false } = {}): Steps<void> {
   /** Whether each open block holds declarations (a rule) or rules (`@media`). Deeper ones are counted only. */
   const blocks: boolean[] = []
   let tooDeep = 0

@@ -1,4 +1,4 @@
-import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-visitor.ts'
 import { rgbOf } from './color.ts'
 import { atMost, type Found } from './finding.ts'
 
@@ -24,7 +24,7 @@ export function collectColors() {
       if (!VOID_TAGS.has(tag.name) && open.length < MAX_DEPTH) open.push({ name: tag.name, hasGround })
     },
     close(name) {
-      const index = open.findLastIndex((one, place) => place < open.length - 20 || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - 20 || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
   }

@@ -1,7 +1,7 @@
-import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
+import type { HtmlTag, HtmlVisitor } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { MIN_MAJOR_SHARE } from './client-shares.ts'
-import { type CssPart, walkCss } from './css.ts'
+import { type CssPart, visitCss } from './css.ts'
 import { featuresNamed, featuresOfProperty } from './feature-names.ts'
 import { type Found, IMPACTS, type Impact } from './finding.ts'
 import { isGraceful } from './graceful.ts'
@@ -9,9 +9,9 @@ import { featuresOfSelector } from './selectors.ts'
 import { CLIENT_COUNT, DATA_UPDATED_AT, supportOf } from './support.ts'
 import { UsedNames } from './used-names.ts'
 
-/** Where a feature is used: the first places, and how often. */
+/** Where a feature is used: the first positions, and how often. */
 export interface Use {
-  readonly places: number[]
+  readonly positions: number[]
   count: number
 }
 
@@ -34,10 +34,10 @@ export function collectFeatures() {
 
   const use = (slug: string, at: number) => {
     const known = uses.get(slug)
-    if (!known) uses.set(slug, { places: [at], count: 1 })
+    if (!known) uses.set(slug, { positions: [at], count: 1 })
     else {
       known.count += 1
-      if (known.places.length < MAX_POSITIONS) known.places.push(at)
+      if (known.positions.length < MAX_POSITIONS) known.positions.push(at)
     }
   }
   const useAll = (slugs: Iterable<string>, at: number) => {
@@ -59,7 +59,7 @@ export function collectFeatures() {
       const style = tag.attributes.get('style')
       if (style) {
         const tell = (part: CssPart) => usePart(part, style.valueAt + part.at)
-        atOnce(walkCss(style.value.slice(0, MAX_ATTRIBUTE_LENGTH), tell, { isAttribute: true }))
+        atOnce(visitCss(style.value.slice(0, MAX_ATTRIBUTE_LENGTH), tell, { isAttribute: true }))
       }
       if (tag.name === 'style') sheet = { pieces: [], at: -1 }
     },
@@ -88,7 +88,7 @@ export function collectFeatures() {
       endSheet()
       for (const { css, at } of sheets) {
         let isConcerned = true
-        yield* walkCss(css.slice(0, MAX_SHEETS_LENGTH), (part) => {
+        yield* visitCss(css.slice(0, MAX_SHEETS_LENGTH), (part) => {
           if (part.kind === 'rule') isConcerned = true
           if (part.kind === 'selector' && !part.isNested) isConcerned = names.concerns(part.text)
           if (isConcerned || part.kind === 'comment') usePart(part, at + part.at)
@@ -188,7 +188,7 @@ export function findUnsupported(uses: ReadonlyMap<string, Use>): Found[] {
         share: missingShare,
         title: `${title} is ${isMissing ? 'not' : 'only partly'} supported by ${count}`,
         detail: use.count > 1 ? `It is used ${use.count} times.` : undefined,
-        at: use.places[0]!,
+        at: use.positions[0]!,
         url,
         clients,
       }

@@ -1,4 +1,4 @@
-import type { HtmlTag } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { atMost, type Found } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import type { HtmlTag } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
 
 const MAX_VALUE_LENGTH = 1_000
 const MAX_NAMES = 20_000

@@ -1,4 +1,4 @@
-import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-walk.ts'
+import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { WITHIN_WORDS } from './links.ts'
 

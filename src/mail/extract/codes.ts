@@ -1,4 +1,4 @@
-import { walkHtml } from '../html-walk.ts'
+import { visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { collectLines, type Line, linesOfText } from './code-lines.ts'
 import { hasWords, ReadLine, type TextRange } from './code-reading.ts'
@@ -25,7 +25,7 @@ const MAX_SUBJECT_LENGTH = 1_000
  */
 export function extractCodes({ subject, text, html }: CodeSource): string[] {
   const lines = collectLines()
-  if (html !== null) atOnce(walkHtml(html, lines))
+  if (html !== null) atOnce(visitHtml(html, lines))
   return atOnce(codesAmong({ subject, text, lines: lines.found() }))
 }
 

@@ -1,5 +1,5 @@
-import type { HtmlTag } from '../html-walk.ts'
-import { collapsed, walkHtml } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
+import { collapsed, visitHtml } from '../html-visitor.ts'
 import { atOnce } from '../steps.ts'
 
 export interface ExtractedImage {
@@ -16,7 +16,7 @@ const MAX_ALT_LENGTH = 1_000
 /** The pictures that html shows, in order. One of tracking is a picture, too. */
 export function extractImages(html: string | null): ExtractedImage[] {
   const images = collectImages()
-  if (html !== null) atOnce(walkHtml(html, images))
+  if (html !== null) atOnce(visitHtml(html, images))
   return images.found
 }
 

@@ -1,5 +1,5 @@
-import type { HtmlTag } from '../html-walk.ts'
-import { collapsed, HIDDEN_TAGS, walkHtml } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
+import { collapsed, HIDDEN_TAGS, visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 
 export interface ExtractedLink {
@@ -20,7 +20,7 @@ const MAX_LINK_TEXT_LENGTH = 1_000
 export function extractLinks(html: string | null, text: string | null): ExtractedLink[] {
   if (html === null) return atOnce(linksOfText(text ?? ''))
   const links = collectLinks()
-  atOnce(walkHtml(html, links))
+  atOnce(visitHtml(html, links))
   return links.found()
 }
 

@@ -4,10 +4,10 @@ import { enqueue } from '../../platform/jobs/queries.ts'
 import { job } from '../definitions.ts'
 import type { Services } from '../services.ts'
 import { BATCH_SIZE, type ExpansionStatus, expandBatch } from './expand.ts'
-import { cancelSome, noteProgress } from './progress.ts'
+import { cancelSome, updateProgress } from './progress.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
-const LOOK_AGAIN_MS = 1_000
+const POLL_MS = 1_000
 const CANCEL_AGAIN_MS = 5_000
 /** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
@@ -47,14 +47,14 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
           ...(perSecond !== null && { most: perSecond }),
         })
         if (status === 'over') return status
-        const progress = await noteProgress(trx, team, broadcastId, now)
+        const progress = await updateProgress(trx, team, broadcastId, now)
         if (status === 'over_quota') await goOnAfter(trx, WAIT_MS)
         // A second's worth was made.
         else if (perSecond !== null && status === 'expanding')
           await goOnAfter(trx, Math.min(1, BATCH_SIZE / perSecond) * 1_000)
         // How the copies that workers have are doing is looked at in real time, wherever the team's own stands.
         else if (status === 'expanded' && progress === 'sending')
-          await goOnAt(trx, new Date(clock.now().getTime() + LOOK_AGAIN_MS))
+          await goOnAt(trx, new Date(clock.now().getTime() + POLL_MS))
         return status
       })
       if (perSecond !== null) return

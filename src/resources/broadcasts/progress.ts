@@ -6,7 +6,12 @@ import { anyTeam, sql } from '../../platform/db/sql.ts'
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
  * which is that of their ids whatever nodes have made them (`idsBehind`), so this looks at each once, and needs no index of its own. When all are made and none is left, the broadcast has been sent.
  */
-export async function noteProgress(trx: Transaction, team: string, id: string, now: Date): Promise<'sending' | 'over'> {
+export async function updateProgress(
+  trx: Transaction,
+  team: string,
+  id: string,
+  now: Date,
+): Promise<'sending' | 'over'> {
   const [broadcast] = await trx.query<{ status: string; triedTo: string; isExpanded: boolean }>(sql`
     select status, tried_to as "triedTo", is_walked as "isExpanded" from broadcasts
     where team_id = ${team} and id = ${id} for update`)

@@ -17,7 +17,7 @@ import { DEFERRED, DELIVERED } from '../../../test/harness/transport.ts'
 import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { expandBatch } from './expand.ts'
-import { noteProgress } from './progress.ts'
+import { updateProgress } from './progress.ts'
 
 describe('a broadcast is written to', () => {
   test('every contact of the segment that wants it, once, and tells why others are left out', async () => {
@@ -277,7 +277,7 @@ test('of two nodes that make copies one has a clock that is ahead: the broadcast
   const id = await broadcastTo(acme, segment)
   const expandWith = ({ db, clock }: App, most: number) =>
     db.transaction((trx) => expandBatch(trx, acme.team, id, { now: clock.now(), most }))
-  const progressOf = ({ db, clock }: App) => db.transaction((trx) => noteProgress(trx, acme.team, id, clock.now()))
+  const progressOf = ({ db, clock }: App) => db.transaction((trx) => updateProgress(trx, acme.team, id, clock.now()))
 
   expect(await expandWith(ahead, 1)).toBe('expanding')
   await ahead.deliverDue()

@@ -162,7 +162,7 @@ class Wait implements Waiter {
     if (!this.#found.has(head.id)) this.#found.set(head.id, { head, position })
   }
 
-  told(horizon: bigint) {
+  advanceTo(horizon: bigint) {
     this.#reach(this.isComplete ? horizon : this.#horizon)
   }
 

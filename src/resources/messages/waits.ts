@@ -20,7 +20,7 @@ export interface Waiter {
   /** A message came that fits. It may have been offered before. */
   offer(head: Head, position: Position): void
   /** All that fits was offered of what has come, and all transactions before this one have ended. */
-  told(horizon: bigint): void
+  advanceTo(horizon: bigint): void
   /** More came than anybody can tell: it looks by itself. */
   lookAgain(): void
 }
@@ -34,8 +34,8 @@ const PAUSE = 2
 const MAX_PAUSE_MS = 500
 /** Others learn within two beats that this process listens. Until then it looks by itself, and later now and then: words can be lost. */
 const UNKNOWN_MS = 3_000
-const LOOK_WHILE_UNKNOWN_MS = 250
-const LOOK_MS = 5_000
+const POLL_WHILE_UNKNOWN_MS = 250
+const POLL_MS = 5_000
 /** Tests wait again and again. */
 const LISTEN_ON_MS = 60_000
 const WITH_WORDS = 50
@@ -53,7 +53,7 @@ export class MessageWaits {
   /** The look that is under way, and the one that begins behind it. They never fail. */
   #current: Promise<boolean> = Promise.resolve(true)
   #next: Promise<boolean> | null = null
-  #isLooking = false
+  #isPolling = false
   #earliest = 0
   #isAway = false
   #listening: { stop(): void; readonly since: number } | null = null
@@ -77,7 +77,7 @@ export class MessageWaits {
 
   /** Once this resolves, nothing that the caller does not see by itself is missed. Gives how to leave. */
   async add(waiting: Waiter): Promise<() => void> {
-    this.#requireRoom(waiting.team)
+    this.#requireCapacity(waiting.team)
     const own = this.#waiting.get(waiting.team) ?? new Set()
     this.#waiting.set(waiting.team, own.add(waiting))
     this.#size += 1
@@ -90,7 +90,7 @@ export class MessageWaits {
     try {
       this.#listen()
       // A look that is under way does not look for this team, and may see what comes now.
-      if (this.#snapshot === null || this.#isLooking) await this.look()
+      if (this.#snapshot === null || this.#isPolling) await this.look()
       if (this.#snapshot === null) throw new Problem('service_unavailable', 'The database is away. Try again.')
       return leave
     } catch (error) {
@@ -101,7 +101,7 @@ export class MessageWaits {
 
   /** Resolves when everything was offered that had committed before: true, or false if nobody could look. */
   look(): Promise<boolean> {
-    this.#next ??= this.#lookNext()
+    this.#next ??= this.#pollNext()
     return this.#next
   }
 
@@ -114,7 +114,7 @@ export class MessageWaits {
     this.#timer = null
   }
 
-  #requireRoom(team: string) {
+  #requireCapacity(team: string) {
     if (this.#stop.signal.aborted) throw stopping()
     if ((this.#waiting.get(team)?.size ?? 0) >= MAX_WAITS_PER_TEAM)
       throw new Problem('rate_limit_exceeded', `No more than ${MAX_WAITS_PER_TEAM} calls can wait at once.`, {
@@ -136,8 +136,8 @@ export class MessageWaits {
     if (!this.#listening) {
       const stop = this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
       this.#listening = { stop, since: performance.now() }
-      this.#schedule(LOOK_WHILE_UNKNOWN_MS)
-    } else if (this.#size === 1) this.#schedule(this.#lookMs(this.#listening.since))
+      this.#schedule(POLL_WHILE_UNKNOWN_MS)
+    } else if (this.#size === 1) this.#schedule(this.#pollMs(this.#listening.since))
   }
 
   #wake() {
@@ -159,27 +159,27 @@ export class MessageWaits {
       this.#snapshot = null
       return
     }
-    this.#schedule(this.#lookMs(this.#listening.since))
+    this.#schedule(this.#pollMs(this.#listening.since))
     void this.look()
   }
 
-  #lookMs(listeningSince: number): number {
+  #pollMs(listeningSince: number): number {
     const isKnown = performance.now() - listeningSince > UNKNOWN_MS
-    return isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS
+    return isKnown && !this.#isAway ? POLL_MS : POLL_WHILE_UNKNOWN_MS
   }
 
-  async #lookNext(): Promise<boolean> {
+  async #pollNext(): Promise<boolean> {
     await this.#current
     const early = this.#earliest - performance.now()
     if (early > 0) await pause(early, undefined, { ref: false })
     this.#next = null
-    this.#current = this.#lookOnce()
+    this.#current = this.#pollOnce()
     return this.#current
   }
 
-  async #lookOnce(): Promise<boolean> {
+  async #pollOnce(): Promise<boolean> {
     const begin = performance.now()
-    this.#isLooking = true
+    this.#isPolling = true
     try {
       await this.#read()
       this.#isAway = false
@@ -187,7 +187,7 @@ export class MessageWaits {
       if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'could not look for messages that came')
       this.#isAway = true
     }
-    this.#isLooking = false
+    this.#isPolling = false
     const end = performance.now()
     this.#earliest = end + Math.min(MAX_PAUSE_MS, PAUSE * (end - begin))
     return !this.#isAway
@@ -213,7 +213,7 @@ export class MessageWaits {
       await this.#offer(team, came)
       for (const waiting of this.#of(team))
         if (own.length >= MAX_ARRIVALS) waiting.lookAgain()
-        else waiting.told(horizon)
+        else waiting.advanceTo(horizon)
     }
   }
 

@@ -12,7 +12,7 @@ import { forwardEmail } from '../replies/actions.ts'
 import { requireThreadOf } from '../replies/original.ts'
 import { type AgentContext, MOVES } from './context.ts'
 import { loadContext, type MessageRef } from './load.ts'
-import { type Act, lockRun, noteAct } from './queries.ts'
+import { type Act, lockRun, recordAct } from './queries.ts'
 import { type Refusal, readToolRequest, type ToolRequest } from './tools.ts'
 
 /** A run keeps no more than these: a model that calls without end fills no table. */
@@ -49,7 +49,7 @@ export async function act(services: Services, ref: MessageRef, call: ToolCall): 
     const locked = await lockRunContext(trx, ref)
     if (!locked) return { action: null, reason: '', refused: GONE }
     const wanted = readToolRequest(call, locked.context)
-    if ('refused' in wanted) await noteRefusal(trx, ref, locked, wanted)
+    if ('refused' in wanted) await recordRefusal(trx, ref, locked, wanted)
     else if (isImmediate(wanted)) await recordDone(trx, ref, locked, wanted, await change(trx, ref, locked, wanted))
     return wanted
   })
@@ -63,7 +63,7 @@ export async function act(services: Services, ref: MessageRef, call: ToolCall): 
     const refusal = { action: toolRequest.action, reason: toolRequest.reason, refused: error.message }
     await services.db.transaction(async (trx) => {
       const locked = await lockRunContext(trx, ref)
-      if (locked) await noteRefusal(trx, ref, locked, refusal)
+      if (locked) await recordRefusal(trx, ref, locked, refusal)
     })
     return `Refused: ${error.message}`
   }
@@ -148,10 +148,10 @@ const recordDone = (
   { run }: LockedRun,
   { action, reason }: ToolRequest,
   detail: string | null,
-) => noteAct(trx, team, run, { action, reason, outcome: 'done', detail })
+) => recordAct(trx, team, run, { action, reason, outcome: 'done', detail })
 
-async function noteRefusal(trx: Transaction, { team }: MessageRef, { run, acts }: LockedRun, refusal: Refusal) {
+async function recordRefusal(trx: Transaction, { team }: MessageRef, { run, acts }: LockedRun, refusal: Refusal) {
   const { action, reason, refused } = refusal
   if (action === null || acts.length >= MAX_ACTS) return
-  await noteAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
+  await recordAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
 }

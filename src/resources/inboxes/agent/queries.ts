@@ -89,12 +89,12 @@ export async function countRunsOf(db: Queryable, team: string, thread: string, s
   return row!.runs
 }
 
-export const noteAct = (trx: Transaction, team: string, run: string, act: Act) =>
+export const recordAct = (trx: Transaction, team: string, run: string, act: Act) =>
   trx.query(sql`
     update inbox_agent_runs set acts = acts || ${toJson([act])}::jsonb where team_id = ${team} and id = ${run}`)
 
 /** What the model has read and written, for the run and for the day. */
-export const noteTokens = (db: Queryable, { team, inbox, email }: MessageRef, input: number, output: number) =>
+export const recordTokens = (db: Queryable, { team, inbox, email }: MessageRef, input: number, output: number) =>
   db.query(sql`
     with counted as (
       update inbox_agent_usage set tokens = tokens + ${input + output}::bigint
@@ -103,7 +103,7 @@ export const noteTokens = (db: Queryable, { team, inbox, email }: MessageRef, in
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email}`)
 
 /** Why the model could not be asked: shown if it never can. */
-export const noteError = (db: Queryable, { team, inbox, email }: MessageRef, error: string) =>
+export const recordError = (db: Queryable, { team, inbox, email }: MessageRef, error: string) =>
   db.query(sql`
     update inbox_agent_runs set error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)

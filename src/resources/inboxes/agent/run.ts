@@ -9,7 +9,7 @@ import { bareAddress, withoutTag } from './addresses.ts'
 import { type AgentContext, allowedActions } from './context.ts'
 import { isOwnAddress, loadContext, loadMail, type MessageRef } from './load.ts'
 import { conversationFor } from './prompt.ts'
-import { countRunsOf, endRun, insertRun, lockRun, noteError, noteTokens, takeRun } from './queries.ts'
+import { countRunsOf, endRun, insertRun, lockRun, recordError, recordTokens, takeRun } from './queries.ts'
 import { toolsFor } from './tools.ts'
 
 /** How often a model may ask for something and be told what came of it. */
@@ -28,7 +28,7 @@ class ModelAway extends Error {}
  * Looks at a message once. What it does is written down with the act itself, so whoever carries on after a crash knows it: the model is
  * asked anew, and what was done already is not offered again.
  */
-export async function lookAt(services: Services & { readonly signal: AbortSignal }, ref: MessageRef): Promise<void> {
+export async function runAgent(services: Services & { readonly signal: AbortSignal }, ref: MessageRef): Promise<void> {
   const { db, model, teamStates } = services
   // What comes while there is no model is left to people, and so is what had begun when there was one.
   if (!model) return void (await endRun(db, ref, 'failed', 'There is no model to ask any more.'))
@@ -87,10 +87,10 @@ async function converse(services: Services & { readonly signal: AbortSignal }, m
       const { reason, detail, isTemporary } = outcome
       log.warn({ team: ref.team, inbox: ref.inbox, detail }, 'the model of the agents gave no answer')
       if (!isTemporary) return await endRun(db, ref, 'failed', reason)
-      await noteError(db, ref, reason)
+      await recordError(db, ref, reason)
       throw new ModelAway(reason)
     }
-    await noteTokens(db, ref, outcome.inputTokens, outcome.outputTokens)
+    await recordTokens(db, ref, outcome.inputTokens, outcome.outputTokens)
     if (outcome.calls.length === 0) break
     messages.push(outcome.message)
     for (const call of outcome.calls) {

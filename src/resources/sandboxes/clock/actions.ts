@@ -12,7 +12,7 @@ import { requireSandbox } from '../actions.ts'
 import type { ChangeClock, ChangedClock, ClockState } from './schema.ts'
 
 /** How long a call may take: clients wait a minute, and seldom more. */
-const WITHIN_MS = 50_000
+const ADVANCE_TIMEOUT_MS = 50_000
 const MAX_ADVANCE_MS = 10 * 366 * 86_400_000
 /** Dates have four digits for the year, and a thousand years are taken already. */
 const LAST = new Date('2200-01-01T00:00:00Z')
@@ -59,7 +59,7 @@ export async function changeClock(
         steps,
         end,
       } = await advance(db, taken, {
-        ...{ target, withinMs: WITHIN_MS, wakeups },
+        ...{ target, withinMs: ADVANCE_TIMEOUT_MS, wakeups },
         stopping: services.messageWaits.stopping,
       })
       requireThere(end)

@@ -38,7 +38,7 @@ const MAX_ATTRIBUTES = 200
  * Goes through html once, from the beginning to the end, whatever it is: a tokenizer and not a parser, because that takes the square of
  * the open tags. What is inside what is for the visitor to follow. What is longer than any mail may be is cut.
  */
-export function* walkHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
+export function* visitHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
   const html = whole.length > MAX_TEXT_LENGTH ? whole.slice(0, MAX_TEXT_LENGTH) : whole
   let tag = { name: '', at: 0, attributes: new Map<string, HtmlAttribute>() }
   let attribute = { name: '', at: 0, valueAt: 0, value: '' }
