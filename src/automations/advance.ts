@@ -11,7 +11,7 @@ import { type ContactValues, findAbsent, type Payload, resolve, type Scope } fro
 /** Why a run goes on: it has begun or just came to the step, its time has come, or the event is there that it waited for. */
 export type Cause = { kind: 'arrived' } | { kind: 'due' } | { kind: 'event'; payload: Payload }
 
-export interface Moving {
+export interface RunnableRun {
   readonly run: Run
   readonly cause: Cause
 }
@@ -19,12 +19,12 @@ export interface Moving {
 const ARRIVED: Cause = { kind: 'arrived' }
 const GONE = { message: 'The contact was deleted.' }
 /** What is written of emails at a time. */
-const MOST_EMAILS = 100
-const MOST_CHARACTERS = 2_000_000
+const MAX_EMAILS = 100
+const MAX_CHARACTERS = 2_000_000
 
 type Advance<Type extends StepType> = (batch: Batch, at: readonly At<Type>[]) => Promise<void> | void
 
-interface At<Type extends StepType> extends Moving {
+interface At<Type extends StepType> extends RunnableRun {
   readonly step: StepOf<Type>
 }
 
@@ -32,10 +32,10 @@ interface At<Type extends StepType> extends Moving {
  * Takes runs on until each of them waits or has ended. A run that changes its contact and the others of that contact go one after the
  * other, in this order: what one has changed, the next one sees. All others go together.
  */
-export async function advance(batch: Batch, moving: readonly Moving[]) {
-  await batch.loadGraphs(moving.map(({ run }) => run.graphId))
-  const changed = new Set(moving.filter(({ run }) => batch.changesContact(run)).map(({ run }) => run.contactId))
-  const turns = turnsOf(moving, ({ run }) => (changed.has(run.contactId) ? run.contactId : null))
+export async function advance(batch: Batch, runnable: readonly RunnableRun[]) {
+  await batch.loadGraphs(runnable.map(({ run }) => run.graphId))
+  const changed = new Set(runnable.filter(({ run }) => batch.changesContact(run)).map(({ run }) => run.contactId))
+  const turns = turnsOf(runnable, ({ run }) => (changed.has(run.contactId) ? run.contactId : null))
   for (const turn of turns) await advanceTogether(batch, turn)
 }
 
@@ -43,8 +43,8 @@ export async function advance(batch: Batch, moving: readonly Moving[]) {
  * In waves: all that stand at a step of one kind do it together, so that a thousand emails are a few statements. A graph has no
  * cycles, so there are no more waves than steps.
  */
-async function advanceTogether(batch: Batch, moving: readonly Moving[]) {
-  let wave = moving
+async function advanceTogether(batch: Batch, runnable: readonly RunnableRun[]) {
+  let wave = runnable
   while (wave.length > 0) {
     await batch.loadContacts(wave.map(({ run }) => run.contactId))
     // Where they stand before anybody moves.
@@ -115,7 +115,7 @@ const STEPS: { readonly [Type in StepType]: Advance<Type> } = {
             'default',
           )
         })
-      if (emails.length >= MOST_EMAILS || characters >= MOST_CHARACTERS) await accept()
+      if (emails.length >= MAX_EMAILS || characters >= MAX_CHARACTERS) await accept()
     }
     if (emails.length > 0) await accept()
   },

@@ -4,11 +4,11 @@ import { sql } from '../platform/db/sql.ts'
 import { parseDuration } from '../platform/duration.ts'
 import type { Effects } from './effects.ts'
 import type { ConnectionType, Graph, Step } from './graph.ts'
-import { findGraphs, type Run, type TrailEntry, writeRuns } from './runs.ts'
+import { findGraphs, type HistoryEntry, type Run, writeRuns } from './runs.ts'
 import type { ContactValues } from './values.ts'
 
-/** A graph to walk through. */
-interface Walkable {
+/** A graph with its steps and connections by key. */
+interface IndexedGraph {
   readonly steps: ReadonlyMap<string, Step>
   readonly next: ReadonlyMap<string, string>
   /** Whether one of its steps changes or deletes the contact. */
@@ -43,7 +43,7 @@ export class Batch {
   /** Null: there is no such contact any more. */
   readonly contacts = new Map<string, ContactValues | null>()
   readonly runs = new Map<string, Run>()
-  readonly #graphs = new Map<string, Walkable>()
+  readonly #graphs = new Map<string, IndexedGraph>()
   readonly #counts = new Map<string, number>()
   readonly #emails: SentEmail[] = []
   #begun = 0
@@ -82,7 +82,7 @@ export class Batch {
   async loadGraphs(ids: Iterable<string>) {
     const missing = [...new Set(ids)].filter((id) => !this.#graphs.has(id))
     if (missing.length === 0) return
-    for (const [id, graph] of await findGraphs(this.trx, this.team, missing)) this.#graphs.set(id, walkable(graph))
+    for (const [id, graph] of await findGraphs(this.trx, this.team, missing)) this.#graphs.set(id, indexGraph(graph))
   }
 
   async loadContacts(ids: Iterable<string>) {
@@ -219,7 +219,7 @@ export class Batch {
       on conflict (team_id, automation_id, step_key, name) do update set count = known.count + excluded.count`)
   }
 
-  #leave(run: Run, { status, output, error }: Pick<TrailEntry, 'status' | 'output' | 'error'>) {
+  #leave(run: Run, { status, output, error }: Pick<HistoryEntry, 'status' | 'output' | 'error'>) {
     const { key, type } = this.stepOf(run)
     const entered = run.enteredAt.toISOString()
     run.added.push({
@@ -256,7 +256,7 @@ export class Batch {
 /** Those that an event did not concern were only looked at: a filter may pass over thousands. */
 const hasMoved = ({ isNew, added, status }: Run) => isNew || added.length > 0 || status !== 'running'
 
-function walkable({ steps, connections }: Graph): Walkable {
+function indexGraph({ steps, connections }: Graph): IndexedGraph {
   return {
     steps: new Map(steps.map((step) => [step.key, step])),
     next: new Map(connections.map(({ from, to, type }) => [`${type} ${from}`, to])),

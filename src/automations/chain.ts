@@ -10,7 +10,7 @@ export interface SendingRun {
   readonly depth: number
 }
 
-/** The place in its chain of a run that begins with something that happened to this email, or with anything else. */
+/** The position in its chain of a run that begins with something that happened to this email, or with anything else. */
 export const nextDepth = (sender: SendingRun | null): number => (sender ? sender.depth + 1 : 1)
 
 export const CHAIN_ENDS = {

@@ -15,7 +15,7 @@ export class Refused extends Error {
 }
 
 /** An email to one contact, as a step says it. */
-export interface Letter {
+export interface StepEmail {
   readonly config: SendEmail
   readonly contact: ContactValues
   readonly to: string
@@ -44,8 +44,8 @@ export interface Effects {
   findContacts(trx: Transaction, team: string, wanted: WantedContacts): Promise<ContactValues[]>
   /** Makes contacts of addresses that are none yet, and returns all of them. */
   addContacts(trx: Transaction, team: string, emails: readonly string[]): Promise<ContactValues[]>
-  /** Loads what these steps need once, and gives back what makes an email of a letter. It throws `Refused`. */
-  composer(trx: Transaction, team: string, configs: readonly SendEmail[]): Promise<(letter: Letter) => NewEmail>
+  /** Loads what these steps need once, and gives back what composes an email. It throws `Refused`. */
+  composer(trx: Transaction, team: string, configs: readonly SendEmail[]): Promise<(email: StepEmail) => NewEmail>
   /** Throws `Refused`. */
   updateContact(trx: Transaction, team: string, id: string, changes: ContactChanges): Promise<void>
   deleteContacts(trx: Transaction, team: string, ids: readonly string[]): Promise<void>

@@ -3,7 +3,7 @@ import { startApp } from '../../test/harness/app.ts'
 import { automate, delay, happens, send, startWithTemplate, storiesOf, trigger } from '../../test/harness/automated.ts'
 import { sql } from '../platform/db/sql.ts'
 import { firstIdAt } from '../platform/ids.ts'
-import { teamsQuery } from './happenings.ts'
+import { teamsQuery } from './triggers.ts'
 
 const TEAMS = 10_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'

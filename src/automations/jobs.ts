@@ -7,7 +7,7 @@ import { lockTeam } from './team-lock.ts'
 
 // 5,000 are some 0.3 s, and the engine of the team waits that long.
 const BATCH = 5_000
-const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
+const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 
 interface Services {
   readonly db: Database
@@ -19,7 +19,7 @@ interface Services {
  */
 export const cancelStopped: Job<{ team: string; automationId: string; before: string }, Services> = job({
   name: 'automations.cancel',
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, automationId, before }, { db, signal }) {
     let next: string | null = before
     while (next !== null) {
@@ -38,7 +38,7 @@ export const cancelStopped: Job<{ team: string; automationId: string; before: st
 /** Deletes what is left of the runs of an automation that is gone. May run twice: what was deleted is not there any more. */
 export const deleteRuns: Job<{ team: string; automationId: string }, Services> = job({
   name: 'automations.remove',
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, automationId }, { db, signal }) {
     let isMore = true
     while (isMore) {

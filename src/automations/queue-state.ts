@@ -1,7 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../platform/db/bounded-read.ts'
 import type { Database } from '../platform/db/database.ts'
 import { raw, sql } from '../platform/db/sql.ts'
-import { newEvents } from './happenings.ts'
+import { newEvents } from './triggers.ts'
 
 /** How automations stand. Numbers are counted up to MAX_COUNTED. */
 export interface AutomationQueue {

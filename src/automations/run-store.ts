@@ -10,7 +10,7 @@ import { triggerStepOf } from './store.ts'
 // What the API does to runs. Whoever calls this holds the lock of the team (`lockTeam`).
 
 /** So many runs are cancelled or deleted while somebody waits for it. The rest is for a job. */
-export const MOST_AT_ONCE = 10_000
+export const MAX_RUNS_PER_REQUEST = 10_000
 
 export interface TestRun {
   readonly automation: string

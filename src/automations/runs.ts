@@ -5,8 +5,8 @@ import { MAX_CHAIN_DEPTH } from './chain.ts'
 import type { Graph, StepType } from './graph.ts'
 import type { Payload } from './values.ts'
 
-/** A step that is behind a run. Times are those of the team. */
-export interface TrailEntry {
+/** An entry in the history of a run: a step that it has left. Times are those of the team. */
+export interface HistoryEntry {
   readonly key: string
   readonly type: StepType
   readonly status: 'completed' | 'failed' | 'skipped'
@@ -25,7 +25,7 @@ export interface Trial {
   readonly waits: 'event_received' | 'timeout'
 }
 
-/** A run in the hands of the engine, which changes it and writes it down in the end. */
+/** The state of a run while the engine works on it, which writes it in the end. */
 export interface Run {
   readonly id: string
   readonly automationId: string
@@ -33,7 +33,7 @@ export interface Run {
   readonly contactId: string
   readonly event: Payload
   readonly test: Trial | null
-  /** Its place in a chain of automations whose emails start one another. */
+  /** Its position in a chain of automations whose emails start one another. */
   readonly depth: number
   readonly createdAt: Date
   status: RunStatus
@@ -45,8 +45,8 @@ export interface Run {
   dueAt: Date | null
   waitsFor: string | null
   waitEvents: Readonly<Record<string, Payload>>
-  /** What is added to the trail that is written already. */
-  readonly added: TrailEntry[]
+  /** Entries to append to the history that is stored already. */
+  readonly added: HistoryEntry[]
   startedAt: Date | null
   completedAt: Date | null
   /** It is not in the database yet. */

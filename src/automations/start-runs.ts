@@ -1,9 +1,9 @@
 import { newId } from '../platform/ids.ts'
-import type { Moving } from './advance.ts'
+import type { RunnableRun } from './advance.ts'
 import type { Batch } from './batch.ts'
 import { CHAIN_ENDS, MAX_CHAIN_DEPTH, nextDepth } from './chain.ts'
-import type { TakenEvent } from './happenings.ts'
 import { findEarlier, type Run, type Starter } from './runs.ts'
+import type { TakenEvent } from './triggers.ts'
 
 /** An event, for one of the contacts that it is about. */
 export interface ContactEvent {
@@ -16,7 +16,7 @@ export async function startRuns(
   batch: Batch,
   events: readonly ContactEvent[],
   starters: readonly Starter[],
-): Promise<Moving[]> {
+): Promise<RunnableRun[]> {
   const wanted = events.flatMap(({ event, contactId }) =>
     starters
       .filter(({ id, triggerEvent }) => triggerEvent === event.name && id !== event.sender?.automationId)
@@ -28,7 +28,7 @@ export async function startRuns(
   const own = batch.trx.clock.of(batch.team)
   return wanted
     .filter(({ starter, contactId }) => !isTaken(starter, contactId))
-    .flatMap(({ starter, event, contactId }): Moving[] => {
+    .flatMap(({ starter, event, contactId }): RunnableRun[] => {
       const run: Run = {
         id: newId(own, batch.now),
         automationId: starter.id,

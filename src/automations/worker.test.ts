@@ -34,9 +34,9 @@ describe('a step that breaks for a reason of ours', () => {
     (real: Effects): Partial<Effects> => ({
       async composer(...of) {
         const compose = await real.composer(...of)
-        return (letter) => {
-          if (letter.to === email) throw new TypeError('a bug')
-          return compose(letter)
+        return (wanted) => {
+          if (wanted.to === email) throw new TypeError('a bug')
+          return compose(wanted)
         }
       },
     })

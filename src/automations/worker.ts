@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Effects } from './effects.ts'
 import { dropFirst, nameFirst, workOff } from './engine.ts'
-import { findTeams } from './happenings.ts'
+import { findTeams } from './triggers.ts'
 
 export interface AutomationParts {
   readonly db: Database
@@ -24,7 +24,7 @@ export const automationWorker = (parts: AutomationParts): TeamWorker => {
     name: 'automations',
     channels: [AUTOMATIONS_CHANNEL, OUTBOX_CHANNEL],
     teams: 3,
-    // Happenings. With payloads of 64 kB each that is 20 MB.
+    // Triggers. With payloads of 64 kB each that is 20 MB.
     batch: 300,
     findTeams: ({ except, ...which }) =>
       findTeams(db, { ...which, except: [...except, ...teamStates.suspended], now: clock.now() }),

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createMetricsServer, type MetricsParts, metricsPlace } from '../http/metrics-door.ts'
+import { createMetricsServer, type MetricsParts, metricsLocation } from '../http/metrics-routes.ts'
 import { OperatorError } from './command.ts'
 
 export interface MetricsPort {
@@ -10,10 +10,10 @@ export interface MetricsPort {
 /** Listens on the port that the metrics have for themselves. Null: they have none. */
 export async function openMetricsPort(parts: MetricsParts): Promise<MetricsPort | null> {
   const { config, log } = parts
-  const place = metricsPlace(config)
-  if (place === 'nowhere')
+  const location = metricsLocation(config)
+  if (location === 'nowhere')
     log.info('metrics: not served; set POSTWREN_METRICS_TOKEN, or POSTWREN_METRICS_PORT for a separate port')
-  if (place !== 'own port') return null
+  if (location !== 'own port') return null
   const server = createMetricsServer(parts)
   const host = config.METRICS_HOST ?? config.HOST
   const opened = once(server, 'listening')

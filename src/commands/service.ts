@@ -107,7 +107,7 @@ export async function startService(
     const firstKey = await ensureFirstKey(db, config)
     await services.teamStates.load()
     services.teamStates.follow()
-    if (isApi || smtp) services.doors.join()
+    if (isApi || smtp) services.peers.join()
     await db.presence.start()
     await worker?.start()
     await filing?.start()

@@ -8,17 +8,17 @@ import { refreshClocks } from '../platform/sandbox-clocks.ts'
 import { eventsAfter, type LiveEvent } from './queries.ts'
 
 const MAX_CONNECTIONS = 1_000
-const MAX_OF_TEAM = 50
+const MAX_PER_TEAM = 50
 /** A browser with more tabs than this tells the last ones; the others look again when somebody looks at them. */
-const MAX_OF_SESSION = 8
+const MAX_PER_SESSION = 8
 /** For one that had to make room: it need not come back at once and push another one out. */
-const COME_BACK_MS = 60_000
+const RECONNECT_MS = 60_000
 /** However much happens, a team's outbox is read this often and not more. */
-const READ_EVERY_MS = 250
+const POLL_MS = 250
 /** After a read that failed: whoever is not told by then waits for the next event otherwise. */
 const RETRY_MS = 1_000
 /** Ids are made before the commit that shows them: what is this young is looked at again. */
-const LOOK_BACK_MS = 10_000
+const OVERLAP_MS = 10_000
 const MAX_EVENTS = 500
 /** More than these in one message are only worth their kinds. */
 const MAX_NAMED = 100
@@ -36,7 +36,7 @@ interface Listener {
 interface Feed {
   readonly listeners: Set<Listener>
   /** What was told in the last moments, and when. */
-  readonly told: Map<string, number>
+  readonly sentIds: Map<string, number>
   timer: NodeJS.Timeout | null
   /** Up to when it was read, in the time of the team. */
   readUntil: number
@@ -64,11 +64,11 @@ export class Live {
    * Whether one more of this session may listen. The oldest of the same session makes room for it, and when all places are taken
    * the oldest of the team that has the most of them, unless that is its own.
    */
-  makeRoomFor({ team, session }: { team: string; session: string }): 'room' | 'team is full' | 'full' {
+  admit({ team, session }: { team: string; session: string }): 'room' | 'team is full' | 'full' {
     const own = [...(this.#feeds.get(team)?.listeners ?? [])]
     const ofSession = own.filter((listener) => listener.session === session)
-    if (ofSession.length >= MAX_OF_SESSION) this.#letGo(ofSession[0]!)
-    else if (own.length >= MAX_OF_TEAM) return 'team is full'
+    if (ofSession.length >= MAX_PER_SESSION) this.#letGo(ofSession[0]!)
+    else if (own.length >= MAX_PER_TEAM) return 'team is full'
     else if (this.#size >= MAX_CONNECTIONS) {
       const [most] = [...this.#feeds.values()].sort((a, b) => b.listeners.size - a.listeners.size)
       if (most!.listeners.size <= own.length + 1) return 'full'
@@ -83,7 +83,7 @@ export class Live {
 
   #letGo(listener: Listener) {
     this.#remove(listener)
-    listener.response.end(`retry: ${COME_BACK_MS}\n\n`)
+    listener.response.end(`retry: ${RECONNECT_MS}\n\n`)
   }
 
   async add(listener: Listener, lastSeen: string | undefined) {
@@ -97,7 +97,7 @@ export class Live {
     const now = this.#db.clock.of(team).now().getTime()
     const feed: Feed = this.#feeds.get(team) ?? {
       listeners: new Set(),
-      told: new Map(),
+      sentIds: new Map(),
       timer: null,
       readUntil: now,
     }
@@ -107,7 +107,7 @@ export class Live {
     response.on('close', () => this.#remove(listener))
     // Whoever is new has read its page a moment ago, and has not been told what happened since.
     const isKnown = lastSeen !== undefined && isId(lastSeen)
-    await this.#catchUp(listener, isKnown ? lastSeen : firstIdAt(new Date(now - LOOK_BACK_MS)))
+    await this.#catchUp(listener, isKnown ? lastSeen : firstIdAt(new Date(now - OVERLAP_MS)))
   }
 
   close() {
@@ -136,7 +136,7 @@ export class Live {
 
   /** The signal does not say whose event it was: each team with an open dashboard looks once. */
   #wake() {
-    for (const [team, feed] of this.#feeds) this.#readIn(READ_EVERY_MS, team, feed)
+    for (const [team, feed] of this.#feeds) this.#readIn(POLL_MS, team, feed)
   }
 
   #readIn(ms: number, team: string, feed: Feed) {
@@ -154,12 +154,12 @@ export class Live {
     await refreshClocks(this.#db, [team])
     const now = this.#db.clock.of(team).now().getTime()
     // The clock of a sandbox jumps: what happened on its way counts as well.
-    const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - LOOK_BACK_MS))
+    const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - OVERLAP_MS))
     const found = await eventsAfter(this.#db, team, from, MAX_EVENTS)
     feed.readUntil = now
-    const fresh = found.filter(({ id }) => !feed.told.has(id))
-    for (const { id } of fresh) feed.told.set(id, now)
-    for (const [id, at] of feed.told) if (at < now - 2 * LOOK_BACK_MS) feed.told.delete(id)
+    const fresh = found.filter(({ id }) => !feed.sentIds.has(id))
+    for (const { id } of fresh) feed.sentIds.set(id, now)
+    for (const [id, at] of feed.sentIds) if (at < now - 2 * OVERLAP_MS) feed.sentIds.delete(id)
     if (fresh.length === 0) return
     const text = message(fresh, found.length === MAX_EVENTS)
     await Promise.all([...feed.listeners].map((listener) => this.#tell(listener, text)))

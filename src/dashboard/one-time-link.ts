@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A code that opens the door once. It is kept in memory only, and printed by the process that made it. */
+/** A code that signs in once. It is kept in memory only, and printed by the process that made it. */
 export class OneTimeLink {
   #code: Buffer | null = null
 

@@ -1,4 +1,4 @@
-import type { ReadyLetter } from '../mail/broadcast.ts'
+import type { PreparedContent } from '../mail/broadcast.ts'
 import type { Variables } from '../mail/personal.ts'
 import type { Layout } from '../mail/submitted/layout.ts'
 import { Batcher } from '../platform/batcher.ts'
@@ -23,7 +23,7 @@ export interface Content {
     blob: string
   }[]
   /** Of a copy of a broadcast: what it is made from, and what is its recipient's own. */
-  readonly letter: ReadyLetter | null
+  readonly letter: PreparedContent | null
   readonly variables: Variables | null
   /** Of an email that leaves as it was submitted: the message, or where it is in the blob store. All of the above is null then. */
   readonly submitted: { readonly raw: Buffer | null; readonly blob: string | null; readonly layout: Layout } | null

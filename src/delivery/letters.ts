@@ -1,4 +1,4 @@
-import { type Letter, prepareLetter, type ReadyLetter } from '../mail/broadcast.ts'
+import { type BroadcastContent, type PreparedContent, prepareContent } from '../mail/broadcast.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { LoadedBroadcast } from './broadcasts.ts'
@@ -11,14 +11,14 @@ const MAX_LETTER_BYTES = MAX_CACHED_BYTES / 4
 export class Letters {
   readonly #db: Database
   /** The oldest first. */
-  readonly #letters = new Map<string, { bytes: number; letter: Promise<ReadyLetter> }>()
+  readonly #letters = new Map<string, { bytes: number; letter: Promise<PreparedContent> }>()
   #keptBytes = 0
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  of({ id, team, bytes }: LoadedBroadcast): Promise<ReadyLetter> {
+  of({ id, team, bytes }: LoadedBroadcast): Promise<PreparedContent> {
     const known = this.#letters.get(id)
     if (known) return known.letter
     const letter = loadLetter(this.#db, team, id)
@@ -26,7 +26,7 @@ export class Letters {
     return letter
   }
 
-  #keep(id: string, kept: { bytes: number; letter: Promise<ReadyLetter> }) {
+  #keep(id: string, kept: { bytes: number; letter: Promise<PreparedContent> }) {
     kept.letter.catch(() => this.#forget(id))
     this.#letters.set(id, kept)
     this.#keptBytes += kept.bytes
@@ -42,9 +42,9 @@ export class Letters {
   }
 }
 
-async function loadLetter(db: Database, team: string, id: string): Promise<ReadyLetter> {
-  const [letter] = await db.queryPooled<Letter>(sql`
+async function loadLetter(db: Database, team: string, id: string): Promise<PreparedContent> {
+  const [letter] = await db.queryPooled<BroadcastContent>(sql`
     select html, text, preview_text as "previewText" from broadcasts where team_id = ${team} and id = ${id}`)
   if (!letter) throw new Error(`The broadcast ${id} is gone`)
-  return prepareLetter(letter)
+  return prepareContent(letter)
 }

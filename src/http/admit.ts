@@ -12,7 +12,7 @@ export interface Admission {
   readonly endpoint: Endpoint
   readonly bodyTurns: BodyTurns
   readonly requestTurns: RequestTurns
-  /** How those who come to this door say who they are. */
+  /** How clients of these routes say who they are. */
   identify(request: FastifyRequest): Promise<Actor>
 }
 

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Actor, ActorOf } from './actor.ts'
+import { AuthThrottle } from './auth-throttle.ts'
 import { Problem, type ProblemKind } from './problem.ts'
-import { Strangers } from './strangers.ts'
 
 /** Another way to say who one is than a key in a header. */
 export interface Sessions {
@@ -49,19 +49,19 @@ export const tokenPrefix = (token: string) => token.slice(0, 11)
 export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 
 // A revoked key must be noticed within a second, also by the other processes, so an answer is trusted for less than that.
-const TRUSTED_MS = 800
-const REMEMBERED = 10_000
+const CACHE_TTL_MS = 800
+const CACHE_SIZE = 10_000
 
 /** Who is who, yes or no, for a moment. Those who are nobody are remembered apart: they take no room from the others. */
 export class AuthCache<Who> {
-  readonly #known = new Map<string, Remembered<Who>>()
-  readonly #unknown = new Map<string, Remembered<Who>>()
+  readonly #known = new Map<string, CachedActor<Who>>()
+  readonly #unknown = new Map<string, CachedActor<Who>>()
 
   recall(key: string, find: () => Promise<Who | null>): Promise<Who | null> {
     const now = performance.now()
     const remembered = this.#known.get(key) ?? this.#unknown.get(key)
     if (remembered && remembered.until > now) return remembered.actor
-    const fresh = { until: now + TRUSTED_MS, actor: find() }
+    const fresh = { until: now + CACHE_TTL_MS, actor: find() }
     remember(this.#unknown, key, fresh)
     fresh.actor.then(
       (actor) => {
@@ -81,16 +81,16 @@ export class AuthCache<Who> {
   }
 }
 
-interface Remembered<Who> {
+interface CachedActor<Who> {
   readonly until: number
   readonly actor: Promise<Who | null>
 }
 
 /** The oldest goes first; all are remembered for as long, so that is the one that is over first. */
-function remember<Who>(memory: Map<string, Remembered<Who>>, key: string, fresh: Remembered<Who>) {
+function remember<Who>(memory: Map<string, CachedActor<Who>>, key: string, fresh: CachedActor<Who>) {
   memory.delete(key)
   memory.set(key, fresh)
-  if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value!)
+  if (memory.size > CACHE_SIZE) memory.delete(memory.keys().next().value!)
 }
 
 /** Looks up who somebody is by what they bring: a key, or an access token. */
@@ -99,7 +99,7 @@ export class Authenticator {
   readonly #tokens: TokenVerifier
   readonly #keys = new AuthCache<StoredKey>()
   readonly #programs = new AuthCache<ActorOf<'token'>>()
-  readonly #strangers = new Strangers()
+  readonly #throttle = new AuthThrottle()
 
   constructor(store: KeyStore, tokens: TokenVerifier) {
     this.#store = store
@@ -116,7 +116,7 @@ export class Authenticator {
     return actor
   }
 
-  /** Where nothing but a key will do: SMTP, and the door of the dashboard. */
+  /** Where nothing but a key will do: SMTP, and signing in to the dashboard. */
   async identifyKey(token: string, address: string): Promise<ActorOf<'key'>> {
     const key = await this.#recall(this.#keys, token, address, () => this.#find(token))
     if (!key) throw new Problem('invalid_api_key', 'API key is invalid')
@@ -131,7 +131,7 @@ export class Authenticator {
 
   #recall<Who>(cache: AuthCache<Who>, token: string, address: string, find: () => Promise<Who | null>) {
     const digest = hash('sha256', token, 'base64')
-    return cache.recall(digest, () => this.#strangers.lookUp(digest, address, find))
+    return cache.recall(digest, () => this.#throttle.lookUp(digest, address, find))
   }
 
   async #find(token: string): Promise<StoredKey | null> {

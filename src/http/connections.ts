@@ -4,9 +4,9 @@ import { clientOf } from '../platform/client-address.ts'
 import { isPublicAddress } from '../platform/dns/public-address.ts'
 
 /** An idle one takes some 20 kB. */
-const IN_ALL = 5_000
+const MAX_CONNECTIONS = 5_000
 /** Of one address out there. Whoever is beside us, a proxy for instance, speaks for many. */
-const PER_ADDRESS = 500
+const MAX_PER_ADDRESS = 500
 
 /**
  * Bounds on open connections. Where there is no room, the one on which nothing was asked for the longest time makes some: so
@@ -19,7 +19,7 @@ export class Connections {
   /** Those without a request under way, the longest idle first. */
   readonly #idle = new Set<Socket>()
 
-  constructor(limits = { inAll: IN_ALL, perAddress: PER_ADDRESS }) {
+  constructor(limits = { inAll: MAX_CONNECTIONS, perAddress: MAX_PER_ADDRESS }) {
     this.#limits = limits
   }
 
@@ -32,7 +32,7 @@ export class Connections {
     const client = isPublicAddress(address) ? clientOf(address) : ''
     const isTooMany = client !== '' && (this.#counts.get(client) ?? 0) >= this.#limits.perAddress
     if (isTooMany) return void socket.destroy()
-    if (this.#clients.size >= this.#limits.inAll && !this.#makeRoom()) return void socket.destroy()
+    if (this.#clients.size >= this.#limits.inAll && !this.#evictOldest()) return void socket.destroy()
     this.#clients.set(socket, client)
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1)
     this.#idle.add(socket)
@@ -49,7 +49,7 @@ export class Connections {
     if (this.#clients.has(socket)) this.#idle.add(socket)
   }
 
-  #makeRoom(): boolean {
+  #evictOldest(): boolean {
     const [longest] = this.#idle
     if (!longest) return false
     this.#close(longest)

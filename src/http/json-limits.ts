@@ -1,4 +1,4 @@
-import { LONGEST_TEXT } from '../mail/limits.ts'
+import { MAX_TEXT_LENGTH } from '../mail/limits.ts'
 import { Problem } from './problem.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024
 export const MAX_BODY_BYTES = MEGABYTE
 
 /** What one text may measure, as it travels: the html of an email for instance. 5 MB take 10 ms to parse. */
-export const MAX_TEXT_BYTES = LONGEST_TEXT
+export const MAX_TEXT_BYTES = MAX_TEXT_LENGTH
 
 /**
  * How many values a body may have, and how deep they may lie in each other. A batch of a hundred emails has room for a thousand

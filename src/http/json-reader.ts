@@ -124,7 +124,7 @@ export class JsonReader {
     let leapAt = start + LEAP
     for (let at = start; at < chunk.length; at++) {
       // Base64, or words without a quotation: 64 kB of it are one leap of 5 µs.
-      if (at === leapAt) at = Math.min(placeOf(QUOTE, chunk, at), placeOf(BACKSLASH, chunk, at))
+      if (at === leapAt) at = Math.min(indexOfByte(QUOTE, chunk, at), indexOfByte(BACKSLASH, chunk, at))
       const byte = chunk[at]
       if (byte === QUOTE) return at
       if (byte !== BACKSLASH) continue
@@ -219,9 +219,9 @@ export class JsonReader {
   }
 }
 
-function placeOf(byte: number, chunk: Buffer, from: number): number {
-  const place = chunk.indexOf(byte, from)
-  return place < 0 ? chunk.length : place
+function indexOfByte(byte: number, chunk: Buffer, from: number): number {
+  const index = chunk.indexOf(byte, from)
+  return index < 0 ? chunk.length : index
 }
 
 function shortName({ pieces }: LongText): Buffer[] {

@@ -126,7 +126,7 @@ export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
   return sql`
     select array_to_string(array(
       select ${itemOf(rows)}
-      from (${inOrder(rows, beyond(rows, window), order, MOST_ROWS)}) row
+      from (${inOrder(rows, beyond(rows, window), order, MAX_ROWS)}) row
       limit ${limit + 1}
     ), ${SEPARATOR}) as items`
 }
@@ -138,28 +138,28 @@ const isTowardsNewer = ({ isAscending = false }: Rows, { direction }: Window) =>
 /** What is behind a cursor, in the order that is asked for. */
 function inOrder(rows: Rows, condition: Sql, direction: Sql, limit: Sql): Sql {
   const { joined, parts } = rows
-  const place = placeIn(rows)
+  const sortKey = sortKeyOf(rows)
   const columns = joined ? sql`${joined.of}.*` : rows.columns
   const part = (which: Sql) => sql`
-    select ${columns} from ${rows.from} where ${rows.where} ${which} ${condition} order by ${place} ${direction} limit ${limit}`
+    select ${columns} from ${rows.from} where ${rows.where} ${which} ${condition} order by ${sortKey} ${direction} limit ${limit}`
   const name = joined?.of ?? sql`part`
   const chosen = parts
     ? sql`select * from (${join(
         parts.map((one) => sql`(${part(sql`and ${one}`)})`),
         ' union all ',
-      )}) ${name} order by ${joined ? place : sql`part.id`} ${direction} limit ${limit}`
+      )}) ${name} order by ${joined ? sortKey : sql`part.id`} ${direction} limit ${limit}`
     : part(sql``)
   if (!joined) return chosen
-  return sql`select ${rows.columns} from (${chosen}) ${name} ${joined.with} order by ${place} ${direction}`
+  return sql`select ${rows.columns} from (${chosen}) ${name} ${joined.with} order by ${sortKey} ${direction}`
 }
 
-const placeIn = ({ order, id }: Rows): Sql => order?.by ?? id
+const sortKeyOf = ({ order, id }: Rows): Sql => order?.by ?? id
 
 /**
  * The inner limit is part of the text and only the outer one a parameter. With a limit that could be anything PostgreSQL does
  * not trust a plan for all calls and plans at each one: 323 µs of its CPU for a page of 20 instead of 152.
  */
-const MOST_ROWS = raw(String(MAX_LIMIT + 1))
+const MAX_ROWS = raw(String(MAX_LIMIT + 1))
 
 /** JSON escapes control characters, so this one is never part of an item. */
 const SEPARATOR = '\x1e'
@@ -168,8 +168,8 @@ const beyond = (rows: Rows, window: Window): Sql =>
   window.cursor === null ? sql`` : behind(rows, window.cursor, isTowardsNewer(rows, window))
 
 function behind(rows: Rows, cursor: string, isNewer: boolean): Sql {
-  const place = rows.order?.placeOf(cursor) ?? sql`${cursor}`
-  return isNewer ? sql`and ${placeIn(rows)} > ${place}` : sql`and ${placeIn(rows)} < ${place}`
+  const position = rows.order?.positionOf(cursor) ?? sql`${cursor}`
+  return isNewer ? sql`and ${sortKeyOf(rows)} > ${position}` : sql`and ${sortKeyOf(rows)} < ${position}`
 }
 
 // 2,000 items are some 400 kB. Of 500, 2,000 and 10,000 (a million contacts): 6.1, 5.5 and 5.7 µs of PostgreSQL's CPU for an

@@ -20,7 +20,7 @@ const BACKSLASH = 0x5c
 const CONTROL = /[\0-\x1f]/
 
 /** A long value, and where in the body it belongs. */
-interface Place {
+interface Slot {
   readonly field: string
   readonly isFile: boolean
   readonly value: LongValue
@@ -28,9 +28,9 @@ interface Place {
 }
 
 /** More than so much is not made into values in one turn of the event loop: 1 MB takes 2 ms. */
-const BYTES_A_TURN = 4 * 1024 * 1024
+const MAX_BYTES_PER_TURN = 4 * 1024 * 1024
 /** Of 64 kB, as they come from a socket. */
-const PIECES_A_TURN = 64
+const MAX_PIECES_PER_TURN = 64
 
 /** Puts the long values of a body where their marks are. The content of files becomes base64, however it was sent. */
 export async function putLongValues(
@@ -39,11 +39,11 @@ export async function putLongValues(
   schema: Shape | undefined,
 ): Promise<unknown> {
   if (typeof outline !== 'object' || outline === null) return null // one long text is no body
-  const places = findPlaces(outline, schema ?? {}, '', longValues)
+  const slots = findSlots(outline, schema ?? {}, '', longValues)
   let done = 0
-  for (const { field, isFile, value, put } of places) {
+  for (const { field, isFile, value, put } of slots) {
     const size = value instanceof ByteList ? value.length : value.pieces.reduce((sum, { length }) => sum + length, 0)
-    if (done > 0 && done + size > BYTES_A_TURN) {
+    if (done > 0 && done + size > MAX_BYTES_PER_TURN) {
       await nextTurn()
       done = 0
     }
@@ -54,8 +54,8 @@ export async function putLongValues(
   return outline
 }
 
-function findPlaces(holder: object, shape: Shape, path: string, longValues: LongValues): Place[] {
-  const found: Place[] = []
+function findSlots(holder: object, shape: Shape, path: string, longValues: LongValues): Slot[] {
+  const found: Slot[] = []
   for (const [key, inner] of Object.entries(holder)) {
     const innerShape = Array.isArray(holder) ? shape.items : fieldOf(shape, key)
     const isFile = innerShape?.['x-bytes'] === true
@@ -63,7 +63,7 @@ function findPlaces(holder: object, shape: Shape, path: string, longValues: Long
     const value = longValues.get(isFile && isBuffer(inner) ? inner.data : inner)
     if (value) found.push({ field, isFile, value, put: (real) => ((holder as Record<string, unknown>)[key] = real) })
     else if (typeof inner === 'object' && inner !== null)
-      found.push(...findPlaces(inner, innerShape ?? {}, field, longValues))
+      found.push(...findSlots(inner, innerShape ?? {}, field, longValues))
   }
   return found
 }
@@ -83,7 +83,7 @@ async function fileText({ pieces }: LongText): Promise<string> {
   let text = ''
   let begun: Buffer = Buffer.alloc(0)
   for (const [index, piece] of pieces.entries()) {
-    if (index % PIECES_A_TURN === PIECES_A_TURN - 1) await nextTurn()
+    if (index % MAX_PIECES_PER_TURN === MAX_PIECES_PER_TURN - 1) await nextTurn()
     const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece
     const end = endOfCharacters(bytes)
     begun = bytes.subarray(end)
@@ -139,7 +139,7 @@ function numbersOf(list: ByteList): number[] {
 
 const known = new WeakMap<Shape, boolean>()
 
-/** Whether there is a place for the content of files in it. */
+/** Whether there is a slot for the content of files in it. */
 export function takesBytes(shape: Shape): boolean {
   let answer = known.get(shape)
   if (answer === undefined) {

@@ -2,7 +2,7 @@ import { Problem } from './problem.ts'
 
 const WINDOW_MS = 1_000
 /** Sandboxes come and go: of more teams than this, the one whose window began longest ago is forgotten. */
-const MOST_TEAMS = 10_000
+const MAX_TEAMS = 10_000
 
 /**
  * Requests per second and team, in windows that begin with a team's first request. All processes together let the limit through, each its
@@ -31,7 +31,7 @@ export class RateLimit {
       window = { startedAt: now, used: 0 }
       this.#windows.delete(team)
       this.#windows.set(team, window)
-      if (this.#windows.size > MOST_TEAMS) this.#windows.delete(this.#windows.keys().next().value!)
+      if (this.#windows.size > MAX_TEAMS) this.#windows.delete(this.#windows.keys().next().value!)
     }
     window.used++
     const share = Math.ceil(this.#limit / this.#processes.count)

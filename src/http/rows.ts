@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 
 /**
- * A resource's one scoped door to its table: what an item looks like, where it comes from and whose it is. Lists page through
+ * A resource's one team-scoped access to its table: what an item looks like, where it comes from and whose it is. Lists page through
  * it and retrieving looks into it, so that neither can forget the team.
  */
 export interface Rows {
@@ -13,7 +13,7 @@ export interface Rows {
   /** Names an item. It sorts the list and is its cursor, unless `order` says what does. */
   readonly id: Sql
   /** Set: what sorts the list, and where in that order the item is that a cursor names. */
-  readonly order?: { readonly by: Sql; placeOf(cursor: string): Sql }
+  readonly order?: { readonly by: Sql; positionOf(cursor: string): Sql }
   /** Set: the oldest first. */
   readonly isAscending?: boolean
   /**

@@ -229,7 +229,7 @@ const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
 const isStream = (result: unknown): result is AsyncIterable<string> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
-/** For doors of other programs: their clients bring a name and a password. */
+/** For the APIs of other programs: their clients bring a name and a password. */
 const BASIC = 'Basic realm="Postwren", charset="UTF-8"'
 
 function refuse(

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '../platform/assets.ts'
 import type { Endpoint } from './endpoint.ts'
-import { addMetricsRoute, type MetricsParts } from './metrics-door.ts'
+import { addMetricsRoute, type MetricsParts } from './metrics-routes.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** What is looked at before traffic is sent here. */
@@ -33,7 +33,7 @@ function statusOf({ roles, missing_roles, ...own }: Checks): Status {
 
 const codeOf = (status: Status) => (status === 'unavailable' ? 503 : 200)
 
-/** The doors that are about the service and not about mail: no key, no team. */
+/** The routes that are about the service and not about mail: no key, no team. */
 export function addSystemRoutes(
   app: FastifyInstance,
   parts: MetricsParts & {

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { anyTeam, sql } from '../platform/db/sql.ts'
-import { recordThreadEvent, type ThreadPlace } from './events.ts'
-import { currentThread, type Place } from './folders.ts'
+import { recordThreadEvent, type ThreadRef } from './events.ts'
+import { currentThread, type ThreadFolder } from './folders.ts'
 import { lockInbox } from './lock.ts'
 import type { ChangeSource } from './message.ts'
 
@@ -10,7 +10,7 @@ import type { ChangeSource } from './message.ts'
 
 interface Thread {
   readonly id: string
-  readonly folder: Place
+  readonly folder: ThreadFolder
   readonly labels: readonly string[]
   readonly assignee: string | null
   readonly unread: number
@@ -18,7 +18,7 @@ interface Thread {
   readonly shownId: string
 }
 
-async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadPlace): Promise<Thread | undefined> {
+async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadRef): Promise<Thread | undefined> {
   await lockInbox(trx, team, inbox)
   const [row] = await trx.query<Thread>(sql`
     select id, folder, labels, assignee_email as assignee, unread, shown_id as "shownId" from inbox_threads
@@ -29,35 +29,35 @@ async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadPlace
 /** From the trash it is deleted after a while, in the time of the team. */
 export async function moveThread(
   trx: Transaction,
-  place: ThreadPlace,
-  folder: Place,
+  ref: ThreadRef,
+  folder: ThreadFolder,
   source: ChangeSource,
 ): Promise<boolean> {
-  const thread = await lockThread(trx, place)
+  const thread = await lockThread(trx, ref)
   if (!thread || thread.folder === folder) return false
   await trx.query(sql`
-    update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(place.team).now() : null}
-    where team_id = ${place.team} and id = ${thread.id}`)
+    update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(ref.team).now() : null}
+    where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { from: thread.folder, to: folder }
-  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.folder.updated', source, change)
+  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.folder.updated', source, change)
   return true
 }
 
 /** Read means that all of it is. What is marked as unread is what came last. */
 export async function markThread(
   trx: Transaction,
-  place: ThreadPlace,
+  ref: ThreadRef,
   isRead: boolean,
   source: ChangeSource,
 ): Promise<boolean> {
-  const thread = await lockThread(trx, place)
+  const thread = await lockThread(trx, ref)
   if (!thread || isRead === (thread.unread === 0)) return false
-  const { team, inbox } = place
+  const { team, inbox } = ref
   const which = isRead
     ? sql`thread_id = ${thread.id} and not is_read`
     : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
   await trx.query(sql`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
-  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.read.updated', source)
+  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.read.updated', source)
   return true
 }
 
@@ -77,15 +77,15 @@ interface Label {
 /** Labels that the inbox does not have are left out. */
 export async function labelThread(
   trx: Transaction,
-  place: ThreadPlace,
+  ref: ThreadRef,
   { add = [], remove = [], set }: LabelChange,
   source: ChangeSource,
 ): Promise<boolean> {
-  const thread = await lockThread(trx, place)
+  const thread = await lockThread(trx, ref)
   if (!thread) return false
   const wanted = new Set([...(set ?? thread.labels), ...add].map(asStored))
   for (const label of remove) wanted.delete(asStored(label))
-  const labels = await findLabels(trx, place, [...thread.labels, ...wanted])
+  const labels = await findLabels(trx, ref, [...thread.labels, ...wanted])
   const [added, removed] = [
     labels.filter(({ id }) => wanted.has(id) && !thread.labels.includes(id)),
     labels.filter(({ id }) => !wanted.has(id)),
@@ -93,16 +93,16 @@ export async function labelThread(
   if (added.length === 0 && removed.length === 0) return false
   const left = labels.filter(({ id }) => wanted.has(id)).map(({ id }) => id)
   await trx.query(sql`
-    update inbox_threads set labels = ${left}::uuid[] where team_id = ${place.team} and id = ${thread.id}`)
+    update inbox_threads set labels = ${left}::uuid[] where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { added, removed }
-  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.labels.updated', source, change)
+  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.labels.updated', source, change)
   return true
 }
 
 /** Ids come in any case. */
 const asStored = (id: string) => id.toLowerCase()
 
-const findLabels = (db: Queryable, { team, inbox }: ThreadPlace, ids: readonly string[]) =>
+const findLabels = (db: Queryable, { team, inbox }: ThreadRef, ids: readonly string[]) =>
   db.query<Label>(sql`
     select id, name, color from inbox_labels
     where team_id = ${team} and inbox_id = ${inbox} and id = any (${ids}::uuid[]) order by lower(name)`)
@@ -126,16 +126,16 @@ export async function stripLabel(
 /** `by` is who did it, if it was a person. */
 export async function assignThread(
   trx: Transaction,
-  place: ThreadPlace,
+  ref: ThreadRef,
   assignee: string | null,
   by: string | null,
   source: ChangeSource,
 ): Promise<boolean> {
-  const thread = await lockThread(trx, place)
+  const thread = await lockThread(trx, ref)
   if (!thread || thread.assignee === assignee) return false
   await trx.query(sql`
-    update inbox_threads set assignee_email = ${assignee} where team_id = ${place.team} and id = ${thread.id}`)
-  const where = { ...place, thread: thread.id }
+    update inbox_threads set assignee_email = ${assignee} where team_id = ${ref.team} and id = ${thread.id}`)
+  const where = { ...ref, thread: thread.id }
   const before = { previous_assignee_email: thread.assignee }
   if (assignee === null) await recordThreadEvent(trx, where, 'inbox.thread.unassigned', source, before)
   else {

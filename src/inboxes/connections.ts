@@ -56,18 +56,18 @@ function subjectsOf(message: ConnectedMessage, own: readonly string[]): string[]
 }
 
 /** Whoever writes to more is a list, and its own address is among the first. */
-const MOST_PARTICIPANTS = 20
-const MOST_READ = 100
+const MAX_PARTICIPANTS = 20
+const MAX_READ_PER_FIELD = 100
 
 /** Whom one answers, and who else it went to. A form on a website sends all its mails itself, and says in Reply-To who wrote them. */
 function participantsOf({ from, replyTo, to, cc }: ConnectedMessage, own: readonly string[]): string[] {
   const authors = replyTo.length > 0 ? replyTo : [from]
-  const mailboxes = [authors, to, cc].flatMap((list) => list.slice(0, MOST_READ))
+  const mailboxes = [authors, to, cc].flatMap((list) => list.slice(0, MAX_READ_PER_FIELD))
   const addresses = mailboxes.flatMap((mailbox) => {
     const address = addressOf(mailbox)
     return address === null || own.includes(address) || own.includes(withoutTag(address)) ? [] : [address]
   })
-  return [...new Set(addresses)].slice(0, MOST_PARTICIPANTS)
+  return [...new Set(addresses)].slice(0, MAX_PARTICIPANTS)
 }
 
 /** The address of a mailbox, as it is compared; null: there is none. */

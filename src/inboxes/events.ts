@@ -6,14 +6,14 @@ import { emailSummaries, threadSummaries } from './shown.ts'
 export { emailSummary, type ThreadSummary, threadSummary } from './shown.ts'
 
 /** Where something changes. */
-export interface ThreadPlace {
+export interface ThreadRef {
   readonly team: string
   readonly inbox: string
   readonly thread: string
 }
 
 export interface ThreadEvent {
-  readonly place: ThreadPlace
+  readonly ref: ThreadRef
   readonly type: EventType
   readonly source: ChangeSource
   /** What this type tells besides. */
@@ -25,24 +25,24 @@ export interface ThreadEvent {
 /** Tells of a change of a thread, with what it is now. */
 export const recordThreadEvent = (
   trx: Transaction,
-  place: ThreadPlace,
+  ref: ThreadRef,
   type: EventType,
   source: ChangeSource,
   extra: object = {},
   email?: string,
-) => recordThreadEvents(trx, [{ place, type, source, extra, ...(email !== undefined && { email }) }])
+) => recordThreadEvents(trx, [{ ref, type, source, extra, ...(email !== undefined && { email }) }])
 
 /** Events of one team, in the order given. */
 export async function recordThreadEvents(trx: Transaction, events: readonly ThreadEvent[]) {
   const [first] = events
   if (!first) return
-  const { team } = first.place
-  const threads = await threadSummaries(trx, team, [...new Set(events.map(({ place }) => place.thread))])
-  const named = events.flatMap(({ place, email }) => (email === undefined ? [] : [{ inbox: place.inbox, email }]))
+  const { team } = first.ref
+  const threads = await threadSummaries(trx, team, [...new Set(events.map(({ ref }) => ref.thread))])
+  const named = events.flatMap(({ ref, email }) => (email === undefined ? [] : [{ inbox: ref.inbox, email }]))
   const emails = named.length > 0 ? await emailSummaries(trx, team, named) : new Map()
   await recordAll(
     trx,
-    events.map(({ place: { inbox, thread }, type, source, extra, email }) => ({
+    events.map(({ ref: { inbox, thread }, type, source, extra, email }) => ({
       team,
       type,
       data: {

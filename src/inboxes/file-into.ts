@@ -1,14 +1,14 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { newId } from '../platform/ids.ts'
-import type { ThreadEvent, ThreadPlace } from './events.ts'
-import type { Note } from './notes.ts'
+import type { ThreadEvent, ThreadRef } from './events.ts'
+import type { PendingMail } from './pending.ts'
 import {
   type Document,
   findFiled,
   findNames,
   findNeighbours,
   findThreads,
-  type InboxPlace,
+  type InboxRef,
   insertMessages,
   insertNames,
   insertPeople,
@@ -23,7 +23,7 @@ import { openedBy, type ThreadState, withMessage, withThread } from './thread-st
 
 /** A message that goes into an inbox. */
 export interface Copy {
-  readonly note: Note
+  readonly entry: PendingMail
   readonly document: Document
 }
 
@@ -39,46 +39,46 @@ export interface Filed {
 }
 
 /** Files messages into one inbox, whose row is locked. */
-export async function fileInto(trx: Transaction, place: InboxPlace, given: readonly Copy[]): Promise<Filed[]> {
-  const copies = await withoutFiled(trx, place, given)
+export async function fileInto(trx: Transaction, ref: InboxRef, given: readonly Copy[]): Promise<Filed[]> {
+  const copies = await withoutFiled(trx, ref, given)
   if (copies.length === 0) return []
   const connections = copies.map(({ document }) => document.connections)
-  const known = await findNames(trx, place, [...new Set(connections.flatMap(({ names }) => names))])
-  const neighbours = await findNeighbours(trx, place, connections)
-  const said = copies.flatMap(({ note }) => note.sending?.thread ?? [])
+  const known = await findNames(trx, ref, [...new Set(connections.flatMap(({ names }) => names))])
+  const neighbours = await findNeighbours(trx, ref, connections)
+  const said = copies.flatMap(({ entry }) => entry.sending?.thread ?? [])
   const threadIds = [...known.flatMap(({ thread }) => thread ?? []), ...neighbours.map(({ thread }) => thread), ...said]
-  const stored = await findThreads(trx, place, [...new Set(threadIds)])
+  const stored = await findThreads(trx, ref, [...new Set(threadIds)])
 
-  const finder = new ThreadFinder(() => newId(trx.clock.of(place.team)))
+  const finder = new ThreadFinder(() => newId(trx.clock.of(ref.team)))
   for (const { id, size } of stored) finder.addThread(id, size)
   for (const { name, thread } of known) if (thread !== null) finder.addName(name, thread)
   for (const neighbour of neighbours) finder.addNeighbour(neighbour)
-  const found = copies.map((copy) => finder.find(copy.document.connections, copy.note.sending?.thread))
+  const found = copies.map((copy) => finder.find(copy.document.connections, copy.entry.sending?.thread))
   // The thread of one may have become part of another through one that came later.
   const filed = copies.map((copy, index) => ({ copy, thread: finder.rootOf(found[index]!) }))
 
   const merges = stored.map(({ id }) => ({ id, into: finder.rootOf(id) })).filter(({ id, into }) => id !== into)
   const threads = statesAfter(stored, merges, filed)
-  await writeThreads(trx, place, { stored, merges, threads })
+  await writeThreads(trx, ref, { stored, merges, threads })
   await insertMessages(
     trx,
-    place,
+    ref,
     filed.map(({ copy, thread }) => ({ document: copy.document, thread })),
   )
   const stale = new Set(known.filter(({ thread }) => thread === null).map(({ name }) => name))
-  await insertNames(trx, place, connections, stale)
-  await insertSubjects(trx, place, connections)
+  await insertNames(trx, ref, connections, stale)
+  await insertSubjects(trx, ref, connections)
   const people = new Map(copies.flatMap(({ document }) => document.people.map((person) => [person.address, person])))
-  await insertPeople(trx, place, [...people.values()])
-  return toldOf(place, stored, threads, filed)
+  await insertPeople(trx, ref, [...people.values()])
+  return eventsOf(ref, stored, threads, filed)
 }
 
-async function withoutFiled(trx: Transaction, place: InboxPlace, copies: readonly Copy[]): Promise<Copy[]> {
-  const byEmail = new Map(copies.map((copy) => [copy.note.email, copy]))
-  const there = await findFiled(trx, place, [...byEmail.keys()])
-  const left = [...byEmail.values()].filter(({ note }) => !there.has(note.email))
+async function withoutFiled(trx: Transaction, ref: InboxRef, copies: readonly Copy[]): Promise<Copy[]> {
+  const byEmail = new Map(copies.map((copy) => [copy.entry.email, copy]))
+  const there = await findFiled(trx, ref, [...byEmail.keys()])
+  const left = [...byEmail.values()].filter(({ entry }) => !there.has(entry.email))
   // In the order in which they came: of two that were sent at the same moment the first one gives the thread its subject.
-  return left.sort((a, b) => (a.note.email < b.note.email ? -1 : 1))
+  return left.sort((a, b) => (a.entry.email < b.entry.email ? -1 : 1))
 }
 
 interface Found {
@@ -107,29 +107,29 @@ function statesAfter(stored: readonly StoredThread[], merges: readonly Merge[], 
 
 async function writeThreads(
   trx: Transaction,
-  place: InboxPlace,
+  ref: InboxRef,
   changed: { stored: readonly StoredThread[]; merges: readonly Merge[]; threads: ReadonlyMap<string, ThreadState> },
 ) {
   const there = new Set(changed.stored.map(({ id }) => id))
   const states = [...changed.threads.values()]
   const [old, opened] = [states.filter(({ id }) => there.has(id)), states.filter(({ id }) => !there.has(id))]
-  if (opened.length > 0) await insertThreads(trx, place, opened)
-  if (changed.merges.length > 0) await mergeThreads(trx, place, changed.merges)
-  if (old.length > 0) await updateThreads(trx, place, old)
+  if (opened.length > 0) await insertThreads(trx, ref, opened)
+  if (changed.merges.length > 0) await mergeThreads(trx, ref, changed.merges)
+  if (old.length > 0) await updateThreads(trx, ref, old)
 }
 
 /** A thread that was opened here has no history: what happened to it on the way is nobody's business. */
-function toldOf(
-  { inbox }: InboxPlace,
+function eventsOf(
+  { inbox }: InboxRef,
   stored: readonly StoredThread[],
   threads: ReadonlyMap<string, ThreadState>,
   filed: readonly Found[],
 ): Filed[] {
   const before = new Map(stored.map(({ id, folder }) => [id, folder]))
-  const told = new Set<string>()
+  const notified = new Set<string>()
   return filed.map(({ copy, thread }) => {
-    const isFirstHere = !told.has(thread)
-    told.add(thread)
+    const isFirstHere = !notified.has(thread)
+    notified.add(thread)
     const [from, to] = [before.get(thread), threads.get(thread)!.folder]
     const isMoved = isFirstHere && from !== undefined && from !== to
     return { inbox, copy, thread, isFirst: isFirstHere && from === undefined, move: isMoved ? { from, to } : null }
@@ -138,29 +138,27 @@ function toldOf(
 
 /** What the outside learns: that a thread is there or has moved, and then of the message. */
 export const threadEventsOf = (team: string, filed: readonly Filed[]): ThreadEvent[] =>
-  filed.flatMap(({ inbox, copy: { note, document }, thread, isFirst, move }): ThreadEvent[] => {
-    const place = { team, inbox, thread }
-    const { email } = note
+  filed.flatMap(({ inbox, copy: { entry, document }, thread, isFirst, move }): ThreadEvent[] => {
+    const ref = { team, inbox, thread }
+    const { email } = entry
     const isInbound = document.message.direction === 'inbound'
     return [
-      ...(isFirst ? [{ place, type: 'inbox.thread.created' as const, source: 'system' as const, email }] : []),
-      ...(move
-        ? [{ place, type: 'inbox.thread.folder.updated' as const, source: 'system' as const, extra: move }]
-        : []),
-      ...draftSentOf(place, note),
+      ...(isFirst ? [{ ref, type: 'inbox.thread.created' as const, source: 'system' as const, email }] : []),
+      ...(move ? [{ ref, type: 'inbox.thread.folder.updated' as const, source: 'system' as const, extra: move }] : []),
+      ...draftSentOf(ref, entry),
       isInbound
-        ? { place, type: 'inbox.email.received', source: 'system', email }
-        : { place, type: 'inbox.email.sent', source: note.sending?.source ?? 'api', email },
+        ? { ref, type: 'inbox.email.received', source: 'system', email }
+        : { ref, type: 'inbox.email.sent', source: entry.sending?.source ?? 'api', email },
     ]
   })
 
 /** A draft that begins a thread is told of when the thread is there, in the inbox that it was sent from. */
-function draftSentOf(place: ThreadPlace, { email, sending }: Note): ThreadEvent[] {
-  if (!sending?.sentDraft || sending.inbox !== place.inbox) return []
-  const draft = { ...sending.sentDraft, thread_id: place.thread }
+function draftSentOf(ref: ThreadRef, { email, sending }: PendingMail): ThreadEvent[] {
+  if (!sending?.sentDraft || sending.inbox !== ref.inbox) return []
+  const draft = { ...sending.sentDraft, thread_id: ref.thread }
   return [
     {
-      place,
+      ref,
       type: 'inbox.draft.sent',
       source: sending.source,
       email,

@@ -7,42 +7,42 @@ import { enqueueAgents } from './agent-job.ts'
 import { connectionsOf } from './connections.ts'
 import { recordThreadEvents } from './events.ts'
 import { type Copy, type Filed, fileInto, threadEventsOf } from './file-into.ts'
+import { type FiledInbox, findInboxes, InboxRouter, ownAddresses } from './inbox-router.ts'
 import { loadReceived, loadSent, type Mail } from './load.ts'
 import { lockInboxes } from './lock.ts'
 import type { FiledMessage } from './message.ts'
-import { findNotes, type Note, takeNotes } from './notes.ts'
+import { findPending, type PendingMail, takePending } from './pending.ts'
 import { peopleLines, peopleOf } from './people.ts'
-import { type FiledInbox, findInboxes, ownAddresses, Places } from './places.ts'
 import { searchText } from './search-document.ts'
 import type { Document } from './store.ts'
 
 /** Looked at in a transaction. Most mail of a team that sends a lot belongs into no inbox. */
-export const MOST_NOTES = 500
+export const MAX_PENDING = 500
 /** Filed in a transaction, and what they may have together: to read the words of a million characters takes some 0.2 s. */
-const MOST_MESSAGES = 50
-const MOST_CHARACTERS = 1_000_000
+const MAX_MESSAGES = 50
+const MAX_CHARACTERS = 1_000_000
 
 export interface FilingOptions {
-  /** How many notes are looked at. */
+  /** How much pending mail is looked at. */
   readonly limit?: number
   /** Set: how long to wait for whoever files mail of this team. */
   readonly waitMs?: number
 }
 
 /**
- * Files what waits of a team, the oldest first, as much as fits into a transaction. Notes leave the list together with what follows from
+ * Files what waits of a team, the oldest first, as much as fits into a transaction. Pending mail leaves the list together with what follows from
  * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
  */
-export const fileSome = (db: Database, team: string, { limit = MOST_NOTES, waitMs }: FilingOptions = {}) =>
+export const fileSome = (db: Database, team: string, { limit = MAX_PENDING, waitMs }: FilingOptions = {}) =>
   db.transaction(async (trx): Promise<Progress> => {
     if (!(await lockFiling(trx, team, waitMs))) return 'elsewhere'
-    const notes = await findNotes(trx, team, limit)
-    if (notes.length === 0) return 'done'
-    const places = new Places(await findInboxes(trx, team, notes))
-    const batch = firstOf(notes, (note) => places.of(note).length > 0, MOST_MESSAGES)
-    const dealtWith = await file(trx, team, batch, places)
-    await takeNotes(trx, team, dealtWith)
-    return notes.length === limit || dealtWith.length < notes.length ? 'more' : 'done'
+    const pending = await findPending(trx, team, limit)
+    if (pending.length === 0) return 'done'
+    const router = new InboxRouter(await findInboxes(trx, team, pending))
+    const batch = firstOf(pending, (entry) => router.of(entry).length > 0, MAX_MESSAGES)
+    const processed = await file(trx, team, batch, router)
+    await takePending(trx, team, processed)
+    return pending.length === limit || processed.length < pending.length ? 'more' : 'done'
   })
 
 /** Whoever has it, until the transaction ends, is alone with what is filed and what is to be. */
@@ -65,33 +65,38 @@ function firstOf<Item>(items: readonly Item[], isWanted: (item: Item) => boolean
   return end < 0 ? [...items] : items.slice(0, end)
 }
 
-/** Gives the notes that are dealt with: those in front, until there is enough for one transaction. */
-async function file(trx: Transaction, team: string, notes: readonly Note[], places: Places): Promise<readonly Note[]> {
-  const wanted = notes.filter((note) => places.of(note).length > 0)
-  if (wanted.length === 0) return notes
+/** Gives the pending mail that is dealt with: those in front, until there is enough for one transaction. */
+async function file(
+  trx: Transaction,
+  team: string,
+  pending: readonly PendingMail[],
+  router: InboxRouter,
+): Promise<readonly PendingMail[]> {
+  const wanted = pending.filter((entry) => router.of(entry).length > 0)
+  if (wanted.length === 0) return pending
   const mails = await load(trx, team, wanted)
   const copies: Copy[] = []
   let characters = 0
-  let dealtWith = 0
-  for (const note of notes) {
-    if (characters > MOST_CHARACTERS) break
-    dealtWith += 1
-    const mail = mails.get(note.email)
-    const inboxes = mail ? places.of(note) : []
+  let processed = 0
+  for (const entry of pending) {
+    if (characters > MAX_CHARACTERS) break
+    processed += 1
+    const mail = mails.get(entry.email)
+    const inboxes = mail ? router.of(entry) : []
     for (const inbox of inboxes) {
-      copies.push({ note, document: documentOf(team, inbox, mail!) })
+      copies.push({ entry, document: documentOf(team, inbox, mail!) })
       characters += mail!.text.length
       // Reading the words of a long text takes milliseconds, and others have something to do, too.
       await nextTurn()
     }
   }
   await fileCopies(trx, team, copies)
-  return notes.slice(0, dealtWith)
+  return pending.slice(0, processed)
 }
 
-async function load(trx: Transaction, team: string, notes: readonly Note[]): Promise<Map<string, Mail>> {
-  const idsOf = (direction: Note['direction']) =>
-    notes.filter((note) => note.direction === direction).map(({ email }) => email)
+async function load(trx: Transaction, team: string, pending: readonly PendingMail[]): Promise<Map<string, Mail>> {
+  const idsOf = (direction: PendingMail['direction']) =>
+    pending.filter((entry) => entry.direction === direction).map(({ email }) => email)
   const [received, sent] = [idsOf('inbound'), idsOf('outbound')]
   const mails = [
     ...(received.length > 0 ? await loadReceived(trx, team, received) : []),
@@ -125,6 +130,6 @@ async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[
   await enqueueAgents(
     trx,
     team,
-    received.map(({ inbox, copy }) => ({ inbox, email: copy.note.email })),
+    received.map(({ inbox, copy }) => ({ inbox, email: copy.entry.email })),
   )
 }

@@ -1,9 +1,9 @@
 import { raw, type Sql, sql } from '../platform/db/sql.ts'
 
 /** Where a thread can be moved to. */
-export type Place = 'inbox' | 'archive' | 'spam' | 'trash'
+export type ThreadFolder = 'inbox' | 'archive' | 'spam' | 'trash'
 /** Where it can be looked for: what was sent is in `sent` by itself. */
-export type Folder = Place | 'sent'
+export type Folder = ThreadFolder | 'sent'
 
 type Traffic = 'inbound' | 'outbound' | 'both'
 
@@ -12,7 +12,7 @@ const SENT: readonly Traffic[] = ['outbound', 'both']
 const ANY: readonly Traffic[] = ['inbound', 'outbound', 'both']
 
 /** Which threads each of them shows. One with mail in both directions is in `inbox` and in `sent`. */
-const SHOWS: Record<Folder, readonly (readonly [Place, readonly Traffic[]])[]> = {
+const SHOWS: Record<Folder, readonly (readonly [ThreadFolder, readonly Traffic[]])[]> = {
   inbox: [['inbox', RECEIVED]],
   sent: [
     ['inbox', SENT],
@@ -26,7 +26,7 @@ const SHOWS: Record<Folder, readonly (readonly [Place, readonly Traffic[]])[]> =
 /** Conditions on `inbox_threads t`, of which a thread in these folders meets exactly one. An index has the rows of each in order. */
 export function threadsIn(folders: readonly Folder[]): Sql[] {
   const pairs = folders.flatMap((folder) =>
-    SHOWS[folder].flatMap(([place, traffic]) => traffic.map((one) => `t.folder = '${place}' and t.traffic = '${one}'`)),
+    SHOWS[folder].flatMap(([where, traffic]) => traffic.map((one) => `t.folder = '${where}' and t.traffic = '${one}'`)),
   )
   return [...new Set(pairs)].sort().map(raw)
 }

@@ -8,9 +8,9 @@ import { type Sql, sql } from '../platform/db/sql.ts'
 import type { FiledMessage, MessageFile } from './message.ts'
 
 /** Of a text, in characters: as much as is searched. */
-const MOST_TEXT = 100_000
+const MAX_TEXT_LENGTH = 100_000
 /** Of html: newsletters of 100 kB have 10 kB of text. */
-const MOST_HTML = 300_000
+const MAX_HTML_LENGTH = 300_000
 /** No mail was sent before, but some machines begin to count in 1970. */
 const FIRST_DATE = new Date('1990-01-01T00:00:00Z')
 
@@ -79,9 +79,9 @@ const contentOf = (headers: Sql, files: Sql): Sql => sql`
       coalesce((
         select json_agg(json_build_object('id', a.id, 'filename', a.filename, 'size', a.size, 'content_type', a.content_type,
           'content_id', a.content_id) order by a.id) from ${files}), '[]') as files,
-      left(b.text, ${MOST_TEXT}::int) as text,
+      left(b.text, ${MAX_TEXT_LENGTH}::int) as text,
       case when coalesce(left(b.text, 1000), '') !~ '\\S' or exists (select from ${files} and a.content_id is not null)
-        then left(b.html, ${MOST_HTML}::int) end as html`
+        then left(b.html, ${MAX_HTML_LENGTH}::int) end as html`
 
 async function load(db: Queryable, direction: Mail['direction'], statement: Sql): Promise<Mail[]> {
   const rows = await db.query<Row>(statement)
@@ -104,7 +104,7 @@ function mailOf(row: Row, direction: Mail['direction']): Mail {
     references: referencesOf(valuesOf('references'), valuesOf('in-reply-to')),
     conversation: outlookConversation(valuesOf('thread-index')[0], valuesOf('thread-topic')[0]),
     attachments: attachmentsOf(row),
-    text: row.text?.trim() ? row.text : roughText(row.html ?? '').slice(0, MOST_TEXT),
+    text: row.text?.trim() ? row.text : roughText(row.html ?? '').slice(0, MAX_TEXT_LENGTH),
     sentAt: direction === 'inbound' ? sentAt(valuesOf('date')[0], row.createdAt) : row.createdAt,
     createdAt: row.createdAt,
   }

@@ -2,18 +2,18 @@ import type { Database } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/errors.ts'
 import { READ_YOUR_WRITES } from '../platform/read-your-writes.ts'
 import { fileSome } from './file.ts'
-import { hasNotes } from './notes.ts'
+import { hasPending } from './pending.ts'
 
-const MOST_BATCHES = 10
+const MAX_BATCHES = 10
 
 /**
  * Files what waits for this team, for whoever is about to look at it: who was told 250 or 201 finds it at once. When nothing waits it is
  * an index probe. Call it outside of transactions: filing locks inboxes.
  */
 export async function fileNow(db: Database, team: string): Promise<void> {
-  if (!(await hasNotes(db, team))) return
+  if (!(await hasPending(db, team))) return
   const end = performance.now() + READ_YOUR_WRITES.maxMs
-  for (let batches = 0; batches < MOST_BATCHES; batches++) {
+  for (let batches = 0; batches < MAX_BATCHES; batches++) {
     const waitMs = end - performance.now()
     if (waitMs <= 0 || (await fileOrLeave(db, team, waitMs)) !== 'more') return
   }

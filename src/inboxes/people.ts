@@ -12,27 +12,27 @@ export interface Person {
   readonly folded: string
 }
 
-const LONGEST_ADDRESS = 254
-const LONGEST_NAME = 200
+const MAX_ADDRESS_LENGTH = 254
+const MAX_NAME_LENGTH = 200
 
 /** Who a mailbox of a header is. What strangers write there may be anything: whatever it is, it is somebody. */
 export function personOf(mailbox: string): Person | null {
   const parsed = parseMailbox(mailbox)
   const text = mailbox.slice(0, 998)
   const given = parsed?.address ?? /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text
-  const address = storable(given.toLowerCase()).slice(0, LONGEST_ADDRESS)
+  const address = storable(given.toLowerCase()).slice(0, MAX_ADDRESS_LENGTH)
   if (address === '') return null
-  const name = storable(parsed ? (parsed.name ?? '') : text.replace(/<[^<>]*>\s*$/, '')).slice(0, LONGEST_NAME)
+  const name = storable(parsed ? (parsed.name ?? '') : text.replace(/<[^<>]*>\s*$/, '')).slice(0, MAX_NAME_LENGTH)
   const isNamed = name !== '' && name.toLowerCase() !== address
   return { address, name: isNamed ? name : null, folded: foldPart(isNamed ? `${address} ${name}` : address) }
 }
 
-const MOST_PEOPLE = 1_000
+const MAX_PEOPLE = 1_000
 
 /** Those in the header, in each role. Longer lists than any mail program writes are cut. */
 export function peopleByRole(message: Pick<FiledMessage, Role>): [Role, Person[]][] {
   return (Object.keys(ROLES) as Role[]).map((role) => {
-    const mailboxes = [message[role]].flat().slice(0, MOST_PEOPLE)
+    const mailboxes = [message[role]].flat().slice(0, MAX_PEOPLE)
     return [role, mailboxes.map(personOf).filter((person) => person !== null)]
   })
 }

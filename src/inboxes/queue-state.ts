@@ -1,7 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../platform/db/bounded-read.ts'
 import type { Database } from '../platform/db/database.ts'
 import { raw, sql } from '../platform/db/sql.ts'
-import { unfiledMail } from './notes.ts'
+import { unfiledMail } from './pending.ts'
 
 /** How filing stands. The number is counted up to MAX_COUNTED. */
 export interface FilingQueue {

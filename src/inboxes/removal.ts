@@ -2,20 +2,20 @@ import type { Queryable, Transaction } from '../platform/db/database.ts'
 import { anyTeam, type Sql, sql } from '../platform/db/sql.ts'
 import { ofTeam } from '../platform/jobs/retention.ts'
 import { lockInboxes } from './lock.ts'
-import type { InboxPlace } from './store.ts'
+import type { InboxRef } from './store.ts'
 
 // Threads and inboxes go at once, and what was in them in slices: nobody sees it any more, and nobody waits for it.
 
 /** Threads that are in the trash since before a moment, of all teams or of one. */
 export const findTrashed = (db: Queryable, before: Date, limit: number, team?: string) =>
-  db.query<InboxPlace & { readonly thread: string }>(sql`
+  db.query<InboxRef & { readonly thread: string }>(sql`
     select team_id as team, inbox_id as inbox, id as thread from inbox_threads
     where trashed_at < ${before} ${ofTeam(team)} order by trashed_at limit ${limit}`)
 
 /** Takes threads away that are still in the trash since then, with the ids that led there, and gives theirs. Their inbox is locked. */
 export async function dropTrashed(
   trx: Transaction,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   threads: readonly string[],
   before: Date,
 ): Promise<string[]> {
@@ -30,7 +30,7 @@ export async function dropTrashed(
 }
 
 /** Deletes some messages of threads that are gone. False: none is left. */
-export const deleteMessagesOf = (trx: Transaction, { team }: InboxPlace, threads: readonly string[], limit: number) =>
+export const deleteMessagesOf = (trx: Transaction, { team }: InboxRef, threads: readonly string[], limit: number) =>
   deleteMessages(trx, sql`m.team_id = ${anyTeam(team)} and m.thread_id = any (${threads}::uuid[])`, limit)
 
 async function deleteMessages(trx: Transaction, which: Sql, limit: number): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function removeMessages(trx: Transaction, team: string, ids: readon
 }
 
 /** Deletes some of what an inbox had that is gone. False: nothing is left. */
-export async function deleteRemains(trx: Transaction, { team, inbox }: InboxPlace, limit: number): Promise<boolean> {
+export async function deleteRemains(trx: Transaction, { team, inbox }: InboxRef, limit: number): Promise<boolean> {
   const of = sql`team_id = ${team} and inbox_id = ${inbox}`
   if (await deleteMessages(trx, sql`m.team_id = ${team} and m.inbox_id = ${inbox}`, limit)) return true
   const others = [

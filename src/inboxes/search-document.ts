@@ -7,9 +7,9 @@ import { attachmentMark, inboxMark, personMark, quoted, SLICES, timeMark, timeOf
 // A vector has room for positions up to 16,383, and for 1 MB. What is beyond these bounds of ours is found by its words as long as there is
 // room, and not as a phrase. A novel of 100 kB has 5,000 different words; each is an entry of an index, written while the inbox is locked.
 const LAST_POSITION = 16_383
-const MOST_POSITIONS = 255
-const MOST_WORDS = 10_000
-const MOST_PEOPLE_MARKS = 500
+const MAX_POSITIONS = 255
+const MAX_WORDS = 10_000
+const MAX_PEOPLE_MARKS = 500
 
 export type SearchedMessage = Pick<
   FiledMessage,
@@ -25,7 +25,7 @@ export function searchText(message: SearchedMessage): string {
   words.add(message.subject ?? '')
   for (const [role, people] of peopleByRole(message))
     for (const { address, name } of people) {
-      words.mark(personMark(message.inbox, role, address), MOST_PEOPLE_MARKS)
+      words.mark(personMark(message.inbox, role, address), MAX_PEOPLE_MARKS)
       words.add(address)
       words.add(name ?? '')
     }
@@ -58,7 +58,7 @@ class Words {
       this.#put(word)
       if (isCharacter && before !== '') this.#pair(before + word)
       before = isCharacter ? word : ''
-      return this.#positions.size < MOST_WORDS
+      return this.#positions.size < MAX_WORDS
     })
     this.#position += 1
   }
@@ -70,7 +70,7 @@ class Words {
   #put(word: string) {
     const positions = this.#positions.get(word)
     if (!positions) this.#positions.set(word, this.#position <= LAST_POSITION ? [this.#position] : [])
-    else if (this.#position <= LAST_POSITION && positions.length < MOST_POSITIONS) positions.push(this.#position)
+    else if (this.#position <= LAST_POSITION && positions.length < MAX_POSITIONS) positions.push(this.#position)
   }
 
   /** Two characters that are words of their own: single ones are in nearly every text, and pairs in few. */

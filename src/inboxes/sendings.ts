@@ -17,7 +17,7 @@ export interface Sending {
 }
 
 /** Says where an email belongs, in the transaction that accepts it: it is filed from there. */
-export async function noteSending(trx: Transaction, sending: Sending) {
+export async function recordSending(trx: Transaction, sending: Sending) {
   const { team, email, inbox, thread, draft, sentDraft, source } = sending
   await trx.query(sql`
     insert into inbox_sendings (team_id, email_id, inbox_id, thread_id, draft_id, sent_draft, source)

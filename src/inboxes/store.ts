@@ -9,20 +9,20 @@ import type { ThreadState } from './thread-state.ts'
 
 // What filing reads and writes of one inbox, whose row is locked. Each statement is about all messages of a batch.
 
-export interface InboxPlace {
+export interface InboxRef {
   readonly team: string
   readonly inbox: string
 }
 
 /** Of these emails, those that are there already. */
-export async function findFiled(db: Queryable, { team, inbox }: InboxPlace, emails: readonly string[]) {
+export async function findFiled(db: Queryable, { team, inbox }: InboxRef, emails: readonly string[]) {
   const rows = await db.query<{ id: string }>(sql`
     select id from inbox_messages where team_id = ${anyTeam(team)} and inbox_id = ${inbox} and id = any (${emails}::uuid[])`)
   return new Set(rows.map(({ id }) => id))
 }
 
 /** The threads of messages that have or name these. Null: the thread is being deleted. */
-export const findNames = (db: Queryable, { team, inbox }: InboxPlace, names: readonly string[]) =>
+export const findNames = (db: Queryable, { team, inbox }: InboxRef, names: readonly string[]) =>
   db.query<{ name: string; thread: string | null }>(sql`
     select encode(r.name, 'hex') as name, t.id as thread
     from unnest(${names}::text[]) as wanted (name)
@@ -33,7 +33,7 @@ export const findNames = (db: Queryable, { team, inbox }: InboxPlace, names: rea
 /** For each message and each of its subjects those before it that it reaches, and of each kind the next one that may reach it. */
 export async function findNeighbours(
   db: Queryable,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   messages: readonly Connections[],
 ): Promise<Neighbour[]> {
   const wanted = messages.flatMap(({ subjects, sentAt, id, kind }) =>
@@ -75,7 +75,7 @@ export interface StoredThread extends ThreadState {
   readonly size: number
 }
 
-export const findThreads = (db: Queryable, { team, inbox }: InboxPlace, ids: readonly string[]) =>
+export const findThreads = (db: Queryable, { team, inbox }: InboxRef, ids: readonly string[]) =>
   db.query<StoredThread>(sql`
     select id, subject, folder, traffic, labels, assignee_email as "assigneeEmail", newest_id as "newestId",
       shown_id as "shownId", trashed_at as "trashedAt", created_at as "createdAt", emails as size
@@ -96,14 +96,14 @@ const THREAD_COLUMNS = {
 
 const LABELS = sql`array(select label::uuid from json_array_elements_text(given.labels) label)`
 
-export const insertThreads = (trx: Transaction, { team, inbox }: InboxPlace, threads: readonly ThreadState[]) =>
+export const insertThreads = (trx: Transaction, { team, inbox }: InboxRef, threads: readonly ThreadState[]) =>
   trx.query(sql`
     insert into inbox_threads (team_id, inbox_id, id, subject, folder, traffic, labels, assignee_email, newest_id, shown_id, trashed_at,
       created_at)
     select ${team}, ${inbox}, id, subject, folder, traffic, ${LABELS}, "assigneeEmail", "newestId", "shownId", "trashedAt", "createdAt"
     from ${rowsOf(threads, THREAD_COLUMNS)}`)
 
-export const updateThreads = (trx: Transaction, { team }: InboxPlace, threads: readonly ThreadState[]) =>
+export const updateThreads = (trx: Transaction, { team }: InboxRef, threads: readonly ThreadState[]) =>
   trx.query(sql`
     update inbox_threads t set subject = given.subject, folder = given.folder, traffic = given.traffic, labels = ${LABELS},
       assignee_email = given."assigneeEmail", newest_id = given."newestId", shown_id = given."shownId",
@@ -113,7 +113,7 @@ export const updateThreads = (trx: Transaction, { team }: InboxPlace, threads: r
 /** Lets threads become part of others. A trigger takes along whatever else names them. */
 export async function mergeThreads(
   trx: Transaction,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   merges: readonly { readonly id: string; readonly into: string }[],
 ) {
   const given = rowsOf(merges, { id: 'uuid', into: 'uuid' })
@@ -143,7 +143,7 @@ export interface Document {
 
 export const insertMessages = (
   trx: Transaction,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   filed: readonly { readonly document: Document; readonly thread: string }[],
 ) =>
   trx.query(sql`
@@ -183,7 +183,7 @@ export const insertMessages = (
 /** Names that nobody has had, or only what is being deleted: `stale`. */
 export async function insertNames(
   trx: Transaction,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   messages: readonly Connections[],
   stale: ReadonlySet<string>,
 ) {
@@ -201,7 +201,7 @@ export async function insertNames(
   }
 }
 
-export const insertSubjects = (trx: Transaction, { team, inbox }: InboxPlace, messages: readonly Connections[]) => {
+export const insertSubjects = (trx: Transaction, { team, inbox }: InboxRef, messages: readonly Connections[]) => {
   const rows = messages.flatMap(({ id, sentAt, subjects, kind }) =>
     subjects.map((subject) => ({ subject: subjectKey(kind, subject), at: new Date(sentAt), id })),
   )
@@ -212,7 +212,7 @@ export const insertSubjects = (trx: Transaction, { team, inbox }: InboxPlace, me
 }
 
 /** Everybody is there once. One who writes under several names is found by each, as long as there is room. */
-export const insertPeople = (trx: Transaction, { team, inbox }: InboxPlace, people: readonly Person[]) =>
+export const insertPeople = (trx: Transaction, { team, inbox }: InboxRef, people: readonly Person[]) =>
   trx.query(sql`
     insert into inbox_people as p (team_id, inbox_id, address, name, folded)
     select ${team}, ${inbox}, address, name, folded from ${rowsOf(people, { address: 'text', name: 'text', folded: 'text' })}

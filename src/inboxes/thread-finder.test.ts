@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/harness/random.ts'
 import { groupBy } from '../platform/group-by.ts'
 import { type Connections, connectionsOf, REACH_MS, SUBJECT_KINDS, subjectKey } from './connections.ts'
-import { MOST_BY_SUBJECT, MOST_MERGED, ThreadFinder } from './thread-finder.ts'
+import { MAX_MERGED_EMAILS, MAX_THREAD_BY_SUBJECT, ThreadFinder } from './thread-finder.ts'
 
 const DAY = 86_400_000
 
@@ -253,7 +253,7 @@ describe('against who sends thousands of mails that belong together', () => {
 
   test('a thread of a thousand takes in nothing more for its subject, but still for a reference', () => {
     const finder = new ThreadFinder(newId)
-    finder.addThread('full', MOST_BY_SUBJECT)
+    finder.addThread('full', MAX_THREAD_BY_SUBJECT)
     finder.addName('name', 'full')
     finder.addNeighbour({ subject: 'subject', sentAt: 0, id: 'a', thread: 'full' })
 
@@ -267,9 +267,9 @@ describe('against who sends thousands of mails that belong together', () => {
   test('two threads of five thousand stay two', () => {
     const finder = new ThreadFinder(newId)
     for (const [name, size] of [
-      ['one', MOST_MERGED + 1],
-      ['other', MOST_MERGED],
-      ['small', MOST_MERGED - 1],
+      ['one', MAX_MERGED_EMAILS + 1],
+      ['other', MAX_MERGED_EMAILS],
+      ['small', MAX_MERGED_EMAILS - 1],
     ] as const) {
       finder.addThread(name, size)
       finder.addName(name, name)

@@ -2,9 +2,9 @@ import { type Connections, REACH_MS, SUBJECT_KINDS, subjectKey } from './connect
 
 // Bounds against who sends thousands of mails that belong together. A conversation of people stays far below.
 /** A thread of so many takes in nothing more for its subject alone. */
-export const MOST_BY_SUBJECT = 1_000
+export const MAX_THREAD_BY_SUBJECT = 1_000
 /** Two threads of so many are not merged: each message of the smaller one is written anew. */
-export const MOST_MERGED = 5_000
+export const MAX_MERGED_EMAILS = 5_000
 
 /** Of one subject and one kind so many are looked at, the nearest. */
 export const MAX_EARLIER = 200
@@ -65,7 +65,7 @@ export class ThreadFinder {
       if (thread) found.add(rootOf(thread))
     }
     for (const subject of message.subjects)
-      for (const thread of this.#near(subject, message)) if (thread.size < MOST_BY_SUBJECT) found.add(thread)
+      for (const thread of this.#near(subject, message)) if (thread.size < MAX_THREAD_BY_SUBJECT) found.add(thread)
     const thread = merged([...found]) ?? this.#open()
     thread.size += 1
     for (const name of message.names) if (!this.#names.has(name)) this.#names.set(name, thread)
@@ -90,7 +90,7 @@ export class ThreadFinder {
     const found = new Set<Thread>()
     for (const other of SUBJECT_KINDS) {
       const line = this.#neighbours.get(subjectKey(other, subject)) ?? []
-      const at = placeIn(line, { sentAt, id })
+      const at = indexFor(line, { sentAt, id })
       for (let before = at - 1; before >= 0 && at - before <= MAX_EARLIER; before -= 1) {
         if (sentAt - line[before]!.sentAt > REACH_MS[kind]) break
         found.add(rootOf(line[before]!.thread))
@@ -103,14 +103,14 @@ export class ThreadFinder {
 
   #insert(subject: string, entry: { sentAt: number; id: string; thread: Thread }) {
     const line = this.#neighbours.get(subject) ?? []
-    const at = placeIn(line, entry)
+    const at = indexFor(line, entry)
     if (line[at]?.id !== entry.id) line.splice(at, 0, entry)
     this.#neighbours.set(subject, line)
   }
 }
 
 /** Where in a line, in order of time and then of ids, an entry belongs. */
-function placeIn(line: readonly { sentAt: number; id: string }[], { sentAt, id }: { sentAt: number; id: string }) {
+function indexFor(line: readonly { sentAt: number; id: string }[], { sentAt, id }: { sentAt: number; id: string }) {
   let [low, high] = [0, line.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -131,7 +131,7 @@ function rootOf(thread: Thread): Thread {
 function merged(threads: readonly Thread[]): Thread | undefined {
   const [largest, ...others] = threads.toSorted((a, b) => b.size - a.size || (a.id < b.id ? -1 : 1))
   for (const other of others) {
-    if (other.size >= MOST_MERGED) continue
+    if (other.size >= MAX_MERGED_EMAILS) continue
     other.into = largest!
     largest!.size += other.size
   }

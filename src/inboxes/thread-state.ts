@@ -1,15 +1,15 @@
-import type { Place } from './folders.ts'
+import type { ThreadFolder } from './folders.ts'
 import type { FiledMessage } from './message.ts'
 
 // The first that one of two threads is in is where both are: what somebody has in their inbox does not vanish.
-const FOLDERS: readonly Place[] = ['inbox', 'archive', 'trash', 'spam']
+const FOLDERS: readonly ThreadFolder[] = ['inbox', 'archive', 'trash', 'spam']
 export type Traffic = 'inbound' | 'outbound' | 'both'
 
 /** What a thread is, besides what triggers count. */
 export interface ThreadState {
   readonly id: string
   readonly subject: string | null
-  readonly folder: Place
+  readonly folder: ThreadFolder
   readonly traffic: Traffic
   readonly labels: readonly string[]
   readonly assigneeEmail: string | null
@@ -52,14 +52,14 @@ export function withThread(thread: ThreadState, other: ThreadState): ThreadState
   })
 }
 
-const movedTo = (folder: Place, thread: ThreadState): ThreadState => ({
+const movedTo = (folder: ThreadFolder, thread: ThreadState): ThreadState => ({
   ...thread,
   folder,
   trashedAt: folder === 'trash' ? thread.trashedAt : null,
 })
 
 /** Mail that comes is seen, unless it is spam; who writes to a thread wants to see what comes of it. */
-function folderAfter(folder: Place, direction: 'inbound' | 'outbound'): Place {
+function folderAfter(folder: ThreadFolder, direction: 'inbound' | 'outbound'): ThreadFolder {
   if (folder === 'trash') return 'inbox'
   return folder === (direction === 'inbound' ? 'archive' : 'spam') ? 'inbox' : folder
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts'
-import { frame, type HeldClock, hasten } from './clock-store.ts'
+import { type HeldClock, makeDueNow, makeVirtual } from './clock-store.ts'
 import { step } from './step.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -13,9 +13,9 @@ export interface Advance {
 }
 
 /** Signals are hints: it looks by itself when none comes. */
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 /** Those who look after others find nothing new before the time goes on. */
-const MOST_HASTENED = 3
+const MAX_IMMEDIATE_RUNS = 3
 
 /**
  * Takes a sandbox to a moment, from one moment at which something is due to the next. At each of them the clock stands still until all
@@ -30,10 +30,10 @@ export async function advance(
   const until = performance.now() + withinMs
   let clock = taken
   let steps = 0
-  let hastened = 0
+  let immediateRuns = 0
   let isInVain = false
   const ended = (end: End): Advance => {
-    db.clock.certain.delete(clock.team)
+    db.clock.pinned.delete(clock.team)
     return { clock, steps, end }
   }
 
@@ -47,25 +47,25 @@ export async function advance(
     if (!mayMove) return ended('out_of_time')
     isInVain &&= seen.kind === 'waiting'
     if (seen.kind === 'busy') {
-      await wakeups.after(count, LOOK_AGAIN_MS)
+      await wakeups.after(count, POLL_MS)
     } else if (seen.kind === 'waiting') {
       // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
-      if (isInVain) await wakeups.after(count, LOOK_AGAIN_MS)
-      const mayHasten = hastened++ < MOST_HASTENED
+      if (isInVain) await wakeups.after(count, POLL_MS)
+      const mayRunNow = immediateRuns++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {
-        if (mayHasten) await hasten(trx, clock.team)
-        await frame(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
+        if (mayRunNow) await makeDueNow(trx, clock.team)
+        await makeVirtual(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
       })
       isInVain = true
     } else if (seen.kind === 'moved') {
-      hastened = 0
+      immediateRuns = 0
       const isLater = seen.clock.now > clock.now
       clock = seen.clock
       if (seen.channels.length === 0) continue
       // What comes late for a moment is done at it, and does not make it two.
       if (isLater) steps++
       for (const channel of seen.channels) db.signals.announce(channel)
-      await wakeups.after(count, LOOK_AGAIN_MS)
+      await wakeups.after(count, POLL_MS)
     }
   }
 }

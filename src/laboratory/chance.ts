@@ -10,5 +10,5 @@ export const chanceOf = (seed: string, ...question: readonly (string | number)[]
   Number.parseInt(hash('sha256', JSON.stringify([seed, ...question])).slice(0, DIGITS), 16) / 16 ** DIGITS
 
 /** Whether it comes about; without a probability it always does. */
-export const isBorneOut = (probability: number | undefined, chance: () => number): boolean =>
+export const occurs = (probability: number | undefined, chance: () => number): boolean =>
   probability === undefined || probability >= 1 || (probability > 0 && chance() < probability)

@@ -1,8 +1,8 @@
 import { moveEnds } from '../delivery/due-moments.ts'
-import { type ClockState, FRAME_MS } from '../platform/clock.ts'
+import { type ClockState, VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import type { DueMoments, Span } from '../platform/db/due-moments.ts'
-import { exactly, FRAMED, interval } from '../platform/db/moments.ts'
+import { exactly, FIRST_VIRTUAL, interval } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { dueJobs } from '../platform/jobs/due-moments.ts'
@@ -40,7 +40,7 @@ export async function takeClock(db: Database, team: string): Promise<HeldClock |
       insert into sandbox_clocks (team_id, offset_ms, frozen_at, version, holder, resumes)
       select id, 0, ${now}, 1, ${node}, true from sandboxes where id = ${team}
       on conflict (team_id) do nothing ${RETURNED}`)
-    if (made) await frame(trx, team, { real: now, now, isFirst: true })
+    if (made) await makeVirtual(trx, team, { real: now, now, isFirst: true })
     if (made) return made
     const [taken] = await trx.query<Row>(sql`
       update sandbox_clocks set version = version + 1, holder = ${node}, resumes = resumes or frozen_at is null,
@@ -67,7 +67,7 @@ export function held(
  * written down.
  */
 export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Date; when: Sql }): Sql {
-  const span = { from: FRAMED, to: sql`${until} + interval '999 microseconds'` }
+  const span = { from: FIRST_VIRTUAL, to: sql`${until} + interval '999 microseconds'` }
   const by = exactly(sql`${real}::timestamptz - ${until}`)
   const moves = DUE.flatMap((moments) => moments.move(team, span, { by, when }))
   return join(
@@ -77,9 +77,9 @@ export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Da
 }
 
 /** How what is due then is written down while it is in the future. */
-export const framedMoment = (moment: Date) => new Date(moment.getTime() + FRAME_MS)
+export const virtualMoment = (moment: Date) => new Date(moment.getTime() + VIRTUAL_OFFSET_MS)
 
-/** Clocks of two machines differ: what another process has written down as due now is not due later. Jobs are hastened instead. */
+/** Clocks of two machines differ: what another process has written down as due now is not due later. Jobs are made due now instead. */
 const SLACK_MS = 1_000
 export const slackOf = (moments: DueMoments) => (moments === dueJobs ? 0 : SLACK_MS)
 
@@ -89,19 +89,19 @@ const FIRST_SLACK_MS = 100
 /** What is written down as due in real time, and not by now. */
 const realFuture = (real: Date, slackMs: number): Span => ({
   from: sql`${new Date(real.getTime() + slackMs + 1)}::timestamptz`,
-  to: sql`${FRAMED} - interval '1 microsecond'`,
+  to: sql`${FIRST_VIRTUAL} - interval '1 microsecond'`,
 })
 
 /**
  * What somebody has written down as due in real time becomes due in the time of the sandbox, as far from now as it was: it was written
  * before the sandbox had a time of its own, or is put off for a reason of ours.
  */
-export async function frame(
+export async function makeVirtual(
   trx: Transaction,
   team: string,
   { real, now, isFirst }: { real: Date; now: Date; isFirst: boolean },
 ) {
-  const by = interval(FRAME_MS + now.getTime() - real.getTime())
+  const by = interval(VIRTUAL_OFFSET_MS + now.getTime() - real.getTime())
   for (const moments of DUE) {
     const span = realFuture(real, isFirst ? FIRST_SLACK_MS : slackOf(moments))
     for (const move of moments.move(sql`${team}::uuid`, span, { by, when: sql`true` })) await trx.query(move)
@@ -112,7 +112,7 @@ export async function frame(
 /** Jobs look after what others do in pauses of some seconds, in real time. When there is nothing else to wait for they need not wait. */
 const LOOKING_AFTER_MS = 5_000
 
-export async function hasten(trx: Transaction, team: string) {
+export async function makeDueNow(trx: Transaction, team: string) {
   const real = trx.clock.now()
   const { from } = realFuture(real, 0)
   const soon = { from, to: sql`${new Date(real.getTime() + LOOKING_AFTER_MS)}::timestamptz` }

@@ -1,7 +1,7 @@
 import { dueRuns } from '../automations/due-moments.ts'
-import { newEvents } from '../automations/happenings.ts'
+import { newEvents } from '../automations/triggers.ts'
 import { dueDeliveries } from '../delivery/due-moments.ts'
-import { unfiledMail } from '../inboxes/notes.ts'
+import { unfiledMail } from '../inboxes/pending.ts'
 import type { DueMoments } from '../platform/db/due-moments.ts'
 import { dueJobs } from '../platform/jobs/due-moments.ts'
 import { dueWebhooks } from '../webhooks/due-moments.ts'
@@ -11,4 +11,4 @@ import { wantedEvents } from '../webhooks/queries.ts'
 export const DUE: readonly DueMoments[] = [dueDeliveries, dueJobs, dueWebhooks, dueRuns]
 
 /** Who follows events and may make something due. Metrics only count: nobody waits for them. */
-export const NOTES = [wantedEvents, newEvents, unfiledMail]
+export const SUBSCRIPTIONS = [wantedEvents, newEvents, unfiledMail]

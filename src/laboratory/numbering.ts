@@ -35,7 +35,7 @@ export function numberRecipients(
   { team, version, rules }: { team: string; version: number; rules: readonly CompiledRule[] },
   emailIds: readonly string[],
 ): Promise<Numbers | null> {
-  const counted = rules.flatMap((rule, place) => (rule.match.nth === undefined ? [] : [{ ...rule, place }]))
+  const counted = rules.flatMap((rule, index) => (rule.match.nth === undefined ? [] : [{ ...rule, index }]))
   return db.transaction(async (trx) => {
     const scenario = await lockScenario(trx, team, version)
     if (!scenario) return null
@@ -64,7 +64,7 @@ const ALL = 'recipients'
 
 function numberOne(
   one: Recipient,
-  counted: readonly (CompiledRule & { readonly place: number })[],
+  counted: readonly (CompiledRule & { readonly index: number })[],
   counts: Map<string, number>,
 ): NewNumber {
   const next = (name: string) => {
@@ -73,7 +73,7 @@ function numberOne(
     return count
   }
   const fitting = counted.filter((rule) => rule.fitsEmail(one) && rule.fitsRecipient(one.recipient))
-  const hits = fitting.filter((rule) => next(`rule ${rule.place}`) === rule.match.nth).map(({ place }) => place)
+  const hits = fitting.filter((rule) => next(`rule ${rule.index}`) === rule.match.nth).map(({ index }) => index)
   return { emailId: one.emailId, position: one.position, number: next(ALL), hits }
 }
 

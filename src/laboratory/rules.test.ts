@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chanceOf, isBorneOut } from './chance.ts'
+import { chanceOf, occurs } from './chance.ts'
 import { patternOf } from './pattern.ts'
 import { compileRules, needsNumbers, ruleFor, rulesFor } from './rules.ts'
 import type { Match } from './scenario.ts'
@@ -54,7 +54,7 @@ describe('chance', () => {
     const never = () => {
       throw new Error('nobody asks')
     }
-    expect([undefined, 1, 0].map((probability) => isBorneOut(probability, never))).toEqual([true, true, false])
+    expect([undefined, 1, 0].map((probability) => occurs(probability, never))).toEqual([true, true, false])
   })
 })
 

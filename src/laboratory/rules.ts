@@ -1,5 +1,5 @@
 import { domainOf, parseMailbox, toAsciiDomain } from '../mail/address.ts'
-import { chanceOf, isBorneOut } from './chance.ts'
+import { chanceOf, occurs } from './chance.ts'
 import { patternOf } from './pattern.ts'
 import type { Bounds, LoadedScenario, Match, Rule, RuleOutcome } from './scenario.ts'
 
@@ -76,22 +76,22 @@ export const isWithin = (bounds: Bounds | undefined, count: number): boolean =>
 export const needsNumbers = ({ rules = [] }: Pick<LoadedScenario, 'rules'>): boolean =>
   rules.some(({ match }) => match?.nth !== undefined || match?.probability !== undefined)
 
-/** The first rule that fits a recipient at this attempt. `fitting`: those of which `fitsEmail` has been asked, by their place. */
+/** The first rule that fits a recipient at this attempt. `fitting`: those of which `fitsEmail` has been asked, by their index. */
 export function ruleFor(
   fitting: ReadonlyMap<number, CompiledRule>,
   about: { readonly seed: string; readonly recipient: string; readonly attempt: number; readonly numbered: Numbered },
 ): CompiledRule | null {
   const { seed, recipient, attempt, numbered } = about
-  for (const [place, rule] of fitting) {
+  for (const [index, rule] of fitting) {
     const { nth, probability } = rule.match
     if (!isWithin(rule.match.attempt, attempt)) continue
-    if (nth !== undefined && !numbered.hits.includes(place)) continue
+    if (nth !== undefined && !numbered.hits.includes(index)) continue
     if (!rule.fitsRecipient(recipient)) continue
-    if (isBorneOut(probability, () => chanceOf(seed, 'mail', place, numbered.number, attempt))) return rule
+    if (occurs(probability, () => chanceOf(seed, 'mail', index, numbered.number, attempt))) return rule
   }
   return null
 }
 
-/** The rules that fit an email, by their place. */
+/** The rules that fit an email, by their index. */
 export const rulesFor = (rules: readonly CompiledRule[], email: RuledEmail): ReadonlyMap<number, CompiledRule> =>
   new Map([...rules.entries()].filter(([, rule]) => rule.fitsEmail(email)))

@@ -1,18 +1,18 @@
-import { FRAME_MS } from '../platform/clock.ts'
+import { VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { LoopShell } from '../platform/db/loop-shell.ts'
-import { FRAMED } from '../platform/db/moments.ts'
+import { FIRST_VIRTUAL } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { join, sql } from '../platform/db/sql.ts'
 import type { Log } from '../platform/log.ts'
 import type { Loop } from '../platform/loop.ts'
-import { framedMoment, moveAll, releaseClock } from './clock-store.ts'
+import { moveAll, releaseClock, virtualMoment } from './clock-store.ts'
 import { DUE } from './due.ts'
 
 /** Of all time, looking may take one part in this many. */
 const SHARE = 20
 /** However long a look took: what is due then is late by no more than this. */
-const LONGEST_REST_MS = 5_000
+const MAX_REST_MS = 5_000
 
 interface Clock {
   readonly team: string
@@ -65,8 +65,8 @@ export class RunningClocks {
     const begun = performance.now()
     await this.#giveBack()
     const clocks = await this.#find()
-    this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, LONGEST_REST_MS)
-    const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
+    this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, MAX_REST_MS)
+    const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + VIRTUAL_OFFSET_MS
     // What goes wrong with one of them is not the others' business.
     for (const clock of clocks.filter(isDue)) await this.#shell.logErrors(() => this.#makeDue(clock), 'advancing a clock')
     this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
@@ -86,7 +86,7 @@ export class RunningClocks {
       select * from (
         select c.team_id as team, c.version, c.frozen_at is not null as "isFrozen",
           coalesce(c.frozen_at, ${now}::timestamptz + interval '1 millisecond' * c.offset_ms) as now, least(${join(
-            DUE.map((moments) => moments.first(sql`c.team_id`, FRAMED)),
+            DUE.map((moments) => moments.first(sql`c.team_id`, FIRST_VIRTUAL)),
             ', ',
           )}) as first
         from sandbox_clocks c where c.holder is null) clocks
@@ -94,7 +94,7 @@ export class RunningClocks {
   }
 
   async #makeDue({ team, version, now }: Clock) {
-    const until = sql`${framedMoment(now)}::timestamptz`
+    const until = sql`${virtualMoment(now)}::timestamptz`
     const [real, when] = [this.#db.clock.now(), sql`exists (select from clock)`]
     await this.#db.queryPooled(sql`
       with clock as (
@@ -105,7 +105,7 @@ export class RunningClocks {
   }
 
   #wakeFor(clocks: readonly Clock[]) {
-    const waits = clocks.map(({ now, first }) => first.getTime() - FRAME_MS - now.getTime())
+    const waits = clocks.map(({ now, first }) => first.getTime() - VIRTUAL_OFFSET_MS - now.getTime())
     const nextMs = Math.min(...waits)
     clearTimeout(this.#timer)
     if (nextMs < 1_000) this.#timer = setTimeout(() => this.#loop.wake(), Math.max(1, nextMs)).unref()

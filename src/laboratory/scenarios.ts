@@ -24,9 +24,9 @@ interface Question {
 
 const LIMITS = { maxItems: 200, maxWrites: 3 }
 /** Of 100 kB at most, and three times as much when it is ready. */
-const MOST_KNOWN = 100
+const MAX_CACHED_SCENARIOS = 100
 /** As long as a key is. */
-const BELIEVED_MS = 800
+const CACHE_TTL_MS = 800
 const NO_NUMBERS: Numbers = new Map()
 
 /**
@@ -53,8 +53,8 @@ export class Scenarios {
   async ofOrdinary(team: string): Promise<ReadyScenario | null> {
     if ((this.#absentUntil.get(team) ?? 0) > performance.now()) return null
     const scenario = await this.of(team)
-    if (!scenario) this.#absentUntil.set(team, performance.now() + BELIEVED_MS)
-    if (this.#absentUntil.size > MOST_KNOWN) this.#absentUntil.delete(this.#absentUntil.keys().next().value!)
+    if (!scenario) this.#absentUntil.set(team, performance.now() + CACHE_TTL_MS)
+    if (this.#absentUntil.size > MAX_CACHED_SCENARIOS) this.#absentUntil.delete(this.#absentUntil.keys().next().value!)
     return scenario
   }
 
@@ -94,7 +94,7 @@ export class Scenarios {
   #keep(scenario: ReadyScenario): ReadyScenario {
     this.#known.delete(scenario.team)
     this.#known.set(scenario.team, scenario)
-    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value!)
+    if (this.#known.size > MAX_CACHED_SCENARIOS) this.#known.delete(this.#known.keys().next().value!)
     return scenario
   }
 

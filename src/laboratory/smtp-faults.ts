@@ -2,7 +2,7 @@ import { parseReply } from '../mail/smtp-reply.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isSandbox } from '../platform/ids.ts'
 import type { SmtpRefusal } from '../platform/smtp-listener/handler.ts'
-import { chanceOf, isBorneOut } from './chance.ts'
+import { chanceOf, occurs } from './chance.ts'
 import type { SmtpCommand } from './scenario.ts'
 import { countOne } from './scenario-store.ts'
 import type { Scenarios } from './scenarios.ts'
@@ -29,7 +29,7 @@ export function smtpFaults(
       // Counted only where it matters which one it is: a count is a commit.
       const isOpen = probability > 0 && probability < 1
       const count = isOpen ? await countOne(db, team, `smtp ${command}`) : 0
-      if (!isBorneOut(probability, () => chanceOf(scenario.seed, 'smtp', command, count))) return null
+      if (!occurs(probability, () => chanceOf(scenario.seed, 'smtp', command, count))) return null
       const { code, enhanced, text } = parseReply(reply)!
       return { code, enhanced: enhanced ?? '', message: text, isStaged: true }
     },

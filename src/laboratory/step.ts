@@ -1,11 +1,11 @@
-import { FRAME_MS } from '../platform/clock.ts'
+import { VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { DueMoments } from '../platform/db/due-moments.ts'
-import { FRAME, FRAMED } from '../platform/db/moments.ts'
+import { FIRST_VIRTUAL, VIRTUAL_OFFSET } from '../platform/db/moments.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
-import { framedMoment, type HeldClock, held, moveAll, slackOf } from './clock-store.ts'
-import { DUE, NOTES } from './due.ts'
+import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
+import { DUE, SUBSCRIPTIONS } from './due.ts'
 
 /** How a sandbox stands whose clock is in our hands. */
 export type Seen =
@@ -27,7 +27,7 @@ interface Row {
   readonly holder: number | null
   readonly frozenAt: Date
   readonly isStopped: boolean
-  readonly hasNotes: boolean
+  readonly hasPending: boolean
   /** Of each of `DUE`. */
   readonly firsts: readonly (Date | null)[]
   /** Of each of `DUE`, within the step. */
@@ -54,7 +54,7 @@ export async function step(
   const { team, node, version } = clock
   let real = db.clock.now()
   // What it makes due may be taken up before its answer is here.
-  db.clock.certain.delete(team)
+  db.clock.pinned.delete(team)
   const look = () => {
     real = db.clock.now()
     return db.queryWriting<Row>(statement(clock, { real, target, mayMove }))
@@ -67,44 +67,44 @@ export async function step(
     const isConcerned = (index: number) => hasMoved || Boolean(row.lasts?.[index])
     const channels = DUE.flatMap(({ channel }, index) => (isConcerned(index) ? [channel] : []))
     const moved = held(db, clock, { version: version + 1, frozenAt: row.movedTo ?? row.frozenAt })
-    db.clock.certain.add(team)
+    db.clock.pinned.add(team)
     return { kind: 'moved', clock: moved, channels }
   }
   if (row.isStopped) return { kind: 'stopped' }
   if (row.holder !== node || row.version !== version) return { kind: 'lost' }
   held(db, clock, { version, frozenAt: clock.now })
-  db.clock.certain.add(team)
+  db.clock.pinned.add(team)
   const isDue = (first: Date | null, index: number) => first && first.getTime() <= real.getTime() + slackOf(DUE[index]!)
-  if (row.hasNotes || row.firsts.some(isDue)) return { kind: 'busy' }
-  if (row.firsts.some((first) => first && first.getTime() < FRAME_MS)) return { kind: 'waiting' }
+  if (row.hasPending || row.firsts.some(isDue)) return { kind: 'busy' }
+  if (row.firsts.some((first) => first && first.getTime() < VIRTUAL_OFFSET_MS)) return { kind: 'waiting' }
   return { kind: 'quiet', isNothingNext: row.lasts === null }
 }
 
 function statement({ team, node, version, now }: HeldClock, to: { real: Date; target: Date; mayMove: boolean }): Sql {
   const own = sql`${team}::uuid`
-  const [from, until] = [sql`${framedMoment(now)}::timestamptz`, sql`${framedMoment(to.target)}::timestamptz`]
-  const within = { from: FRAMED, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
+  const [from, until] = [sql`${virtualMoment(now)}::timestamptz`, sql`${virtualMoment(to.target)}::timestamptz`]
+  const within = { from: FIRST_VIRTUAL, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
   const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(DUE.map(value), ', ')}]`
-  const hasNotes = NOTES.map(({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`)
+  const hasPending = SUBSCRIPTIONS.map(({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`)
   return sql`
     with seen as materialized (
       select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",
-        ${join(hasNotes, ' or ')} as "hasNotes", due.firsts, due.first, step.lasts
+        ${join(hasPending, ' or ')} as "hasPending", due.firsts, due.first, step.lasts
       from sandbox_clocks c join teams t on t.id = c.team_id
       cross join lateral (select ${ofAll((moments) => moments.first(own, ANY_TIME))} as firsts) all_due
       cross join lateral (select all_due.firsts, min(one) as first from unnest(all_due.firsts) as one) due
       left join lateral (select ${ofAll((moments) => moments.last(own, within))} as lasts) step
-        on due.first between ${FRAMED} and ${until}
+        on due.first between ${FIRST_VIRTUAL} and ${until}
       where c.team_id = ${team}),
     next as materialized (
       -- Clocks count milliseconds. What was written down meanwhile for a moment that is over is due now.
       select case when last is null then ${until} else greatest(date_trunc('milliseconds', last), ${from}) end as moment
       from seen cross join lateral (select max(one) as last from unnest(seen.lasts) as one) step
       where ${to.mayMove}::boolean and seen.version = ${version} and seen.holder = ${node}
-        and not "isStopped" and not "hasNotes" and coalesce(seen.first >= ${FRAMED}, true)
+        and not "isStopped" and not "hasPending" and coalesce(seen.first >= ${FIRST_VIRTUAL}, true)
         and (last is not null or ${from} < ${until})),
     clock as (
-      update sandbox_clocks c set frozen_at = next.moment - ${FRAME}, version = c.version + 1
+      update sandbox_clocks c set frozen_at = next.moment - ${VIRTUAL_OFFSET}, version = c.version + 1
       from next where c.team_id = ${team} and c.holder = ${node} and c.version = ${version}
       returning frozen_at),
     ${moveAll(own, { until: sql`(select moment from next)`, real: to.real, when: sql`exists (select from clock)` })}

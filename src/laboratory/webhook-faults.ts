@@ -4,7 +4,7 @@ import { isSandbox } from '../platform/ids.ts'
 import type { HttpOutcome } from '../platform/outgoing-http/outgoing-http.ts'
 import { TIMEOUT_MS, type WebhookFaults } from '../webhooks/attempt.ts'
 import type { Claimed } from '../webhooks/queries.ts'
-import { chanceOf, isBorneOut } from './chance.ts'
+import { chanceOf, occurs } from './chance.ts'
 import { isWithin } from './rules.ts'
 import type { WebhookRule } from './scenario.ts'
 import type { Scenarios } from './scenarios.ts'
@@ -24,7 +24,7 @@ export function webhookFaults(db: Database, scenarios: Pick<Scenarios, 'of'>): W
         const isOpen = probability !== undefined && probability > 0 && probability < 1
         const number = isOpen ? await numberOf(db, row) : 0
         const chance = () => chanceOf(scenario!.seed, 'webhook', place, row.type, number, attempt)
-        if (isBorneOut(probability, chance)) return faultOf(rule)
+        if (occurs(probability, chance)) return faultOf(rule)
       }
       return null
     },

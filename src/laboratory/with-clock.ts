@@ -4,7 +4,7 @@ import { withRetries } from '../platform/db/with-retries.ts'
 import { findHolder, type HeldClock, releaseClock, takeClock } from './clock-store.ts'
 
 /** Longer than it takes until a process that is gone is known to be gone. */
-const PATIENCE_MS = 8_000
+const LOCK_TIMEOUT_MS = 8_000
 const ASK_AGAIN_MS = 100
 const GIVE_BACK_SECONDS = 10
 
@@ -34,7 +34,7 @@ export async function withClock<Result>(
       wanted = isFrozen
       return result
     } finally {
-      db.clock.certain.delete(team)
+      db.clock.pinned.delete(team)
       await withRetries(() => releaseClock(db, taken, wanted), { seconds: GIVE_BACK_SECONDS })
     }
   } finally {
@@ -44,7 +44,7 @@ export async function withClock<Result>(
 
 /** A holder whose heart beats is alive. */
 async function takePatiently(db: Database, team: string): Promise<HeldClock | null> {
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + LOCK_TIMEOUT_MS
   let first: string | null = null
   for (;;) {
     const taken = await takeClock(db, team)

@@ -10,7 +10,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const QUOTED = /^"((?:[^"\\]|\\.)*)"$/
 
 // As long as a line of a header may be. No real mailbox comes near, and hostile text is refused before it is looked at.
-const LONGEST_MAILBOX = 998
+const MAX_MAILBOX_LENGTH = 998
 
 /**
  * Whether the text is a bare address that mail can be sent to: `ada@example.com`, internationalised ones included. Stricter
@@ -34,7 +34,7 @@ export function isDomain(text: string): boolean {
 
 /** `a@b.c`, `Name <a@b.c>` or `"Quoted, Name" <a@b.c>`; null for anything else, a list of mailboxes included. */
 export function parseMailbox(text: string): Mailbox | null {
-  if (text.length > LONGEST_MAILBOX) return null
+  if (text.length > MAX_MAILBOX_LENGTH) return null
   const mailbox = text.trim()
   if (UNPRINTABLE.test(mailbox)) return null
   if (!mailbox.endsWith('>')) return isAddress(mailbox) ? { name: null, address: mailbox } : null

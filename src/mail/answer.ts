@@ -1,4 +1,4 @@
-import { LONGEST_SUBJECT } from './limits.ts'
+import { MAX_SUBJECT_LENGTH } from './limits.ts'
 
 // Whom answers go to and what they are called: for the service, and for the page that shows it before.
 
@@ -65,5 +65,5 @@ export const forwardSubject = (subject: string | null) => prefixed('Fwd:', FORWA
 function prefixed(prefix: string, already: RegExp, subject: string | null): string {
   const line = (subject ?? '').replace(/\p{Cc}+/gu, ' ').trim()
   const whole = already.test(line) ? line : `${prefix} ${line}`.trim()
-  return whole.slice(0, LONGEST_SUBJECT).toWellFormed()
+  return whole.slice(0, MAX_SUBJECT_LENGTH).toWellFormed()
 }

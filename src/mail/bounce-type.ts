@@ -2,7 +2,7 @@ import { bounceFor } from './bounce-reason.ts'
 import type { Bounce } from './outcome.ts'
 import { parseReply } from './smtp-reply.ts'
 
-const LONGEST_DIAGNOSTIC = 10_000
+const MAX_DIAGNOSTIC_LENGTH = 10_000
 
 // `smtp; 550 …` and `X-Postfix; …` (RFC 3464, 2.3.6).
 const TYPE = /^[\w.-]{1,40};\s*/
@@ -20,7 +20,7 @@ const SAYS_NOTHING = /\.0\.0$/
  * do the words in front of the reply.
  */
 export function bounceTypeOf(status: string | null, diagnostic: string | null): Bounce {
-  const words = (diagnostic ?? '').slice(0, LONGEST_DIAGNOSTIC).replace(TYPE, '')
+  const words = (diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH).replace(TYPE, '')
   const reply = parseReply(words.slice(Math.max(words.search(REPLY), 0)))
   const said = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
   const enhanced = said === null || (status !== null && SAYS_NOTHING.test(said)) ? status : said

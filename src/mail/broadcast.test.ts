@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { prepareLetter } from './broadcast.ts'
+import { prepareContent } from './broadcast.ts'
 import { personalise, personaliseSubject } from './personal.ts'
 
 const URL = 'https://mail.acme.dev/unsubscribe/token'
-const letter = (html: string | null, text: string | null = '', previewText: string | null = null) =>
-  prepareLetter({ html, text, previewText })
+const content = (html: string | null, text: string | null = '', previewText: string | null = null) =>
+  prepareContent({ html, text, previewText })
 
 test('what a contact has goes in, in html as text, in text as it is', () => {
   const copy = personalise(
-    letter('<p>{{{FIRST_NAME}}}</p>', 'Hi {{{FIRST_NAME}}}'),
+    content('<p>{{{FIRST_NAME}}}</p>', 'Hi {{{FIRST_NAME}}}'),
     { FIRST_NAME: '<b>"A&B"</b>' },
     URL,
   )
@@ -18,7 +18,7 @@ test('what a contact has goes in, in html as text, in text as it is', () => {
 
 test('what a contact brings is never taken for a placeholder', () => {
   const variables = { FIRST_NAME: '{{{EMAIL}}} $& {{{RESEND_UNSUBSCRIBE_URL}}}', EMAIL: 'secret@acme.dev' }
-  const copy = personalise(letter('{{{FIRST_NAME}}}', '{{{FIRST_NAME}}}', 'Dear {{{FIRST_NAME}}}'), variables, URL)
+  const copy = personalise(content('{{{FIRST_NAME}}}', '{{{FIRST_NAME}}}', 'Dear {{{FIRST_NAME}}}'), variables, URL)
 
   for (const text of [copy.html, copy.text, personaliseSubject('{{{FIRST_NAME}}}', variables)]) {
     expect(text).not.toContain('secret@acme.dev')
@@ -28,7 +28,7 @@ test('what a contact brings is never taken for a placeholder', () => {
 
 test('what a contact has not is what the author wrote instead, or nothing', () => {
   const copy = personalise(
-    letter('{{{FIRST_NAME|<i>you</i>}}}, {{{toString}}}{{{plan|free}}}', '{{{FIRST_NAME|you}}}'),
+    content('{{{FIRST_NAME|<i>you</i>}}}, {{{toString}}}{{{plan|free}}}', '{{{FIRST_NAME|you}}}'),
     {},
     URL,
   )
@@ -38,7 +38,7 @@ test('what a contact has not is what the author wrote instead, or nothing', () =
 
 test.each(['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL'])('{{{%s}}} is the way out', (name) => {
   const copy = personalise(
-    letter(`<a href="{{{${name}}}}">Stop</a>`, `{{{${name}|x}}}`),
+    content(`<a href="{{{${name}}}}">Stop</a>`, `{{{${name}|x}}}`),
     { [name]: 'https://evil.dev' },
     URL,
   )
@@ -48,31 +48,31 @@ test.each(['RESEND_UNSUBSCRIBE_URL', 'UNSUBSCRIBE_URL'])('{{{%s}}} is the way ou
 
 test('a text that is not given is made from the html, with what is each recipient’s own', () => {
   const html = '<h1>Dear {{{FIRST_NAME|friend}}}</h1><p>5 &lt; 6 <a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Stop</a></p>'
-  const copy = personalise(letter(html, null), { FIRST_NAME: 'A & <b>' }, URL)
+  const copy = personalise(content(html, null), { FIRST_NAME: 'A & <b>' }, URL)
 
   expect(copy.text).toBe(`Dear A & <b>\n\n5 < 6 Stop <${URL}>`)
 })
 
 test('a text that is given as nothing is not wanted', () => {
-  expect(letter('<p>Hi</p>', '').text).toBeNull()
-  expect(letter(null, 'Hi')).toEqual({ html: null, text: 'Hi' })
+  expect(content('<p>Hi</p>', '').text).toBeNull()
+  expect(content(null, 'Hi')).toEqual({ html: null, text: 'Hi' })
 })
 
 test('the preview stands hidden at the top of the body, and not in the text', () => {
   const html = '<!doctype html><html><head></head><body class="a>b"><p>Hi</p></body></html>'
-  const { html: shown, text } = letter(html, null, 'Tom & {{{FIRST_NAME|you}}}')
+  const { html: shown, text } = content(html, null, 'Tom & {{{FIRST_NAME|you}}}')
 
   expect(shown).toMatch(
     /<body class="a>b"><div style="display:none[^>]*>Tom &amp; {{{FIRST_NAME\|you}}}(&nbsp;&zwnj;)+<\/div><p>Hi/,
   )
   expect(text).toBe('Hi')
-  expect(letter('<p>Hi</p>', null, 'Psst').html).toMatch(/^<div style="display:none.*Psst.*<\/div><p>Hi<\/p>$/)
+  expect(content('<p>Hi</p>', null, 'Psst').html).toMatch(/^<div style="display:none.*Psst.*<\/div><p>Hi<\/p>$/)
 })
 
 test('a body of nothing but tags that never end takes no time', () => {
   const { user } = process.cpuUsage()
 
-  for (const piece of ['<body ', '<body "', "<body a='"]) letter(piece.repeat(100_000), '', 'Psst')
+  for (const piece of ['<body ', '<body "', "<body a='"]) content(piece.repeat(100_000), '', 'Psst')
 
   expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(1_000)
 })

@@ -3,7 +3,7 @@ import { hasUnfoldable, isStructured } from './mime/header-line.ts'
 
 // Postfix cuts off what is longer than 102,400 bytes (header_size_limit), and with it the signature. Encoded, a character takes
 // up to twelve of them.
-const LONGEST_VALUE = 8_000
+const MAX_VALUE_LENGTH = 8_000
 
 /** Headers that are ours to write: who, when, what kind, which way, and what vouches for it. In lower case. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ export function refuseHeader(name: string, value: string): string | null {
   if (!isHeaderName(name)) return 'A header name is made of printable ASCII characters other than the colon.'
   if (/[\p{Cc}\p{Cs}]/u.test(value)) return `The header \`${name}\` contains a line break or another control character.`
   if (isReserved(name)) return null
-  if (value.length > LONGEST_VALUE) return `The header \`${name}\` is longer than ${LONGEST_VALUE} characters.`
+  if (value.length > MAX_VALUE_LENGTH) return `The header \`${name}\` is longer than ${MAX_VALUE_LENGTH} characters.`
   if (isStructured(name) && !isAscii(value)) return `The header \`${name}\` can only contain ASCII characters.`
   if (isAscii(value) && hasUnfoldable(name, value.trim())) {
     return `The header \`${name}\` has more than 998 characters without white space to fold at.`

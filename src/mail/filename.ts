@@ -1,6 +1,6 @@
 // As much as file systems take; also keeps every spelling of it within a header.
-const LONGEST_BYTES = 255
-const LONGEST_EXTENSION = 20
+const MAX_NAME_BYTES = 255
+const MAX_EXTENSION_LENGTH = 20
 
 // A change of the writing direction makes `gpj.exe` look like `exe.jpg`. Joiners stay: emoji are made with them.
 const DECEIVING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
@@ -13,10 +13,10 @@ export function safeFilename(name: string): string {
 
 /** Cut in the middle: the end says what kind of file it is. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST_BYTES) return name
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
   const dot = name.lastIndexOf('.')
-  const extension = dot > 0 && name.length - dot <= LONGEST_EXTENSION ? name.slice(dot) : ''
-  let room = LONGEST_BYTES - Buffer.byteLength(extension)
+  const extension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? name.slice(dot) : ''
+  let room = MAX_NAME_BYTES - Buffer.byteLength(extension)
   let kept = ''
   for (const character of name) {
     room -= Buffer.byteLength(character)

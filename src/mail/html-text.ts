@@ -1,18 +1,18 @@
 import { compile, type FormatCallback } from 'html-to-text'
-import { LONGEST_TEXT } from './limits.ts'
+import { MAX_TEXT_LENGTH } from './limits.ts'
 
 // Converting hostile html takes the square of its tags (1 MB of `<div>`: 66 s), and writes every line anew for each list or
 // quotation around it (1 MB of `<pre>` in 250 quotations: 105 s and 247 MB), every word for each link. All of it is one step, in
 // which nobody else is served: with these bounds the worst of 22 kinds, 1 MB each, takes 50 ms. The text of a real mail ends
 // before them; pictures inside the html do not count.
-const LONGEST_HTML = 262_144
-const MOST_TAGS = 5_000
-const DEEPEST = 100
-const DEEPEST_LIST = 8
+const MAX_HTML_LENGTH = 262_144
+const MAX_TAGS = 5_000
+const MAX_DEPTH = 100
+const MAX_LIST_DEPTH = 8
 
 const toText = compile({
   wordwrap: false,
-  limits: { maxInputLength: LONGEST_HTML, maxDepth: DEEPEST, ellipsis: '…' },
+  limits: { maxInputLength: MAX_HTML_LENGTH, maxDepth: MAX_DEPTH, ellipsis: '…' },
   formatters: {
     link: unlessDeep({ format: 'anchor', within: ['a'], deepest: 0, otherwise: 'inline' }),
     quotation: unlessDeep({ format: 'blockquote', ...inLists() }),
@@ -48,18 +48,18 @@ const PICTURE = /data:image\/[^"'\s)<>]{256,}/gi
 
 /** The html up to where it has more of what costs time than any real mail: tags, and lines where they are kept. */
 function bounded(html: string): string {
-  const short = html.slice(0, LONGEST_TEXT).replace(PICTURE, '').slice(0, LONGEST_HTML)
+  const short = html.slice(0, MAX_TEXT_LENGTH).replace(PICTURE, '').slice(0, MAX_HTML_LENGTH)
   const costly = /<pre/i.test(short) ? /<[a-z/]|\n/gi : /<[a-z/]/gi
   let count = 0
   for (const { index } of short.matchAll(costly)) {
     count += 1
-    if (count > MOST_TAGS) return `${short.slice(0, index)}…`
+    if (count > MAX_TAGS) return `${short.slice(0, index)}…`
   }
   return short
 }
 
 function inLists() {
-  return { within: ['blockquote', 'ol', 'ul'], deepest: DEEPEST_LIST, otherwise: 'block' }
+  return { within: ['blockquote', 'ol', 'ul'], deepest: MAX_LIST_DEPTH, otherwise: 'block' }
 }
 
 function unlessDeep(rule: { format: string; within: string[]; deepest: number; otherwise: string }): FormatCallback {

@@ -8,14 +8,14 @@ export type Reading =
   | { readonly unclear: string | null; readonly why?: string }
 
 /** Nobody needs more words for a time, and hostile text is refused before it is looked at. */
-const LONGEST = 200
+const MAX_TIME_LENGTH = 200
 
 /**
  * A time as people and programs write it: ISO 8601 (`2026-11-20 10:00`), or English (`tomorrow at 9am`), each with a zone if it has one
  * (`Asia/Tokyo`, `ET`, `UTC+2`). It is understood to its last word or not at all: what is passed over could be what matters.
  */
 export function readMoment(text: string, now: Date, usual: TimeZone = UTC): Reading {
-  if (text.length > LONGEST) return { unclear: null }
+  if (text.length > MAX_TIME_LENGTH) return { unclear: null }
   const written = text.trim().replace(/\s+/g, ' ')
   const plain = readIso(written, usual)
   if (plain) return plain

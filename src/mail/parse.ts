@@ -31,7 +31,7 @@ function* bodyOf(raw: Buffer): Steps<Body> {
 export function readHeaderFields(raw: Buffer): HeaderFields {
   const { fields } = readHeaderBlock(raw, {
     start: 0,
-    mostBytes: MAX_HEADER_BYTES,
+    maxBytes: MAX_HEADER_BYTES,
     isBodyWanted: false,
     charsetOf: () => bodyCharset(raw),
   })
@@ -39,8 +39,8 @@ export function readHeaderFields(raw: Buffer): HeaderFields {
 }
 
 /** Where the first text says what it is written in: in the header of the message, or in that of one of the first parts. */
-const MOST_BYTES_BEFORE_TEXT = 64 * 1_024
+const MAX_BYTES_BEFORE_TEXT = 64 * 1_024
 
 function bodyCharset(raw: Buffer): string | null {
-  return atOnce(readStructure(raw.subarray(0, MOST_BYTES_BEFORE_TEXT))).charset
+  return atOnce(readStructure(raw.subarray(0, MAX_BYTES_BEFORE_TEXT))).charset
 }

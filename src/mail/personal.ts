@@ -1,6 +1,6 @@
-import type { ReadyLetter } from './broadcast.ts'
+import type { PreparedContent } from './broadcast.ts'
 import { escapeHtml } from './html.ts'
-import { LONGEST_SUBJECT } from './limits.ts'
+import { MAX_SUBJECT_LENGTH } from './limits.ts'
 import { fillTemplate } from './templates.ts'
 
 /** What goes in for a name, as the contact has it. */
@@ -48,15 +48,15 @@ export function variablesOf(
  * One copy. In one pass, so that nothing that a contact brings is ever taken for a placeholder; in html what they bring is text,
  * and what the author wrote as a fallback is html.
  */
-export function personalise(letter: ReadyLetter, variables: Variables, unsubscribeUrl: string): ReadyLetter {
+export function personalise(content: PreparedContent, variables: Variables, unsubscribeUrl: string): PreparedContent {
   const filling = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
   const escaped = (name: string) => {
     const value = filling(name)
     return value === undefined ? undefined : escapeHtml(value)
   }
   return {
-    html: letter.html === null ? null : fillTemplate(letter.html, escaped).text,
-    text: letter.text === null ? null : fillTemplate(letter.text, filling).text,
+    html: content.html === null ? null : fillTemplate(content.html, escaped).text,
+    text: content.text === null ? null : fillTemplate(content.text, filling).text,
   }
 }
 
@@ -70,6 +70,6 @@ export function personaliseSubject(subject: string, variables: Variables): strin
 }
 
 /** As much as a subject may have. Names multiply: of one that is used again and again, the end is cut off. */
-const beginningOf = (text: string) => text.slice(0, LONGEST_SUBJECT).replace(/[\ud800-\udbff]$/, '')
+const beginningOf = (text: string) => text.slice(0, MAX_SUBJECT_LENGTH).replace(/[\ud800-\udbff]$/, '')
 
 const valueIn = (variables: Variables, name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)

@@ -17,7 +17,7 @@ export const PASSING: Bounce = { type: 'Transient', subType: 'General' }
 export const UNDETERMINED: Bounce = { type: 'Undetermined', subType: 'Undetermined' }
 
 // Nobody looks further; what a server says is kept to 1,000 characters, what a report quotes to as many.
-const LONGEST_TEXT = 2_000
+const MAX_TEXT_LENGTH = 2_000
 
 // `someone@example.net` is whoever it is: an address that contains "spam" or "sender" says nothing. Of a URL the host may say something.
 const ADDRESS = /[^\s<>"'(),;:@]{1,64}@[^\s<>"'(),;:@]{1,253}/g
@@ -26,7 +26,7 @@ const URL = /https?:\/\/([^\s/?#]{1,253})\S{0,1000}/g
 /** The text as the tables below read it: small letters, one space between words, `@` for an address, the host for a URL. */
 export function wordsOf(text: string): string {
   return text
-    .slice(0, LONGEST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .toLowerCase()
     .replace(URL, '$1')
     .replace(ADDRESS, '@')

@@ -28,7 +28,7 @@ const ENTITIES: Record<string, string> = {
   },
   ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', bull: '•', middot: '·' },
 }
-const LONGEST_ENTITY = 10
+const MAX_ENTITY_LENGTH = 10
 /** The names of tags that stand within a word. */
 const INLINE =
   /^\/?(?:a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strike|strong|sub|sup|tt|u|wbr)$/
@@ -77,7 +77,7 @@ function behindEnd(html: string, name: string, from: number): number {
 
 const decode = (text: string) =>
   text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,10});/gi, (whole, name: string) => {
-    if (name[0] !== '#') return name.length <= LONGEST_ENTITY ? (ENTITIES[name] ?? whole) : whole
+    if (name[0] !== '#') return name.length <= MAX_ENTITY_LENGTH ? (ENTITIES[name] ?? whole) : whole
     const code = name[1] === 'x' || name[1] === 'X' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
     return isCharacter ? String.fromCodePoint(code) : ' '

@@ -1,4 +1,4 @@
-import { MAX_HEADER_BYTES, MOST_HEADER_FIELDS } from './parse/limits.ts'
+import { MAX_HEADER_BYTES, MAX_HEADER_FIELDS } from './parse/limits.ts'
 
 /** Most mail has one or two. A verifier may stop at a number of its own (RFC 6376, 6.1). */
 const MAX_SIGNATURES = 10
@@ -22,8 +22,8 @@ export function withBoundedSignatures(raw: Buffer): Buffer {
   const length = boundedLength(raw, Math.min(headerLength, MAX_HEADER_BYTES))
   const fields = raw.toString('latin1', 0, length).split(/\r\n(?![ \t])/)
   const kept = withoutExcess(fields, Math.max(1, Math.min(MAX_SIGNATURES, Math.floor(MAX_BODY_BYTES / raw.length))))
-  if (length < headerLength || kept.length > MOST_HEADER_FIELDS) {
-    const unsigned = kept.slice(0, MOST_HEADER_FIELDS).filter((field) => !SIGNED_BY.test(field))
+  if (length < headerLength || kept.length > MAX_HEADER_FIELDS) {
+    const unsigned = kept.slice(0, MAX_HEADER_FIELDS).filter((field) => !SIGNED_BY.test(field))
     return Buffer.from(`${unsigned.join('\r\n')}\r\n\r\n`, 'latin1')
   }
   if (kept.length === fields.length) return raw

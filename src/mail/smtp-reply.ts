@@ -12,7 +12,7 @@ export interface SmtpReply {
 }
 
 // A server may say as much as it likes; nobody reads more of it, and it is stored with every attempt.
-const LONGEST_REPLY = 1_000
+const MAX_REPLY_LENGTH = 1_000
 
 const CODES = /^(\d{3})(?:[ -]|$)\s*(?:#?([245]\.\d{1,3}\.\d{1,3})(?![\d.]):?)?/
 
@@ -28,7 +28,7 @@ const THROTTLED =
  * counts: it is the one that ends the reply.
  */
 export function parseReply(reply: string): SmtpReply | null {
-  const lines = reply.slice(0, 10 * LONGEST_REPLY).split(/\r\n|\r|\n/)
+  const lines = reply.slice(0, 10 * MAX_REPLY_LENGTH).split(/\r\n|\r|\n/)
   const codes = lines.flatMap((line) => {
     const [, code, enhanced = null] = CODES.exec(line) ?? []
     return code === undefined ? [] : [{ code, enhanced }]
@@ -69,8 +69,8 @@ function isThrottled({ code, enhanced, text }: SmtpReply): boolean {
 }
 
 function clean(text: string): string {
-  return withoutControls(text.slice(0, 2 * LONGEST_REPLY))
+  return withoutControls(text.slice(0, 2 * MAX_REPLY_LENGTH))
     .replace(/ {2,}/g, ' ')
-    .slice(0, LONGEST_REPLY)
+    .slice(0, MAX_REPLY_LENGTH)
     .toWellFormed()
 }

@@ -25,17 +25,16 @@ export interface Unsendable {
 }
 
 /** Postfix cuts a header off at 102,400 bytes, and with it the signature. Mail to a thousand people has 60 kB. */
-const MOST_HEADER_BYTES = 100_000
-const MOST_FIELDS = 500
+const MAX_HEADER_BYTES = 100_000
+const MAX_FIELDS = 500
 
 /** As many hops as Postfix allows. RFC 5321 asks for 100 at least, and no real mail has 20. */
-const MOST_HOPS = 50
+const MAX_HOPS = 50
 
 /** Reads a message that was submitted. The caller keeps its bytes, and they are what leaves. */
 export async function readSubmitted(raw: Buffer): Promise<SubmittedMail | Unsendable> {
-  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MOST_HEADER_BYTES, isBodyWanted: false })
-  if (end >= MOST_HEADER_BYTES)
-    return { refusal: `The header of the message is larger than ${MOST_HEADER_BYTES} bytes.` }
+  const { end } = readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: false })
+  if (end >= MAX_HEADER_BYTES) return { refusal: `The header of the message is larger than ${MAX_HEADER_BYTES} bytes.` }
   const fields = writtenFields(raw.subarray(0, end))
   const unsendable = refuseHeader(raw.subarray(0, end), fields)
   if (unsendable) return unsendable
@@ -52,10 +51,10 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\r(?!\n)/
 function refuseHeader(header: Buffer, fields: readonly WrittenField[]): Unsendable | null {
   if (CONTROL.test(header.toString('latin1')))
     return { refusal: 'The header of the message has control characters in it.' }
-  if (fields.length > MOST_FIELDS) return { refusal: `The header of the message has more than ${MOST_FIELDS} fields.` }
-  if (fields.filter(({ key }) => key === 'received').length > MOST_HOPS)
+  if (fields.length > MAX_FIELDS) return { refusal: `The header of the message has more than ${MAX_FIELDS} fields.` }
+  if (fields.filter(({ key }) => key === 'received').length > MAX_HOPS)
     return {
-      refusal: `The message has been through more than ${MOST_HOPS} servers: it goes in a circle.`,
+      refusal: `The message has been through more than ${MAX_HOPS} servers: it goes in a circle.`,
       isLoop: true,
     }
   const authors = fields.filter(({ key }) => key === 'from')

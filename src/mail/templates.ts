@@ -1,4 +1,4 @@
-import { LONGEST_TEXT } from './limits.ts'
+import { MAX_TEXT_LENGTH } from './limits.ts'
 
 // No part of it can match the same text in two ways, so hostile text costs no more than its length.
 const PLACEHOLDER = /\{\{\{\s*([A-Za-z0-9_.]+)\s*(?:\|([^{}]*))?\}\}\}/g
@@ -14,7 +14,7 @@ export class TooLong extends Error {}
 export function fillTemplate(
   text: string,
   value: (name: string) => string | undefined,
-  longest = LONGEST_TEXT,
+  longest = MAX_TEXT_LENGTH,
 ): { text: string; missing: string[] } {
   const missing = new Set<string>()
   const known = new Map<string, string | undefined>()

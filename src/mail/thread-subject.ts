@@ -69,9 +69,9 @@ const FORWARDED = /^\[\s?fwd?:\s?(.*)\]$/u
 const FORWARDED_BEHIND = /\s*\(fwd\)$/u
 
 /** The beginning is enough to tell subjects apart. */
-const LONGEST = 500
+const MAX_KEY_LENGTH = 500
 /** Each answer of some programs adds one. */
-const MOST_MARKS = 50
+const MAX_MARKS = 50
 
 /** A subject without what answers, forwards and lists add to it, and without case: the same in all mails of a conversation. */
 export const threadSubject = (subject: string): string => readSubject(subject).bare
@@ -80,10 +80,10 @@ export const threadSubject = (subject: string): string => readSubject(subject).b
 export const isAnswer = (subject: string): boolean => readSubject(subject).isAnswer
 
 function readSubject(subject: string): { bare: string; isAnswer: boolean } {
-  let rest = subject.slice(0, LONGEST).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  let rest = subject.slice(0, MAX_KEY_LENGTH).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   let tags = ''
   let isAnswer = false
-  for (let count = 0; count < MOST_MARKS; count++) {
+  for (let count = 0; count < MAX_MARKS; count++) {
     const stripped = stripMark(rest)
     isAnswer ||= stripped !== rest
     const tag = stripped === rest ? (NUMBERED_TAG.exec(rest)?.[0] ?? '') : ''

@@ -9,27 +9,27 @@ export interface Tracker {
   linkUrl(target: string): string | null
 }
 
-/** A part of the html, and what is at its place or is to be. */
-interface Place {
+/** A part of the html, and its text or the text that replaces it. */
+interface TextRange {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
 /** Links that are replaced at most: signing takes 5 µs each. No real mail has so many, and those behind stay as they are. */
-const MOST_LINKS = 2_000
+const MAX_LINKS = 2_000
 
 /** A link that is longer is looked at no further. */
-const LONGEST_LINK = 10_000
+const MAX_LINK_LENGTH = 10_000
 
 /**
  * Html with its links replaced and a picture at its end. Everything else stays as it is, byte for byte: what is wrong in it is
- * somebody's way around a mail program. The places are found by a tokenizer and not by a whole parser, because nothing here
+ * somebody's way around a mail program. The ranges are found by a tokenizer and not by a whole parser, because nothing here
  * depends on what is inside what, and a parser takes the square of the open tags.
  */
 export function* trackHtml(html: string, { pixelUrl, linkUrl }: Tracker): Steps<string> {
-  const { links, end } = yield* findPlaces(html)
-  const changes: Place[] = []
+  const { links, end } = yield* findRanges(html)
+  const changes: TextRange[] = []
   for (const link of links) {
     const text = linkUrl(link.text)
     if (text !== null) changes.push({ ...link, text })
@@ -59,8 +59,8 @@ const WEB = /^https?:\/\/[^/?#]/i
  * The values of links to the web, as a reader's browser would see them, and where the picture goes: before the last `</body>`, or
  * at the end. Comments are not looked into, also not those that Outlook reads.
  */
-function* findPlaces(html: string): Steps<{ links: Place[]; end: number }> {
-  const links: Place[] = []
+function* findRanges(html: string): Steps<{ links: TextRange[]; end: number }> {
+  const links: TextRange[] = []
   let end = html.length
   let isLinking = false
   let valueStart = -1
@@ -89,8 +89,8 @@ function* findPlaces(html: string): Steps<{ links: Place[]; end: number }> {
     onattribend(quote, stop) {
       const target = value.trim()
       if (
-        links.length === MOST_LINKS ||
-        value.length > LONGEST_LINK ||
+        links.length === MAX_LINKS ||
+        value.length > MAX_LINK_LENGTH ||
         valueStart < 0 ||
         quote === QuoteType.NoValue ||
         !WEB.test(target) ||

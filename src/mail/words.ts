@@ -21,7 +21,7 @@ const PLAIN = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]$/
 const AFTER_FOLDING = /[\p{L}\p{N}\p{M}]+/gu
 
 /** Longer ones are cut: nobody looks for them, and an index has room for 2,000 bytes. */
-const LONGEST_WORD = 100
+const MAX_WORD_LENGTH = 100
 
 /**
  * The words of a text in their order, as documents and queries have them alike: runs of letters and digits, without case, accents and
@@ -128,7 +128,7 @@ export function fold(text: string): string {
 
 /** Never in the middle of a character: half of one cannot be stored. */
 function cut(word: string): string {
-  if (word.length <= LONGEST_WORD) return word
-  const isInside = (word.charCodeAt(LONGEST_WORD - 1) & 0xfc00) === 0xd800
-  return word.slice(0, isInside ? LONGEST_WORD - 1 : LONGEST_WORD)
+  if (word.length <= MAX_WORD_LENGTH) return word
+  const isInside = (word.charCodeAt(MAX_WORD_LENGTH - 1) & 0xfc00) === 0xd800
+  return word.slice(0, isInside ? MAX_WORD_LENGTH - 1 : MAX_WORD_LENGTH)
 }

@@ -24,12 +24,12 @@ import { searchOf } from './search.ts'
 import { summaryOf } from './shapes.ts'
 
 const USUAL_LIMIT = 50
-const LARGEST_LIMIT = 1_000
+const MAX_LIMIT = 1_000
 const BATCH = 1_000
 
 const pageOf = ({ start = '0', limit = String(USUAL_LIMIT) }: { start?: string; limit?: string }) => ({
   start: Number(start),
-  limit: Math.min(Number(limit), LARGEST_LIMIT),
+  limit: Math.min(Number(limit), MAX_LIMIT),
 })
 
 const searchFor = (query: string | undefined, tz: string | undefined) => searchOf(readQuery(query ?? '', tz))
@@ -78,7 +78,7 @@ async function markAll(
 
 async function removeAll(services: Services, actor: Actor, search?: ReturnType<typeof searchFor>) {
   await readWhatArrived(services, actor)
-  const { isCut } = await removeMessages(services, actor, search?.wish ?? {}, search?.matcher)
+  const { isCut } = await removeMessages(services, actor, search?.filter ?? {}, search?.matcher)
   if (isCut) throw new Problem('service_unavailable', 'Not all messages were deleted in time; retry.')
 }
 

@@ -67,7 +67,7 @@ async function serveFile({ blobs }: Services, file: StoredFile): Promise<Served>
 }
 
 /** What is taken for a small picture of itself. */
-const MOST_THUMB_BYTES = 256 * 1024
+const MAX_THUMB_BYTES = 256 * 1024
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/i
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -118,7 +118,7 @@ export const messageRoutes = [
     access: 'content',
     async run({ params, services, actor }) {
       const file = await requireFile(services, actor, params)
-      const isSmall = PICTURES.test(file.content_type) && file.size <= MOST_THUMB_BYTES
+      const isSmall = PICTURES.test(file.content_type) && file.size <= MAX_THUMB_BYTES
       return serveFile(services, found(isSmall && file, 'Thumbnail'))
     },
   }),

@@ -131,9 +131,9 @@ test('nothing that a stranger searches for takes long', () => {
 })
 
 test('the database looks for what it can', () => {
-  expect(readQuery('to:ada@example.com subject:Code -from:b@example.com has:inline').wish).toEqual({
+  expect(readQuery('to:ada@example.com subject:Code -from:b@example.com has:inline').messageFilter).toEqual({
     to: 'ada@example.com',
     subject: 'Code',
   })
-  expect(readQuery('to:*@example.com from:@x.example').wish).toEqual({})
+  expect(readQuery('to:*@example.com from:@x.example').messageFilter).toEqual({})
 })

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts'
-import { addressOf, type Extent, fold, type Head, type Wish } from '../resources/messages/actions.ts'
+import { addressOf, type Extent, fold, type Head, type MessageFilter } from '../resources/messages/actions.ts'
 
 // What Mailpit's search understands: words and "phrases", filters like `to:ada@example.com`, and - or ! in front of what must not be.
 
@@ -13,10 +13,10 @@ export type Clause = { readonly isExcluded: boolean } & (
 export interface Query {
   readonly clauses: readonly Clause[]
   /** What a message must have in any case, as far as the database can tell. */
-  readonly wish: Wish
+  readonly messageFilter: MessageFilter
 }
 
-const MOST_CLAUSES = 50
+const MAX_CLAUSES = 50
 const TOKEN = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"?|(\S+))/gi
 
 const refuse = (words: string): never => {
@@ -29,7 +29,7 @@ const refuse = (words: string): never => {
  */
 export function readQuery(query: string, timeZone?: string): Query {
   const clauses: Clause[] = []
-  const wish: { -readonly [Field in 'to' | 'from' | 'subject']?: string } = {}
+  const messageFilter: { -readonly [Field in 'to' | 'from' | 'subject']?: string } = {}
   for (const [token, sign, name, phrase, word] of query.matchAll(TOKEN)) {
     const isExcluded = sign !== ''
     const filter = name?.toLowerCase()
@@ -38,11 +38,12 @@ export function readQuery(query: string, timeZone?: string): Query {
     const text = fold(known || filter === undefined ? value : token.slice(sign!.length).replaceAll('"', ''))
     if (known) clauses.push({ ...known, isExcluded })
     else if (text !== '') clauses.push({ kind: 'words', text, isExcluded })
-    if (known && !isExcluded && isDecisive(filter!, value)) wish[filter as keyof typeof wish] ??= value
+    if (known && !isExcluded && isDecisive(filter!, value))
+      messageFilter[filter as keyof typeof messageFilter] ??= value
   }
   if (clauses.length === 0) refuse('no search query')
-  if (clauses.length > MOST_CLAUSES) refuse(`A search can have at most ${MOST_CLAUSES} words and filters.`)
-  return { clauses, wish }
+  if (clauses.length > MAX_CLAUSES) refuse(`A search can have at most ${MAX_CLAUSES} words and filters.`)
+  return { clauses, messageFilter }
 }
 
 /** Whether the database can look for the value as it is. */

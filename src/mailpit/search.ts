@@ -3,7 +3,7 @@ import { type Extent, fold, type Head, type Matcher, recipientsOf, type Words } 
 import type { Clause, Query } from './query.ts'
 
 /** The search that a query asks for, as messages are looked through for it. */
-export const searchOf = ({ clauses, wish }: Query) => ({ wish, matcher: matcherOf(clauses) })
+export const searchOf = ({ clauses, messageFilter }: Query) => ({ filter: messageFilter, matcher: matcherOf(clauses) })
 
 /** What the head decides is decided by it; content is loaded for the rest. */
 function matcherOf(clauses: readonly Clause[]): Matcher {

@@ -10,11 +10,11 @@ import { OAuthError } from './error.ts'
 
 const MAX_BYTES = 5 * 1_024
 const TIMEOUT_MS = 5_000
-const LEAST_CACHED_SECONDS = 300
-const MOST_CACHED_SECONDS = 86_400
+const MIN_CACHED_SECONDS = 300
+const MAX_CACHED_SECONDS = 86_400
 const MAX_URL = 2_048
 /** Documents that one address can make us fetch. Anybody can ask, and it is others who are fetched from. */
-const FETCHES_A_MINUTE = 20
+const MAX_FETCHES_A_MINUTE = 20
 
 /** What fetches from addresses that strangers name. */
 export interface DocumentSource {
@@ -31,7 +31,7 @@ export const isDocumentId = (id: string) => id.startsWith('https://')
 export class DocumentClients {
   readonly #db: Queryable
   readonly #source: DocumentSource
-  readonly #fetches = new TokenBuckets({ limit: FETCHES_A_MINUTE, periodMs: 60_000 })
+  readonly #fetches = new TokenBuckets({ limit: MAX_FETCHES_A_MINUTE, periodMs: 60_000 })
   readonly #underWay = new FairQueue({ slots: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
 
   constructor(db: Queryable, source: DocumentSource) {
@@ -103,5 +103,5 @@ const unreadable = (reason: string) => new OAuthError('invalid_client', `Client 
 
 export function cachedSeconds(cacheControl: string | string[] | undefined): number {
   const [, seconds] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(String(cacheControl ?? '')) ?? []
-  return Math.min(Math.max(Number(seconds ?? 0), LEAST_CACHED_SECONDS), MOST_CACHED_SECONDS)
+  return Math.min(Math.max(Number(seconds ?? 0), MIN_CACHED_SECONDS), MAX_CACHED_SECONDS)
 }

@@ -50,13 +50,13 @@ async function deleteTokensBefore(db: Queryable, moment: Date, limit: number): P
 }
 
 /** An access token of a client without refresh tokens is good for a quarter of an hour, and a code for less. */
-const SHORTEST_GRANT_MS = 30 * 60_000
+const MIN_GRANT_MS = 30 * 60_000
 
 async function expireGrants(db: Queryable, moment: Date, limit: number): Promise<boolean> {
   const rows = await db.query(sql`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (
       select g.id from oauth_grants g
-      where g.revoked_at is null and g.created_at < ${new Date(moment.getTime() - SHORTEST_GRANT_MS)}
+      where g.revoked_at is null and g.created_at < ${new Date(moment.getTime() - MIN_GRANT_MS)}
         and not exists (
           select from oauth_refresh_tokens r
           where r.team_id = g.team_id and r.grant_id = g.id and r.rotated_at is null and r.expires_at > ${moment})

@@ -13,14 +13,14 @@ export interface OwnGrant {
 }
 
 /** More than anybody has let in; the newest are the ones that somebody looks for. */
-const MOST = 100
+const MAX_GRANTS = 100
 
 /** What somebody lets act for them, in all of their teams. Theirs to end, whatever their role is. */
 export const listOwnGrants = (db: Queryable, userId: string) =>
   db.query<OwnGrant>(sql`
     select g.id, g.client_name as client, t.name as team, g.scopes, wire_time(g.created_at) as created_at
     from oauth_grants g join teams t on t.id = g.team_id
-    where g.user_id = ${userId} and g.revoked_at is null order by g.created_at desc limit ${MOST}`)
+    where g.user_id = ${userId} and g.revoked_at is null order by g.created_at desc limit ${MAX_GRANTS}`)
 
 interface Revocation {
   readonly id: string

@@ -8,14 +8,14 @@ import { saveClient } from './clients.ts'
 import { OAuthError } from './error.ts'
 
 const HOUR_MS = 3_600_000
-const PER_ADDRESS = 20
+const MAX_PER_ADDRESS = 20
 /** Of all addresses together, in this process: each is a row of up to 16 kB that stays for a month. */
-const OF_ALL = 1_000
+const MAX_TOTAL = 1_000
 
 /** Programs that make themselves known (RFC 7591). Nobody is asked, so it gives them nothing but a name on the page where people are. */
 export class Registration {
-  readonly #perAddress = new TokenBuckets({ limit: PER_ADDRESS, periodMs: HOUR_MS })
-  readonly #ofAll = new TokenBuckets({ limit: OF_ALL, periodMs: HOUR_MS })
+  readonly #perAddress = new TokenBuckets({ limit: MAX_PER_ADDRESS, periodMs: HOUR_MS })
+  readonly #ofAll = new TokenBuckets({ limit: MAX_TOTAL, periodMs: HOUR_MS })
 
   /** `address`: who registers. Returns what the answer says. */
   async register(db: Queryable, given: unknown, address: string) {

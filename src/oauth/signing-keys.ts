@@ -8,11 +8,11 @@ export const ALGORITHM = 'ES256'
 
 const DAY_MS = 86_400_000
 /** How long a key signs. */
-const SIGNS_MS = 90 * DAY_MS
+const SIGNING_PERIOD_MS = 90 * DAY_MS
 /** How long one stays after its successor has come: a hundred times as long as what it has signed is good for. */
 const STAYS_MS = DAY_MS
 /** Another process makes a new one once in 90 days. */
-const KNOWN_FOR_MS = 60_000
+const CACHE_TTL_MS = 60_000
 /** Whoever makes up names of keys makes us look no more often. */
 const LOOKED_UP_AGAIN_MS = 1_000
 
@@ -46,16 +46,16 @@ export class SigningKeys {
   }
 
   async signing() {
-    return (await this.#recall(KNOWN_FOR_MS)).signing
+    return (await this.#recall(CACHE_TTL_MS)).signing
   }
 
   /** As they are published: the public halves. */
   async published(): Promise<readonly JWK[]> {
-    return (await this.#recall(KNOWN_FOR_MS)).published
+    return (await this.#recall(CACHE_TTL_MS)).published
   }
 
   async find(id: string): Promise<CryptoKey | undefined> {
-    const known = (await this.#recall(KNOWN_FOR_MS)).verifying.get(id)
+    const known = (await this.#recall(CACHE_TTL_MS)).verifying.get(id)
     return known ?? (await this.#recall(LOOKED_UP_AGAIN_MS)).verifying.get(id)
   }
 
@@ -96,7 +96,7 @@ export function renewKeys({ db, sealer }: Parts): Promise<readonly StoredKey[]> 
     await trx.query(sql`select pg_advisory_xact_lock(${KEYS_LOCK})`)
     const now = trx.clock.now().getTime()
     const [fresh] = await trx.query(
-      sql`select id from oauth_keys where created_at > ${new Date(now - SIGNS_MS)} limit 1`,
+      sql`select id from oauth_keys where created_at > ${new Date(now - SIGNING_PERIOD_MS)} limit 1`,
     )
     if (!fresh) await insertKey(trx, sealer)
     await trx.query(sql`

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { hours, job, minutes } from '../platform/jobs/job.ts'
 import { insertLink, linkAddress } from './links.ts'
-import { type SystemMailServices, sendSystemMail, systemLetter } from './mail.ts'
+import { type SystemMailServices, sendSystemMail, systemMailBody } from './mail.ts'
 
 interface LinkServices extends SystemMailServices {
   publicUrl(): string
@@ -41,11 +41,11 @@ const FOOT = 'The link works once and expires in 15 minutes. If you did not requ
 const LETTERS = {
   'sign-in': (link: string) => ({
     subject: 'Sign in to Postwren',
-    ...systemLetter({ lines: ['Use this link to sign in.'], act: 'Sign in', link, foot: FOOT }),
+    ...systemMailBody({ lines: ['Use this link to sign in.'], act: 'Sign in', link, foot: FOOT }),
   }),
   verify: (link: string) => ({
     subject: 'Confirm your identity',
-    ...systemLetter({
+    ...systemMailBody({
       lines: ['Someone signed in as you is about to make a sensitive change in Postwren.'],
       act: 'Confirm',
       link,

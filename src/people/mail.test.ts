@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
 import { readableLog } from '../../test/harness/log.ts'
 import type { Sender } from '../delivery/smtp-transport.ts'
-import { sendSystemMail, systemLetter } from './mail.ts'
+import { sendSystemMail, systemMailBody } from './mail.ts'
 
 const LINK = 'https://mail.example.com/dashboard#sign-in=secret'
 const MAIL = { to: 'ada@example.org', subject: 'Sign in', link: LINK, text: 'Hello', html: '<p>Hello</p>' }
@@ -59,7 +59,7 @@ test('while nothing leaves the log says where it leads', async () => {
 })
 
 test('what people have written is text in the letter', () => {
-  const { text, html } = systemLetter({ lines: ['Join <b>Acme</b>'], act: 'Join', link: LINK, foot: 'Bye' })
+  const { text, html } = systemMailBody({ lines: ['Join <b>Acme</b>'], act: 'Join', link: LINK, foot: 'Bye' })
 
   expect(text).toBe(`Join <b>Acme</b>\n\nJoin: ${LINK}\n\nBye`)
   expect(html).toContain('Join &lt;b&gt;Acme&lt;/b&gt;')

@@ -83,8 +83,8 @@ export function systemSender(config: Config): { mailbox: string; address: string
   return { mailbox: `Postwren <${address}>`, address }
 }
 
-/** A short letter with one thing to do, as text and as html. */
-export function systemLetter({
+/** A short email with one thing to do, as text and as html. */
+export function systemMailBody({
   lines,
   act,
   link,

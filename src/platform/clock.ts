@@ -15,7 +15,7 @@ export interface Clock {
   /** What time it is in a sandbox. Who says it late, and knows an older time, is not heard. */
   set(sandbox: string, state: ClockState): void
   /** Sandboxes whose clock stands still in the hands of this process: what time it is there is known without asking. */
-  readonly certain: Set<string>
+  readonly pinned: Set<string>
 }
 
 /** Where real time comes from, and that of teams that are no sandboxes: null is real time. */
@@ -26,7 +26,7 @@ export interface BaseClock {
 
 export interface TeamClock {
   now(): Date
-  /** What is written down as due: when, in real time, or a moment beyond all time (see `FRAME_MS`). */
+  /** What is written down as due: when, in real time, or a moment beyond all time (see `VIRTUAL_OFFSET_MS`). */
   toReal(moment: Date): Date
   fromReal(moment: Date): Date
 }
@@ -45,7 +45,7 @@ export interface ClockState {
  * What is due in the future of a sandbox that has a time of its own is written down this much later: a thousand years, so that nobody
  * takes it up before the sandbox's clock gets there and whoever moves it makes it due. What is due by now is written down in real time.
  */
-export const FRAME_MS = 31_556_952_000_000
+export const VIRTUAL_OFFSET_MS = 31_556_952_000_000
 
 /** Clocks of sandboxes that are remembered. Each piece of work asks for the time of its sandbox as it begins, so few are in use. */
 const MAX_SANDBOXES = 20_000
@@ -53,10 +53,10 @@ const MAX_SANDBOXES = 20_000
 /** A clock on which sandboxes can have a time of their own. All others pay a look at one character of their id. */
 export function withSandboxes(base: BaseClock): Clock {
   const sandboxes = new Map<string, SandboxClock>()
-  const certain = new Set<string>()
+  const pinned = new Set<string>()
   const forget = (team: string) => {
     sandboxes.delete(team)
-    certain.delete(team)
+    pinned.delete(team)
   }
   const ofSandbox = (team: string): SandboxClock => {
     const known = sandboxes.get(team)
@@ -67,7 +67,7 @@ export function withSandboxes(base: BaseClock): Clock {
     return made
   }
   const clock: Clock & TeamClock = {
-    certain,
+    pinned,
     now: () => base.now(),
     of: (team) => (isSandbox(team) ? ofSandbox(team) : (base.of(team) ?? clock)),
     toReal: (moment) => moment,
@@ -104,13 +104,13 @@ class SandboxClock implements TeamClock {
     if (!this.#state) return moment
     const real = this.#base.now()
     const aheadMs = moment.getTime() - this.#at(real).getTime()
-    return new Date(aheadMs > 0 ? moment.getTime() + FRAME_MS : real.getTime() + aheadMs)
+    return new Date(aheadMs > 0 ? moment.getTime() + VIRTUAL_OFFSET_MS : real.getTime() + aheadMs)
   }
 
   fromReal(moment: Date): Date {
     if (!this.#state) return moment
     const time = moment.getTime()
-    if (time >= FRAME_MS) return new Date(time - FRAME_MS)
+    if (time >= VIRTUAL_OFFSET_MS) return new Date(time - VIRTUAL_OFFSET_MS)
     const aheadMs = time - this.#base.now().getTime()
     // However long ago it was: time has stood still since.
     if (this.#state.frozenAt && aheadMs < 0) return this.#state.frozenAt

@@ -19,7 +19,7 @@ interface Row {
 export function refreshClocks(db: Queryable, teams: Iterable<string>): Promise<void> | undefined {
   let sandboxes: Set<string> | undefined
   for (const team of teams) {
-    if (!isSandbox(team) || db.clock.certain.has(team)) continue
+    if (!isSandbox(team) || db.clock.pinned.has(team)) continue
     sandboxes ??= new Set()
     sandboxes.add(team)
   }

@@ -9,7 +9,7 @@ export type IdempotencyKey = string | string[] | undefined
 
 const MAX_KEY_LENGTH = 256
 
-export async function readKey(
+export async function readIdempotencyKey(
   team: string,
   endpoint: string,
   header: IdempotencyKey,
@@ -52,9 +52,9 @@ export const inProgress = () =>
 export class KeysInFlight {
   readonly #keys = new Set<string>()
 
-  async hold<Result>(once: IdempotentRequest | null, work: () => Promise<Result>): Promise<Result> {
-    if (!once) return work()
-    const name = `${once.team} ${once.endpoint} ${once.key}`
+  async hold<Result>(idempotent: IdempotentRequest | null, work: () => Promise<Result>): Promise<Result> {
+    if (!idempotent) return work()
+    const name = `${idempotent.team} ${idempotent.endpoint} ${idempotent.key}`
     if (this.#keys.has(name)) throw inProgress()
     this.#keys.add(name)
     try {
@@ -70,40 +70,41 @@ export class KeysInFlight {
  * that runs at the same time is refused; a failed one leaves the key free, so that a corrected one can use it. `work` takes the key in
  * the statement that does it, and gives null when another process was faster: its answer is the answer, once there is one.
  */
-export function answerOnce<Answer extends object>(
+export function withIdempotencyKey<Answer extends object>(
   { db, keysInFlight }: { readonly db: Database; readonly keysInFlight: KeysInFlight },
-  once: IdempotentRequest | null,
+  idempotent: IdempotentRequest | null,
   work: () => Promise<Answer | null>,
 ): Promise<Answer> {
-  return keysInFlight.hold(once, async () => {
-    const answer = (once && (await findAnswer(db, once))) ?? (await work()) ?? (await findAnswer(db, once!))
+  return keysInFlight.hold(idempotent, async () => {
+    const answer =
+      (idempotent && (await findAnswer(db, idempotent))) ?? (await work()) ?? (await findAnswer(db, idempotent!))
     if (!answer) throw inProgress()
     return answer as Answer
   })
 }
 
 /** The same for what may take its time: it holds the key meanwhile, so that other processes see it. */
-export const answerOnceHolding = <Answer extends object>(
+export const withIdempotencyLock = <Answer extends object>(
   services: { readonly db: Database; readonly keysInFlight: KeysInFlight },
-  once: IdempotentRequest | null,
+  idempotent: IdempotentRequest | null,
   { takesTime }: { readonly takesTime: boolean },
   work: () => Promise<Answer | null>,
 ): Promise<Answer> =>
-  answerOnce(services, once, async () => {
-    if (!once || !takesTime) return work()
-    if (!(await holdKey(services.db, once))) throw inProgress()
+  withIdempotencyKey(services, idempotent, async () => {
+    if (!idempotent || !takesTime) return work()
+    if (!(await holdKey(services.db, idempotent))) throw inProgress()
     try {
       return await work()
     } catch (error) {
       // What cannot be given back now is free again when this process, or some time, is over.
-      await releaseKey(services.db, once).catch(() => {})
+      await releaseKey(services.db, idempotent).catch(() => {})
       throw error
     }
   })
 
 /** The answer that the first request with this key got, or null when there was none in the last day. */
-async function findAnswer(db: Database, once: IdempotentRequest): Promise<object | null> {
-  const known = await findKey(db, once)
+async function findAnswer(db: Database, idempotent: IdempotentRequest): Promise<object | null> {
+  const known = await findKey(db, idempotent)
   if (!known) return null
   if (!known.isSame)
     throw new Problem('invalid_idempotent_request', 'This idempotency key has been used with another request body.')

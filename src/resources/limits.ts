@@ -22,7 +22,7 @@ export async function requireWithinLimit(
 }
 
 /** The same before something is added that is expensive to make. Whoever adds it asks again, in the transaction. */
-export async function requireRoom(
+export async function requireBelowLimit(
   { db, teamStates }: Pick<Services, 'db' | 'teamStates'>,
   team: string,
   things: Limited,

@@ -76,7 +76,7 @@ export interface Services {
   readonly usageCounts: UsageCounts
   readonly recipientRate: RecipientRate
   /** The processes that take requests, by HTTP or SMTP. */
-  readonly doors: Peers
+  readonly peers: Peers
   readonly invitationLimit: InvitationLimit
   readonly challenges: Challenges
   readonly signInLimits: SignInLimits

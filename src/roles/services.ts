@@ -72,7 +72,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
   const accessTokens = new AccessTokens(parts)
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
-  const doors = new Peers(db, 'doors')
+  const peers = new Peers(db, 'doors')
   const links = new LinkSigner(sealer.deriveKey('links'))
   const systemTeam = once(() => ensureSystemTeam(db))
   const domains = {
@@ -102,11 +102,11 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     authenticator: new Authenticator(keyStore(db), accessTokens),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
-    rateLimit: new RateLimit(config.RATE_LIMIT, doors),
+    rateLimit: new RateLimit(config.RATE_LIMIT, peers),
     teamStates,
     usageCounts: new UsageCounts(db, teamStates),
-    recipientRate: new RecipientRate(teamStates, doors),
-    doors,
+    recipientRate: new RecipientRate(teamStates, peers),
+    peers,
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),
     signInLimits: new SignInLimits(),

@@ -1,6 +1,6 @@
 import { sql } from '../../src/platform/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { walkOn } from '../../src/resources/broadcasts/walk.ts'
+import { expandBatch } from '../../src/resources/broadcasts/expand.ts'
 import type { App, Client } from './app.ts'
 import { emptyLedger, startAcme } from './emails.ts'
 import { MAILING } from './requests.ts'
@@ -74,5 +74,5 @@ export async function startBroadcasting() {
 }
 
 /** The first, or the next, thousand. */
-export const walkOnce = ({ db, clock }: App, { team }: Client, id: string) =>
-  db.transaction((trx) => walkOn(trx, team, id, { now: clock.now() }))
+export const expandOnce = ({ db, clock }: App, { team }: Client, id: string) =>
+  db.transaction((trx) => expandBatch(trx, team, id, { now: clock.now() }))

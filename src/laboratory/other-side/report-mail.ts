@@ -20,7 +20,7 @@ export interface ReportPart {
   readonly content: string | Buffer
 }
 
-const MOST_HEADER_BYTES = 64 * 1_024
+const MAX_HEADER_BYTES = 64 * 1_024
 
 /** The mail server of a recipient. */
 export const serverOf = (recipient: string) => `mx.${domainOf(recipient)}`
@@ -33,7 +33,7 @@ export const domainOf = (recipient: string) => {
 /** The header of a message: of the mail that a report is about it tells all that anybody reads. A copy, so that the rest can go. */
 export function headerOf(message: Buffer): Buffer {
   const end = message.indexOf('\r\n\r\n')
-  return Buffer.from(message.subarray(0, Math.min(end < 0 ? message.length : end + 2, MOST_HEADER_BYTES)))
+  return Buffer.from(message.subarray(0, Math.min(end < 0 ? message.length : end + 2, MAX_HEADER_BYTES)))
 }
 
 /** A `multipart/report` (RFC 6522), from the system that writes it to where the mail came from. */

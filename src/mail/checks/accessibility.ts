@@ -1,4 +1,4 @@
-import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
+import type { HtmlTag, HtmlVisitor } from '../html-visitor.ts'
 import type { Found } from './finding.ts'
 
 const MAX_TABLES = 10_000

@@ -15,7 +15,7 @@ export function findClipping(html: string): Found[] {
         title: `Gmail clips the message: its HTML has ${size}, and 102 kB are shown`,
         detail:
           'What is behind this place is not seen, the way to unsubscribe and the picture that counts opens among it.',
-        at: placeOfByte(html, CLIPPED_BYTES),
+        at: offsetOfByte(html, CLIPPED_BYTES),
       },
     ]
   if (bytes > CLIPPED_BYTES * 0.9)
@@ -30,12 +30,12 @@ export function findClipping(html: string): Found[] {
   return []
 }
 
-const placeOfByte = (html: string, bytes: number) =>
+const offsetOfByte = (html: string, bytes: number) =>
   new TextDecoder().decode(new TextEncoder().encode(html.slice(0, bytes)).subarray(0, bytes)).length
 
 /** In characters: so much of both is compared. */
-const COMPARED = 65_536
-const FEWEST_WORDS = 20
+const MAX_COMPARED_LENGTH = 65_536
+const MIN_WORDS = 20
 const ALIKE = 0.5
 
 /** What is wrong with the text beside the html. */
@@ -50,8 +50,11 @@ export function findTextFaults({ html, text }: { html: string | null; text: stri
         detail: 'Filters take it for a sign of spam, and watches and terminals show nothing.',
       },
     ]
-  const [shown, said] = [wordsOf(roughText(html.slice(0, COMPARED))), wordsOf(text.slice(0, COMPARED))]
-  if (shown.size < FEWEST_WORDS) return []
+  const [shown, said] = [
+    wordsOf(roughText(html.slice(0, MAX_COMPARED_LENGTH))),
+    wordsOf(text.slice(0, MAX_COMPARED_LENGTH)),
+  ]
+  if (shown.size < MIN_WORDS) return []
   let common = 0
   for (const word of shown) if (said.has(word)) common += 1
   const share = common / shown.size

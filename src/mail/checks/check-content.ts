@@ -1,4 +1,4 @@
-import { together, walkHtml } from '../html-walk.ts'
+import { together, visitHtml } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { collectAnnouncements } from './accessibility.ts'
 import { findClipping, findTextFaults } from './bodies.ts'
@@ -32,14 +32,14 @@ export interface ContentChecks {
 }
 
 /** In characters. What follows is looked at by nobody: Gmail shows a twentieth. */
-const LOOKED_THROUGH = 2 * 1024 * 1024
+const MAX_SCAN_LENGTH = 2 * 1024 * 1024
 
 /**
  * All that can be said about a message without asking anybody, in one walk through its html and in steps of some milliseconds. It is
  * somebody else's html: whatever is in there takes no more than its length, and the findings have a number that they do not pass.
  */
 export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
-  const html = message.html?.slice(0, LOOKED_THROUGH) ?? null
+  const html = message.html?.slice(0, MAX_SCAN_LENGTH) ?? null
   const lines = yield* SourceLines.of(html ?? '')
   const [features, links, images, colors] = [collectFeatures(), collectLinkUses(), collectImageUses(), collectColors()]
   const [announcements, contrast] = [collectAnnouncements(), collectContrast()]
@@ -48,7 +48,7 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
     tags += 1
   }
   if (html !== null)
-    yield* walkHtml(
+    yield* visitHtml(
       html,
       together([
         { open: count },

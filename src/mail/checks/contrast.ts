@@ -1,10 +1,10 @@
-import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-visitor.ts'
 import { contrastOf, type Rgb, rgbOf } from './color.ts'
 import type { Found } from './finding.ts'
 
-const DEEPEST = 500
-const MOST_PAIRS = 100
-const LONGEST_CSS = 262_144
+const MAX_DEPTH = 500
+const MAX_PAIRS = 100
+const MAX_CSS_LENGTH = 262_144
 
 /** What is known about the text inside of an element. */
 interface Level {
@@ -38,11 +38,11 @@ export function collectContrast() {
 
   const visitor: HtmlVisitor = {
     open(tag) {
-      if (VOID_TAGS.has(tag.name) || open.length === DEEPEST) return
+      if (VOID_TAGS.has(tag.name) || open.length === MAX_DEPTH) return
       open.push(levelOf(tag, open.at(-1) ?? OUTSIDE))
     },
     close(name) {
-      const index = open.findLastIndex((one, place) => place < open.length - 20 || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - 20 || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
     text(text, at) {
@@ -53,14 +53,13 @@ export function collectContrast() {
       const written = `${hex(level.color)} on ${hex(level.ground)}`
       const known = pairs.get(written)
       if (known) known.count += 1
-      else if (pairs.size < MOST_PAIRS)
-        pairs.set(written, { ratio, written, at, names: new Set(level.names), count: 1 })
+      else if (pairs.size < MAX_PAIRS) pairs.set(written, { ratio, written, at, names: new Set(level.names), count: 1 })
     },
   }
   return {
     visitor,
     found: (sheets: readonly string[]): Found[] => {
-      const css = sheets.join('\n').slice(0, LONGEST_CSS)
+      const css = sheets.join('\n').slice(0, MAX_CSS_LENGTH)
       const colored = namesColoredIn(css)
       return [...pairs.values()]
         .filter(({ names }) => ![...names].some((name) => colored.has(name)))

@@ -8,7 +8,7 @@ export type CssPart =
   | { readonly kind: 'comment'; readonly at: number }
 
 /** In characters. What is longer is a picture inside of the style sheet. */
-const LONGEST_PART = 4_096
+const MAX_PART_LENGTH = 4_096
 /** In characters: a step, which takes 2 ms if they are nothing but short rules. */
 const STEP = 2_000
 
@@ -16,7 +16,7 @@ const STEP = 2_000
  * Tells the parts of a style sheet, or of a `style` attribute, in one pass and without a tree, whatever it is: braces that nobody closes
  * and a million levels cost no more than their characters. It forgives what browsers forgive.
  */
-export function* walkCss(css: string, tell: (part: CssPart) => void, { isAttribute = false } = {}): Steps<void> {
+export function* visitCss(css: string, tell: (part: CssPart) => void, { isAttribute = false } = {}): Steps<void> {
   /** Whether each open block holds declarations (a rule) or rules (`@media`). Deeper ones are counted only. */
   const blocks: boolean[] = []
   let tooDeep = 0
@@ -26,7 +26,7 @@ export function* walkCss(css: string, tell: (part: CssPart) => void, { isAttribu
   const inRule = () => isAttribute || blocks.at(-1) === true
 
   const pieceUntil = (end: number): Piece => {
-    const text = withoutComments(css.slice(start, Math.min(end, start + LONGEST_PART)))
+    const text = withoutComments(css.slice(start, Math.min(end, start + MAX_PART_LENGTH)))
     const at = start + (text.length - text.trimStart().length)
     return { text: text.trim(), at }
   }

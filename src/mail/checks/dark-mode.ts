@@ -1,8 +1,8 @@
-import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-walk.ts'
+import { type HtmlTag, type HtmlVisitor, VOID_TAGS } from '../html-visitor.ts'
 import { rgbOf } from './color.ts'
 import { atMost, type Found } from './finding.ts'
 
-const DEEPEST = 500
+const MAX_DEPTH = 500
 
 /**
  * Notes what matters where everything is dark. Only what is certain: a mail that says that it can be dark is not changed by mail
@@ -21,10 +21,10 @@ export function collectColors() {
       const color =
         /(?:^|[;\s])color\s*:\s*([^;]{1,60})/.exec(style)?.[1] ?? tag.attributes.get('color')?.value.slice(0, 60)
       if (darkTexts.length < 1_000 && !hasGround && color !== undefined && isDark(color)) darkTexts.push(tag.at)
-      if (!VOID_TAGS.has(tag.name) && open.length < DEEPEST) open.push({ name: tag.name, hasGround })
+      if (!VOID_TAGS.has(tag.name) && open.length < MAX_DEPTH) open.push({ name: tag.name, hasGround })
     },
     close(name) {
-      const index = open.findLastIndex((one, place) => place < open.length - 20 || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - 20 || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
   }

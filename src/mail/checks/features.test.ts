@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { walkHtml } from '../html-walk.ts'
+import { visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
-import { type CssPart, walkCss } from './css.ts'
+import { type CssPart, visitCss } from './css.ts'
 import { BY_LOOKING, featuresNamed, namesOf, UNSEEN } from './feature-names.ts'
 import { collectFeatures } from './features.ts'
 import { featuresOfSelector } from './selectors.ts'
@@ -9,7 +9,7 @@ import { FEATURES } from './support.ts'
 
 function featuresOf(html: string): string[] {
   const features = collectFeatures()
-  atOnce(walkHtml(html, features.visitor))
+  atOnce(visitHtml(html, features.visitor))
   atOnce(features.readSheets())
   return [...features.uses.keys()].sort()
 }
@@ -85,7 +85,7 @@ test.each([
 test('a style sheet that is broken gives what browsers would see of it', () => {
   const declarations = (css: string) => {
     const parts: CssPart[] = []
-    atOnce(walkCss(css, (part) => parts.push(part)))
+    atOnce(visitCss(css, (part) => parts.push(part)))
     return parts.flatMap((part) => (part.kind === 'declaration' ? [`${part.property}:${part.value}`] : []))
   }
 
@@ -107,14 +107,14 @@ function stepsOf(steps: Steps<unknown>): number {
 
 test.each([';', '{', '}', 'a', '(', '/**/', 'a{b:c}'])('a style sheet of %j is read in short steps', (piece) => {
   const features = collectFeatures()
-  atOnce(walkHtml(`<style>${piece.repeat(100_000 / piece.length)}</style>`, features.visitor))
+  atOnce(visitHtml(`<style>${piece.repeat(100_000 / piece.length)}</style>`, features.visitor))
 
   expect(stepsOf(features.readSheets())).toBeGreaterThanOrEqual(50)
 })
 
 test('what mails use is looked for in a thousand style sheets, and empty ones are none', () => {
   const features = collectFeatures()
-  atOnce(walkHtml(`${'<style></style>'.repeat(10)}${'<style>a{}</style>'.repeat(1_100)}`, features.visitor))
+  atOnce(visitHtml(`${'<style></style>'.repeat(10)}${'<style>a{}</style>'.repeat(1_100)}`, features.visitor))
 
   expect(features.sheets).toHaveLength(1_000)
 })
@@ -124,7 +124,7 @@ test.each([
   ['value', 'a name without an end', 'css-unit-calc', `a{b:${'a'.repeat(1_020)}}`.repeat(2)],
 ])('a %s of %s takes time for its length', (_, __, feature, css) => {
   const features = collectFeatures()
-  atOnce(walkHtml(`<style>${css.repeat(500)}</style>`, features.visitor))
+  atOnce(visitHtml(`<style>${css.repeat(500)}</style>`, features.visitor))
   const before = process.cpuUsage()
 
   atOnce(features.readSheets())

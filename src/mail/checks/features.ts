@@ -1,7 +1,7 @@
-import type { HtmlTag, HtmlVisitor } from '../html-walk.ts'
+import type { HtmlTag, HtmlVisitor } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { MIN_MAJOR_SHARE } from './client-shares.ts'
-import { type CssPart, walkCss } from './css.ts'
+import { type CssPart, visitCss } from './css.ts'
 import { featuresNamed, featuresOfProperty } from './feature-names.ts'
 import { type Found, IMPACTS, type Impact } from './finding.ts'
 import { isGraceful } from './graceful.ts'
@@ -9,17 +9,17 @@ import { featuresOfSelector } from './selectors.ts'
 import { CLIENT_COUNT, DATA_UPDATED_AT, supportOf } from './support.ts'
 import { UsedNames } from './used-names.ts'
 
-/** Where a feature is used: the first places, and how often. */
+/** Where a feature is used: the first positions, and how often. */
 export interface Use {
-  readonly places: number[]
+  readonly positions: number[]
   count: number
 }
 
-const MOST_PLACES = 10
+const MAX_POSITIONS = 10
 /** In characters, of one `style` attribute; and of all style sheets of a message. */
-const LONGEST_ATTRIBUTE = 4_096
-const LONGEST_SHEETS = 1024 * 1024
-const MOST_SHEETS = 1_000
+const MAX_ATTRIBUTE_LENGTH = 4_096
+const MAX_SHEETS_LENGTH = 1024 * 1024
+const MAX_SHEETS = 1_000
 
 /**
  * Notes which features a mail uses while its html is walked through. Style sheets are read afterwards, `readSheets`: of their rules those
@@ -34,10 +34,10 @@ export function collectFeatures() {
 
   const use = (slug: string, at: number) => {
     const known = uses.get(slug)
-    if (!known) uses.set(slug, { places: [at], count: 1 })
+    if (!known) uses.set(slug, { positions: [at], count: 1 })
     else {
       known.count += 1
-      if (known.places.length < MOST_PLACES) known.places.push(at)
+      if (known.positions.length < MAX_POSITIONS) known.positions.push(at)
     }
   }
   const useAll = (slugs: Iterable<string>, at: number) => {
@@ -46,7 +46,7 @@ export function collectFeatures() {
   const usePart = (part: CssPart, at: number) => useAll(featuresOfPart(part), at)
 
   const endSheet = () => {
-    if (sheet !== null && sheet.pieces.length > 0 && sheets.length < MOST_SHEETS)
+    if (sheet !== null && sheet.pieces.length > 0 && sheets.length < MAX_SHEETS)
       sheets.push({ css: sheet.pieces.join(''), at: sheet.at })
     sheet = null
   }
@@ -59,7 +59,7 @@ export function collectFeatures() {
       const style = tag.attributes.get('style')
       if (style) {
         const tell = (part: CssPart) => usePart(part, style.valueAt + part.at)
-        atOnce(walkCss(style.value.slice(0, LONGEST_ATTRIBUTE), tell, { isAttribute: true }))
+        atOnce(visitCss(style.value.slice(0, MAX_ATTRIBUTE_LENGTH), tell, { isAttribute: true }))
       }
       if (tag.name === 'style') sheet = { pieces: [], at: -1 }
     },
@@ -67,7 +67,7 @@ export function collectFeatures() {
       if (name === 'style') endSheet()
     },
     text(text, at) {
-      if (sheet === null || length > LONGEST_SHEETS) return
+      if (sheet === null || length > MAX_SHEETS_LENGTH) return
       if (sheet.at < 0) sheet.at = at
       sheet.pieces.push(text)
       length += text.length
@@ -88,7 +88,7 @@ export function collectFeatures() {
       endSheet()
       for (const { css, at } of sheets) {
         let isConcerned = true
-        yield* walkCss(css.slice(0, LONGEST_SHEETS), (part) => {
+        yield* visitCss(css.slice(0, MAX_SHEETS_LENGTH), (part) => {
           if (part.kind === 'rule') isConcerned = true
           if (part.kind === 'selector' && !part.isNested) isConcerned = names.concerns(part.text)
           if (isConcerned || part.kind === 'comment') usePart(part, at + part.at)
@@ -141,14 +141,14 @@ const MEDIA = [
 ] as const
 
 /** In characters: what a value says, it says at its beginning. */
-const LONGEST_VALUE = 1_024
+const MAX_VALUE_LENGTH = 1_024
 
 function* featuresOfDeclaration(property: string, whole: string): Generator<string> {
   if (property.startsWith('--')) return yield 'css-variables'
   yield* featuresOfProperty(property)
   if (/!\s*important/.test(whole)) yield 'css-important'
   for (const [, picture] of whole.matchAll(/url\(\s*["']?([^"')]{1,2048})/g)) yield* featuresOfImage(picture!)
-  const value = whole.slice(0, LONGEST_VALUE).replace(/"[^"]*"|'[^']*'|url\([^)]*\)?/g, '')
+  const value = whole.slice(0, MAX_VALUE_LENGTH).replace(/"[^"]*"|'[^']*'|url\([^)]*\)?/g, '')
   const names = new Set([...value.matchAll(/(?<![a-z-])([a-z-]+)\(/g)].map(([, name]) => name!))
   for (const name of names) yield* featuresNamed('function', name)
   const units = new Set([...value.matchAll(/(?<![\w#.-])-?[\d.]+(%|[a-z]+)/g)].map(([, unit]) => unit!))
@@ -188,7 +188,7 @@ export function findUnsupported(uses: ReadonlyMap<string, Use>): Found[] {
         share: missingShare,
         title: `${title} is ${isMissing ? 'not' : 'only partly'} supported by ${count}`,
         detail: use.count > 1 ? `It is used ${use.count} times.` : undefined,
-        at: use.places[0]!,
+        at: use.positions[0]!,
         url,
         clients,
       }

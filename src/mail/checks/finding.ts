@@ -42,9 +42,9 @@ export interface Found extends Pick<Finding, 'check' | 'severity' | 'title'> {
   readonly share?: number
 }
 
-const LONGEST_SOURCE = 160
+const MAX_SOURCE_LENGTH = 160
 /** In characters: so much is looked through in 1 ms, even where each of them has a half that looks like a line break (上). */
-const LOOKED_THROUGH = 65_536
+const SCAN_STEP_LENGTH = 65_536
 
 /** The lines of a text, to say where something is. */
 export class SourceLines {
@@ -59,8 +59,8 @@ export class SourceLines {
   /** In steps: 2 MB may have two million lines. */
   static *of(text: string): Steps<SourceLines> {
     const starts = [0]
-    for (let from = 0; from < text.length; from += LOOKED_THROUGH) {
-      const part = text.slice(from, from + LOOKED_THROUGH)
+    for (let from = 0; from < text.length; from += SCAN_STEP_LENGTH) {
+      const part = text.slice(from, from + SCAN_STEP_LENGTH)
       for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) starts.push(from + at + 1)
       yield
     }
@@ -82,10 +82,10 @@ export class SourceLines {
     const line = this.lineAt(at)
     const start = this.#starts[line - 1]!
     const end = (this.#starts[line] ?? this.#text.length + 1) - 1
-    if (end - start <= LONGEST_SOURCE) return this.#text.slice(start, end).trim()
+    if (end - start <= MAX_SOURCE_LENGTH) return this.#text.slice(start, end).trim()
     const from = Math.max(start, at - 20)
-    const part = this.#text.slice(from, Math.min(end, from + LONGEST_SOURCE))
-    return `${from > start ? '…' : ''}${part.trim()}${from + LONGEST_SOURCE < end ? '…' : ''}`
+    const part = this.#text.slice(from, Math.min(end, from + MAX_SOURCE_LENGTH))
+    return `${from > start ? '…' : ''}${part.trim()}${from + MAX_SOURCE_LENGTH < end ? '…' : ''}`
   }
 
   finding({ check, severity, title, detail, at, url, clients, impact = 'major', share }: Found): Finding {
@@ -102,10 +102,10 @@ export class SourceLines {
 }
 
 /** How many of one kind are told. Whoever has more of them knows what to do after these. */
-export const MOST_OF_A_KIND = 25
+export const MAX_FINDINGS_PER_KIND = 25
 
 /** The first ones, and a last one that says how many there are besides. */
-export function atMost(found: readonly Found[], most = MOST_OF_A_KIND): Found[] {
+export function atMost(found: readonly Found[], most = MAX_FINDINGS_PER_KIND): Found[] {
   if (found.length <= most) return [...found]
   const { check, severity, title, impact = 'major' } = found[most]!
   return [

@@ -1,4 +1,4 @@
-import type { HtmlTag } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
 import { atMost, type Found } from './finding.ts'
 
 export interface UsedImage {
@@ -18,7 +18,7 @@ export interface AttachedFile {
   readonly size: number
 }
 
-const MOST_IMAGES = 2_000
+const MAX_IMAGES = 2_000
 export const LARGE_BYTES = 1024 * 1024
 
 /** Notes the pictures of html. */
@@ -27,7 +27,7 @@ export function collectImageUses() {
   return {
     images,
     open({ name, attributes, at }: HtmlTag) {
-      if (name !== 'img' || images.length === MOST_IMAGES) return
+      if (name !== 'img' || images.length === MAX_IMAGES) return
       const isTiny = (side: string) => /^[01](?:px)?$/.test(attributes.get(side)?.value.trim() ?? '')
       const isHidden =
         /^(?:true)$/i.test(attributes.get('aria-hidden')?.value ?? '') ||

@@ -1,4 +1,4 @@
-import type { HtmlTag } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { atMost, type Found } from './finding.ts'
 
@@ -7,8 +7,8 @@ export interface UsedLink {
   readonly at: number
 }
 
-const MOST_LINKS = 2_000
-const LONGEST_HREF = 10_000
+const MAX_LINKS = 2_000
+const MAX_HREF_LENGTH = 10_000
 const SHOWN = 100
 
 /** Notes the links of html, also those that lead nowhere. */
@@ -17,7 +17,7 @@ export function collectLinkUses() {
   return {
     links,
     open({ name, attributes, at }: HtmlTag) {
-      if ((name !== 'a' && name !== 'area') || links.length === MOST_LINKS) return
+      if ((name !== 'a' && name !== 'area') || links.length === MAX_LINKS) return
       const href = attributes.get('href')
       if (href) links.push({ href: tidy(href.value), at: href.at })
       // One with a name is a place to link to.
@@ -28,7 +28,7 @@ export function collectLinkUses() {
 
 const tidy = (href: string) =>
   href
-    .slice(0, LONGEST_HREF)
+    .slice(0, MAX_HREF_LENGTH)
     .replace(/[\t\r\n]/g, '')
     .trim()
 
@@ -52,14 +52,14 @@ export function* readLinks(links: readonly UsedLink[], targetOf: (href: string) 
 }
 
 /** In characters: no name in DNS is longer, and 10,000 foreign letters with dots take `URL` up to 5 ms. */
-const LONGEST_HOST = 253
+const MAX_HOST_LENGTH = 253
 /** Of the schemes whose hosts are names. As `URL` reads it: behind control characters and spaces, and with any number of slashes. */
 const HOST = /^[^!-\uffff]*(?:https?|ftp|wss?|file):[\\/]*(?:[^\\/?#]*@)?([^\\/?#:]*)/i
 
 function urlOf(target: string): URL | null {
-  if (target.length > LONGEST_HREF) return null
+  if (target.length > MAX_HREF_LENGTH) return null
   const host = HOST.exec(target.replace(/[\t\r\n]/g, ''))?.[1] ?? ''
-  if (host.length > LONGEST_HOST) return null
+  if (host.length > MAX_HOST_LENGTH) return null
   try {
     return new URL(target)
   } catch {

@@ -1,12 +1,12 @@
 import { featuresNamed } from './feature-names.ts'
 
 /** In characters. */
-const LONGEST_SELECTOR = 2_048
+const MAX_SELECTOR_LENGTH = 2_048
 
 /** The features that a selector uses. Strings and brackets are looked at once and taken out, so that what is inside is nothing. */
 export function featuresOfSelector(selector: string): Set<string> {
   const found = new Set<string>()
-  let text = selector.slice(0, LONGEST_SELECTOR)
+  let text = selector.slice(0, MAX_SELECTOR_LENGTH)
   text = text.replace(/"[^"]*"|'[^']*'/g, '')
   text = text.replace(/\[[^[\]]*\]/g, () => {
     found.add('css-selector-attribute')

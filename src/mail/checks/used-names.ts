@@ -1,7 +1,7 @@
-import type { HtmlTag } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
 
-const LONGEST_VALUE = 1_000
-const MOST_NAMES = 20_000
+const MAX_VALUE_LENGTH = 1_000
+const MAX_NAMES = 20_000
 
 /** The classes and ids of a mail. What a style sheet of a framework says about others changes nothing. */
 export class UsedNames {
@@ -12,8 +12,8 @@ export class UsedNames {
       ['.', 'class'],
       ['#', 'id'],
     ] as const) {
-      const value = attributes.get(attribute)?.value.slice(0, LONGEST_VALUE)
-      if (value !== undefined && this.#names.size < MOST_NAMES)
+      const value = attributes.get(attribute)?.value.slice(0, MAX_VALUE_LENGTH)
+      if (value !== undefined && this.#names.size < MAX_NAMES)
         for (const name of value.split(/\s+/)) this.#names.add(`${mark}${name}`)
     }
   }

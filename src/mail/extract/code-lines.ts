@@ -1,4 +1,4 @@
-import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-walk.ts'
+import { HIDDEN_TAGS, type HtmlTag, INVISIBLE, VOID_TAGS } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { WITHIN_WORDS } from './links.ts'
 
@@ -16,13 +16,13 @@ export interface Mark {
 }
 
 /** In characters, of what people see. A code stands at the beginning. */
-const LONGEST = 32_768
+const MAX_TEXT_LENGTH = 32_768
 /** What is longer is looked at in pieces, so that a line costs no more than its length. */
-const LONGEST_LINE = 1_000
-const DEEPEST = 200
-const FURTHEST = 20
+const MAX_LINE_LENGTH = 1_000
+const MAX_DEPTH = 200
+const MAX_DISTANCE = 20
 /** No real code has so many. */
-const MOST_BOXES = 40
+const MAX_BOXES = 40
 
 // Not all that is wide: a wide comma between two numbers is a comma, a narrow one would be a part of a number.
 const WIDE = /[\uff0d\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d7ce}-\u{1d7ff}]/gu
@@ -45,7 +45,7 @@ export const plain = (text: string) =>
 
 export function* linesOfText(whole: string): Steps<Line[]> {
   const lines: Line[] = []
-  const written = whole.slice(0, LONGEST).split(/\r\n|\r|\n/)
+  const written = whole.slice(0, MAX_TEXT_LENGTH).split(/\r\n|\r|\n/)
   for (const [index, line] of written.entries()) {
     for (const piece of piecesOf(line)) {
       const text = plain(piece).trim()
@@ -59,7 +59,7 @@ export function* linesOfText(whole: string): Steps<Line[]> {
 function piecesOf(line: string): string[] {
   const text = line.replace(/[^\S\t]+/g, ' ')
   const pieces: string[] = []
-  for (let at = 0; at < text.length; at += LONGEST_LINE) pieces.push(text.slice(at, at + LONGEST_LINE))
+  for (let at = 0; at < text.length; at += MAX_LINE_LENGTH) pieces.push(text.slice(at, at + MAX_LINE_LENGTH))
   return pieces
 }
 
@@ -86,26 +86,26 @@ export function collectLines() {
     open(tag: HtmlTag) {
       if (HIDDEN_TAGS.has(tag.name)) hidden ??= tag.name
       if (tag.name !== 'td' && tag.name !== 'th') boundary(tag.name)
-      if (VOID_TAGS.has(tag.name) || open.length === DEEPEST) return
+      if (VOID_TAGS.has(tag.name) || open.length === MAX_DEPTH) return
       open.push({ name: tag.name, weight: Math.max(open.at(-1)?.weight ?? 0, weightOf(tag)) })
     },
     close(name: string) {
       if (name === hidden) hidden = null
       boundary(name)
       // Most tags end the last one that was opened. What ends nothing costs a look at the nearest ones, not at all.
-      const index = open.findLastIndex((one, place) => place < open.length - FURTHEST || one.name === name)
+      const index = open.findLastIndex((one, depth) => depth < open.length - MAX_DISTANCE || one.name === name)
       if (open[index]?.name === name) open.length = index
     },
     text(text: string) {
-      if (hidden !== null || length > LONGEST) return
+      if (hidden !== null || length > MAX_TEXT_LENGTH) return
       const weight = open.at(-1)?.weight ?? 0
-      for (const seen of piecesOf(text.slice(0, LONGEST).replace(/\t/g, ' '))) {
+      for (const seen of piecesOf(text.slice(0, MAX_TEXT_LENGTH).replace(/\t/g, ' '))) {
         const piece = line === '' || /\s/.test(line.at(-1)!) ? seen.trimStart() : seen
         if (weight > 0 && piece.trim() !== '')
           marks.push({ start: line.length, end: line.length + piece.length, weight })
         line += piece
         length += piece.length
-        if (line.length > LONGEST_LINE) end()
+        if (line.length > MAX_LINE_LENGTH) end()
       }
     },
     found() {
@@ -129,7 +129,7 @@ function joined(lines: readonly Line[]): Line[] {
   const result: Line[] = []
   for (let index = 0; index < lines.length; ) {
     let last = index
-    while (last < lines.length && last - index < MOST_BOXES && /^[A-Z\d]$/.test(lines[last]!.text)) last += 1
+    while (last < lines.length && last - index < MAX_BOXES && /^[A-Z\d]$/.test(lines[last]!.text)) last += 1
     if (last - index < 4) {
       result.push(lines[index]!)
       index += 1

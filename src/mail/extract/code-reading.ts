@@ -13,7 +13,7 @@ import {
 } from './code-words.ts'
 import { QUALIFIED_CODES } from './qualified-codes.ts'
 
-export interface Place {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }
@@ -27,10 +27,10 @@ export class ReadLine {
   readonly isSubject: boolean
   readonly candidates: readonly Candidate[]
   #without: string | undefined
-  #nouns: readonly Place[] | undefined
+  #nouns: readonly TextRange[] | undefined
   #isSignIn: boolean | undefined
-  #others: readonly Place[] | undefined
-  #enter: readonly Place[] | undefined
+  #others: readonly TextRange[] | undefined
+  #enter: readonly TextRange[] | undefined
   #isQualified: boolean | undefined
   #isPromo: boolean | undefined
   #isOrder: boolean | undefined
@@ -47,8 +47,8 @@ export class ReadLine {
   }
 
   /** Words for a one-time code. */
-  get nouns(): readonly Place[] {
-    this.#nouns ??= places(this.#withoutOthers, CODE_NOUNS)
+  get nouns(): readonly TextRange[] {
+    this.#nouns ??= rangesOf(this.#withoutOthers, CODE_NOUNS)
     return this.#nouns
   }
 
@@ -58,8 +58,8 @@ export class ReadLine {
   }
 
   /** Codes that are none for signing in: of a discount, a parcel, a product. */
-  get others(): readonly Place[] {
-    this.#others ??= this.#withoutOthers === this.lower ? [] : places(this.lower, OTHER_CODES)
+  get others(): readonly TextRange[] {
+    this.#others ??= this.#withoutOthers === this.lower ? [] : rangesOf(this.lower, OTHER_CODES)
     return this.#others
   }
 
@@ -90,8 +90,8 @@ export class ReadLine {
     return this.#isTravel
   }
 
-  get enter(): readonly Place[] {
-    this.#enter ??= places(this.lower, ENTER_WORDS)
+  get enter(): readonly TextRange[] {
+    this.#enter ??= rangesOf(this.lower, ENTER_WORDS)
     return this.#enter
   }
 
@@ -117,5 +117,5 @@ export class ReadLine {
 
 export const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
-const places = (text: string, words: RegExp): Place[] =>
+const rangesOf = (text: string, words: RegExp): TextRange[] =>
   [...text.matchAll(words)].map(({ 0: word, index }) => ({ start: index, end: index + word.length }))

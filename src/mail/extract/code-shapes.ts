@@ -56,7 +56,7 @@ const SHAPES: readonly Shape[] = [
 ]
 
 /** Of one line. No real one has more. */
-const MOST_CANDIDATES = 20
+const MAX_CANDIDATES = 20
 
 /** What may be a code, leaving out what cannot be: parts of longer words and numbers, prices, dates, times, telephones, shares. */
 export function candidatesIn(line: string): Candidate[] {
@@ -65,7 +65,7 @@ export function candidatesIn(line: string): Candidate[] {
   if (!/\d|[A-Z]{3}/.test(line)) return found
   for (const { expression, likeness } of SHAPES) {
     for (const { 0: text, index: start } of line.matchAll(expression)) {
-      if (found.length === MOST_CANDIDATES) return found
+      if (found.length === MAX_CANDIDATES) return found
       const end = start + text.length
       if (found.some((other) => start < other.end && other.start < end)) continue
       const value = text.replace(/[^A-Za-z\d]/g, '')

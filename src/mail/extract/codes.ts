@@ -1,7 +1,7 @@
-import { walkHtml } from '../html-walk.ts'
+import { visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { collectLines, type Line, linesOfText } from './code-lines.ts'
-import { hasWords, type Place, ReadLine } from './code-reading.ts'
+import { hasWords, ReadLine, type TextRange } from './code-reading.ts'
 import type { Candidate } from './code-shapes.ts'
 import { isNumbered } from './number-words.ts'
 
@@ -15,8 +15,8 @@ export interface CodeSource {
 const ENOUGH = 6
 /** What is so much less likely than the likeliest is none beside it. */
 const FAR_BEHIND = 4
-const MOST_CODES = 20
-const LONGEST_SUBJECT = 1_000
+const MAX_CODES = 20
+const MAX_SUBJECT_LENGTH = 1_000
 
 /**
  * One-time codes, without spaces or dashes, the likeliest first. Each number that has the shape of one collects points for what is around
@@ -25,7 +25,7 @@ const LONGEST_SUBJECT = 1_000
  */
 export function extractCodes({ subject, text, html }: CodeSource): string[] {
   const lines = collectLines()
-  if (html !== null) atOnce(walkHtml(html, lines))
+  if (html !== null) atOnce(visitHtml(html, lines))
   return atOnce(codesAmong({ subject, text, lines: lines.found() }))
 }
 
@@ -35,7 +35,7 @@ export function* codesAmong(message: {
   readonly text: string | null
   readonly lines: readonly Line[]
 }): Steps<string[]> {
-  const heading = yield* linesOfText((message.subject ?? '').slice(0, LONGEST_SUBJECT))
+  const heading = yield* linesOfText((message.subject ?? '').slice(0, MAX_SUBJECT_LENGTH))
   const subject = heading.map((line) => new ReadLine(line, { isSubject: true }))
   const bodies: ReadLine[][] = []
   for (const lines of [message.lines, yield* linesOfText(message.text ?? '')]) {
@@ -68,7 +68,7 @@ export function* codesAmong(message: {
   return [...best]
     .filter(([, score]) => score > top - FAR_BEHIND)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_CODES)
+    .slice(0, MAX_CODES)
     .map(([value]) => value)
 }
 
@@ -103,7 +103,7 @@ function scoreOf(candidate: Candidate, { lines, index, topic }: Around): number 
   let score = candidate.likeness + nouns + (topic.isCode ? 2 : 1) + (line.isSubject ? 1 : 0)
   score += isAlone ? 2 : 0
   score += Math.max(0, ...line.marks.filter((mark) => overlap(mark, candidate)).map(({ weight }) => weight))
-  score += Math.max(0, ...line.enter.map((place) => enterWeight(gap(place, candidate))))
+  score += Math.max(0, ...line.enter.map((range) => enterWeight(gap(range, candidate))))
   if (line.isSignIn || (isAlone && [...above, ...below].some(({ isSignIn }) => isSignIn))) score += 1.5
 
   const before = line.lower.slice(0, candidate.start)
@@ -145,11 +145,12 @@ const isLabel = (before: string) => /\p{L}[^\t]*\t/u.test(before)
 /** “Enter 8241” says what it is for; “enter it … 8241” is a sentence about something. */
 const enterWeight = (distance: number) => (distance <= 4 ? 4 : distance <= 15 ? 2 : 0)
 
-const overlap = (a: Place, b: Place) => a.start < b.end && b.start < a.end
-const gap = (a: Place, b: Place) => (a.end <= b.start ? b.start - a.end : a.start >= b.end ? a.start - b.end : 0)
+const overlap = (a: TextRange, b: TextRange) => a.start < b.end && b.start < a.end
+const gap = (a: TextRange, b: TextRange) =>
+  a.end <= b.start ? b.start - a.end : a.start >= b.end ? a.start - b.end : 0
 
 /** The part of the line that is about the number: a cell of a table's row, or what is between the signs that part a subject. */
-function cellAround({ text, isSubject }: ReadLine, { start, end }: Place): { text: string; start: number } {
+function cellAround({ text, isSubject }: ReadLine, { start, end }: TextRange): { text: string; start: number } {
   const ends = isSubject ? /[\t:：|–—【】[\]()]/u : /\t/
   let [from, to] = [start, end]
   while (from > 0 && !ends.test(text[from - 1]!)) from -= 1

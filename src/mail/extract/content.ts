@@ -1,4 +1,4 @@
-import { together, walkHtml } from '../html-walk.ts'
+import { together, visitHtml } from '../html-visitor.ts'
 import type { Steps } from '../steps.ts'
 import { collectLines } from './code-lines.ts'
 import { codesAmong } from './codes.ts'
@@ -19,7 +19,7 @@ export function* extractContent(message: {
 }): Steps<ExtractedContent> {
   const { subject, text, html } = message
   const [links, images, lines] = [collectLinks(), collectImages(), collectLines()]
-  if (html !== null) yield* walkHtml(html, together([links, images, lines]))
+  if (html !== null) yield* visitHtml(html, together([links, images, lines]))
   const codes = yield* codesAmong({ subject, text, lines: lines.found() })
   return { links: html === null ? yield* linksOfText(text ?? '') : links.found(), codes, images: images.found }
 }

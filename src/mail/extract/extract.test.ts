@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { walkHtml } from '../html-walk.ts'
+import { visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 import { collectLines, linesOfText } from './code-lines.ts'
 import { extractContent } from './content.ts'
@@ -92,7 +92,7 @@ test('of what an image says instead the beginning is read', () => {
 
 test('boxes of one character make a line, and thousands make many', () => {
   const lines = collectLines()
-  atOnce(walkHtml(`<p>482913 </p>${'<p>1</p>'.repeat(6)}<p>and</p>${'<p>1</p>'.repeat(10_000)}`, lines))
+  atOnce(visitHtml(`<p>482913 </p>${'<p>1</p>'.repeat(6)}<p>and</p>${'<p>1</p>'.repeat(10_000)}`, lines))
 
   const [first, second, , ...rest] = lines.found().map(({ text }) => text)
   expect([first, second]).toEqual(['482913', '1 1 1 1 1 1'])

@@ -1,5 +1,5 @@
-import type { HtmlTag } from '../html-walk.ts'
-import { collapsed, walkHtml } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
+import { collapsed, visitHtml } from '../html-visitor.ts'
 import { atOnce } from '../steps.ts'
 
 export interface ExtractedImage {
@@ -8,15 +8,15 @@ export interface ExtractedImage {
   readonly alt: string | null
 }
 
-const MOST_IMAGES = 1_000
+const MAX_IMAGES = 1_000
 /** A picture inside of the html is told by how it begins. */
-const LONGEST_SRC = 2_048
-const LONGEST_ALT = 1_000
+const MAX_SRC_LENGTH = 2_048
+const MAX_ALT_LENGTH = 1_000
 
 /** The pictures that html shows, in order. One of tracking is a picture, too. */
 export function extractImages(html: string | null): ExtractedImage[] {
   const images = collectImages()
-  if (html !== null) atOnce(walkHtml(html, images))
+  if (html !== null) atOnce(visitHtml(html, images))
   return images.found
 }
 
@@ -25,11 +25,14 @@ export function collectImages() {
   return {
     found,
     open({ name, attributes }: HtmlTag) {
-      if (name !== 'img' || found.length === MOST_IMAGES) return
+      if (name !== 'img' || found.length === MAX_IMAGES) return
       const src = attributes.get('src')?.value.trim() ?? ''
       if (src === '') return
       const alt = attributes.get('alt')?.value ?? null
-      found.push({ src: cut(src, LONGEST_SRC), alt: alt && cut(collapsed(alt.slice(0, 8 * LONGEST_ALT)), LONGEST_ALT) })
+      found.push({
+        src: cut(src, MAX_SRC_LENGTH),
+        alt: alt && cut(collapsed(alt.slice(0, 8 * MAX_ALT_LENGTH)), MAX_ALT_LENGTH),
+      })
     },
   }
 }

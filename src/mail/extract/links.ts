@@ -1,5 +1,5 @@
-import type { HtmlTag } from '../html-walk.ts'
-import { collapsed, HIDDEN_TAGS, walkHtml } from '../html-walk.ts'
+import type { HtmlTag } from '../html-visitor.ts'
+import { collapsed, HIDDEN_TAGS, visitHtml } from '../html-visitor.ts'
 import { atOnce, type Steps } from '../steps.ts'
 
 export interface ExtractedLink {
@@ -8,10 +8,10 @@ export interface ExtractedLink {
   readonly href: string
 }
 
-const MOST_LINKS = 2_000
+const MAX_LINKS = 2_000
 /** A longer address is no link that anybody follows. */
-const LONGEST_HREF = 10_000
-const LONGEST_TEXT_OF_LINK = 1_000
+const MAX_HREF_LENGTH = 10_000
+const MAX_LINK_TEXT_LENGTH = 1_000
 
 /**
  * The links of a message in order: of the html, and without one of the text. Those to the web, to mail and to telephones are in it, and
@@ -20,12 +20,12 @@ const LONGEST_TEXT_OF_LINK = 1_000
 export function extractLinks(html: string | null, text: string | null): ExtractedLink[] {
   if (html === null) return atOnce(linksOfText(text ?? ''))
   const links = collectLinks()
-  atOnce(walkHtml(html, links))
+  atOnce(visitHtml(html, links))
   return links.found()
 }
 
 /** A megabyte of spaces would take 0.1 s to become one. */
-const shownText = (text: string) => collapsed(text.slice(0, 8 * LONGEST_TEXT_OF_LINK)).slice(0, LONGEST_TEXT_OF_LINK)
+const shownText = (text: string) => collapsed(text.slice(0, 8 * MAX_LINK_TEXT_LENGTH)).slice(0, MAX_LINK_TEXT_LENGTH)
 
 const NO_LINK = /^(?:#|$|javascript:|vbscript:|data:)/i
 
@@ -40,8 +40,8 @@ export function collectLinks() {
     open = null
   }
   const add = (text: string) => {
-    if (open === null || open.length > 4 * LONGEST_TEXT_OF_LINK) return
-    const piece = text.slice(0, 4 * LONGEST_TEXT_OF_LINK)
+    if (open === null || open.length > 4 * MAX_LINK_TEXT_LENGTH) return
+    const piece = text.slice(0, 4 * MAX_LINK_TEXT_LENGTH)
     open.pieces.push(piece)
     open.length += piece.length
   }
@@ -56,7 +56,7 @@ export function collectLinks() {
         return
       }
       const href = hrefOf(tag)
-      if (href === null || links.length >= MOST_LINKS) return
+      if (href === null || links.length >= MAX_LINKS) return
       if (tag.name === 'area') links.push({ text: shownText(tag.attributes.get('alt')?.value ?? ''), href })
       else open = { href, pieces: [], length: 0 }
     },
@@ -83,7 +83,7 @@ export const WITHIN_WORDS: ReadonlySet<string> = new Set(
 /** As a browser reads it: line breaks and tabs are not there. */
 function hrefOf({ attributes }: HtmlTag): string | null {
   const value = attributes.get('href')?.value
-  if (value === undefined || value.length > LONGEST_HREF) return null
+  if (value === undefined || value.length > MAX_HREF_LENGTH) return null
   const href = value.replace(/[\t\r\n]/g, '').trim()
   return NO_LINK.test(href) ? null : href
 }
@@ -115,12 +115,12 @@ export function* linksOfText(text: string): Steps<ExtractedLink[]> {
   let looks = 0
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
     looks += 1
-    if (looks > MOST_LINKS) break
+    if (looks > MAX_LINKS) break
     if (index >= nextStep) {
       nextStep = index + STEP
       yield
     }
-    if (found.length > LONGEST_HREF) continue
+    if (found.length > MAX_HREF_LENGTH) continue
     const address = withoutPunctuation(found)
     if (/^(?:https?:\/\/|www\.|mailto:|tel:\+?)$/i.test(address)) continue
     links.push({ text: address, href: /^www\./i.test(address) ? `http://${address}` : address })

@@ -11,7 +11,7 @@ interface Header {
 }
 
 /** In characters, of all the headers together. What is longer is not looked at. */
-const LONGEST = 16_384
+const MAX_HEADERS_LENGTH = 16_384
 
 /**
  * How to leave the list, as the headers say (RFC 2369): the first address of each kind, https before http. Null without any. `one_click`
@@ -22,8 +22,9 @@ export function extractUnsubscribe(headers: Iterable<Header>): Unsubscribe | nul
   let post = ''
   for (const { name, value } of headers) {
     const known = name.trim().toLowerCase()
-    if (known === 'list-unsubscribe' && listed.length < LONGEST) listed = `${listed},${value}`.slice(0, LONGEST)
-    if (known === 'list-unsubscribe-post') post = value.slice(0, LONGEST)
+    if (known === 'list-unsubscribe' && listed.length < MAX_HEADERS_LENGTH)
+      listed = `${listed},${value}`.slice(0, MAX_HEADERS_LENGTH)
+    if (known === 'list-unsubscribe-post') post = value.slice(0, MAX_HEADERS_LENGTH)
   }
   const addresses = addressesIn(listed)
   const first = (scheme: RegExp) => addresses.find((address) => scheme.test(address)) ?? null

@@ -1,10 +1,10 @@
-const LONGEST_WORD = 75
+const MAX_WORD_LENGTH = 75
 const WRAPPING = '=?UTF-8?Q??='.length
 
 // What does not stand for itself in a Q word wherever the word stands, a display name being the strictest place (RFC 2047, 5.3).
 const ESCAPED = /[^A-Za-z0-9!*+/ -]+/g
 
-interface Room {
+interface LineBudget {
   readonly room?: number
   /** Of the line where the first word goes. */
   readonly firstRoom?: number
@@ -36,7 +36,7 @@ const B: Encoding = {
  * The text as encoded words (RFC 2047), UTF-8 in B or Q, whichever is shorter; none of them longer than there is room for.
  * A character is never divided between two words: readers decode each word before they join them.
  */
-export function encodedWords(text: string, { room = LONGEST_WORD, firstRoom = room }: Room = {}): string[] {
+export function encodedWords(text: string, { room = MAX_WORD_LENGTH, firstRoom = room }: LineBudget = {}): string[] {
   const encoding = Q.size(text) <= B.columns(B.size(text)) ? Q : B
   const words: string[] = []
   let columns = firstRoom - WRAPPING

@@ -2,7 +2,7 @@ import { isAscii, withoutControls } from '../ascii.ts'
 import { encodedWords } from './encoded-word.ts'
 
 const LINE = 76
-const LONGEST_LINE = 998
+const MAX_LINE_LENGTH = 998
 
 // From here on the name leaves too little of the first line for an encoded word, and the value starts on the next one.
 const LONG_NAME = 40
@@ -40,8 +40,8 @@ export function roomAfter(name: string): number {
 /** Whether a line would be longer than SMTP carries: a word, or the white space in front of one, that goes on and on. */
 export function hasUnfoldable(name: string, text: string): boolean {
   const lineStart = name.length + 2
-  if (lineStart + text.length <= LONGEST_LINE) return false
-  return pieces(text).some((piece, i) => (i === 0 ? lineStart : 0) + piece.length > LONGEST_LINE)
+  if (lineStart + text.length <= MAX_LINE_LENGTH) return false
+  return pieces(text).some((piece, i) => (i === 0 ? lineStart : 0) + piece.length > MAX_LINE_LENGTH)
 }
 
 /** Only line breaks are put in, in front of white space that is there already, so unfolding gives the very value back. */

@@ -1,6 +1,6 @@
 import type { TextChunk } from './text-chunks.ts'
 
-const LONGEST_LINE = 76
+const MAX_LINE_LENGTH = 76
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d]
 
 // What never stands for itself, in runs. Line ends are `\r\n`, and do.
@@ -59,15 +59,15 @@ function escapedLines({ lines: text, isOpen }: TextChunk, spell: (run: string) =
 const SOFT_BREAK = '=\r\n'
 
 function wrapped(line: string, isOpen: boolean): string {
-  const longestLast = isOpen ? LONGEST_LINE - 1 : LONGEST_LINE
-  if (line.length <= longestLast && !line.startsWith(FROM)) return line
+  const maxLastLength = isOpen ? MAX_LINE_LENGTH - 1 : MAX_LINE_LENGTH
+  if (line.length <= maxLastLength && !line.startsWith(FROM)) return line
   const pieces: string[] = []
   let from = 0
   let isLast = false
   while (!isLast) {
     const isFrom = line.startsWith(FROM, from)
-    const room = isFrom ? LONGEST_LINE - 2 : LONGEST_LINE
-    isLast = line.length - from <= room - (LONGEST_LINE - longestLast)
+    const room = isFrom ? MAX_LINE_LENGTH - 2 : MAX_LINE_LENGTH
+    isLast = line.length - from <= room - (MAX_LINE_LENGTH - maxLastLength)
     const to = isLast ? line.length : characterStart(line, from + room - 1)
     pieces.push(isFrom ? `=46${line.slice(from + 1, to)}` : line.slice(from, to))
     from = to

@@ -4,7 +4,7 @@ import type { Chunk } from './chunk.ts'
 import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
 import { chunksOf, chunksOfBytes, MAX_CHUNK, type TextChunk } from './text-chunks.ts'
 
-const LONGEST_LINE = 998
+const MAX_LINE_LENGTH = 998
 
 /** Content in the transfer encoding that suits it. The last line has no line end of its own. */
 export interface Encoded {
@@ -97,5 +97,5 @@ const outOfTheWay = (encoded: string): Chunk =>
   encoded.length > MAX_CHUNK / 2 ? Buffer.from(encoded, 'latin1') : encoded
 
 function hasShortLines(text: string): boolean {
-  return text.split('\r\n').every((line) => line.length <= LONGEST_LINE)
+  return text.split('\r\n').every((line) => line.length <= MAX_LINE_LENGTH)
 }

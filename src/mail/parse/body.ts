@@ -5,7 +5,7 @@ import { decodeText } from './charset.ts'
 import { cleanInSteps, cleanLine } from './clean-text.ts'
 import { unflowed } from './flowed.ts'
 import { decodeHeader } from './header-charset.ts'
-import { MOST_TEXT_BYTES } from './limits.ts'
+import { MAX_TEXT_BYTES } from './limits.ts'
 import { inPieces } from './pieces.ts'
 import type { Part, Structure } from './structure.ts'
 import { TextBuilder } from './text-builder.ts'
@@ -39,7 +39,7 @@ export function* readBody(raw: Buffer, { root, faults }: Structure): Steps<Body>
 const isFile = ({ head: { disposition, filename, type } }: Part) =>
   disposition === 'attachment' || (filename !== null && !/^(?:text|multipart)\//.test(type))
 
-interface Place {
+interface PartContext {
   /** Whether nothing came before it: a body may have a name, any other text with a name is a file. */
   readonly isFirst: boolean
   /** That of the alternative around it. */
@@ -51,22 +51,23 @@ class PartSorter {
   private readonly faults: Set<string>
   private readonly passages: Passage[] = []
   private readonly attachments: ParsedAttachment[] = []
-  private readonly bytesLeft = { text: MOST_TEXT_BYTES, html: MOST_TEXT_BYTES }
+  private readonly bytesLeft = { text: MAX_TEXT_BYTES, html: MAX_TEXT_BYTES }
 
   constructor(raw: Buffer, faults: readonly string[]) {
     this.raw = raw
     this.faults = new Set(faults)
   }
 
-  *sort(part: Part, place: Place): Steps<void> {
+  *sort(part: Part, context: PartContext): Steps<void> {
     yield
     if (part.parts.length === 0) {
-      yield* this.take(part, place)
+      yield* this.take(part, context)
       return
     }
-    const passage = part.head.type === 'multipart/alternative' ? (place.passage ?? this.newPassage()) : place.passage
+    const passage =
+      part.head.type === 'multipart/alternative' ? (context.passage ?? this.newPassage()) : context.passage
     for (const [i, inner] of part.parts.entries()) {
-      yield* this.sort(inner, { isFirst: (i === 0 && place.isFirst) || passage !== null, passage })
+      yield* this.sort(inner, { isFirst: (i === 0 && context.isFirst) || passage !== null, passage })
     }
   }
 
@@ -84,7 +85,7 @@ class PartSorter {
     return { text: joined(texts), html: joined(htmls), attachments, faults: [...this.faults] }
   }
 
-  private *take(part: Part, { isFirst, passage }: Place): Steps<void> {
+  private *take(part: Part, { isFirst, passage }: PartContext): Steps<void> {
     const content = this.raw.subarray(part.start, part.end)
     const kind = this.kindOf(part, isFirst)
     if (kind === null) yield* this.attach(part, content)
@@ -118,7 +119,7 @@ class PartSorter {
   private withinLimit(kind: Kind, bytes: Buffer): Buffer {
     const kept = bytes.subarray(0, this.bytesLeft[kind])
     this.bytesLeft[kind] -= kept.length
-    if (kept.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MOST_TEXT_BYTES / 1_048_576} MB`)
+    if (kept.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MAX_TEXT_BYTES / 1_048_576} MB`)
     return kept
   }
 

@@ -13,12 +13,12 @@ const OFFSET = /:\d{2}(?:\.\d{1,9})?\s{0,4}(?:[a-z]{1,5})?([+-])(\d{2}):?(\d{2})
 const ZONE = /:\d{2}\s{1,4}([ECMP])([SD])T\b/i
 const HOURS_WEST: Record<string, number> = { E: 5, C: 6, M: 7, P: 8 }
 
-const LONGEST_DATE = 100
+const MAX_DATE_LENGTH = 100
 const FIRST_YEAR = 1970
 
 /** The time in a `Date` field, as RFC 5322 writes it and as others do; null when it cannot be a time. */
 export function readDate(value: string): Date | null {
-  const text = value.slice(0, LONGEST_DATE)
+  const text = value.slice(0, MAX_DATE_LENGTH)
   const { day, month, year } = (DATE.exec(text) ?? DATE_OF_C.exec(text) ?? DATE_OF_ISO.exec(text))?.groups ?? {}
   const [, hour, minute, second = '0'] = TIME.exec(text) ?? []
   if (!day || !month || !year || !hour || !minute) return null

@@ -6,7 +6,7 @@ const LF = 0x0a
 const QUOTE = 0x3e
 const SPACE = 0x20
 /** What is quoted more often is text. */
-const DEEPEST_QUOTE = 1_000
+const MAX_QUOTE_DEPTH = 1_000
 const SIGNATURE = '-- '
 
 /**
@@ -21,7 +21,7 @@ export function* unflowed(text: string, isSpaceDeleted: boolean): Steps<string> 
   /** Reads the line and says where the next one begins. */
   function readLine(start: number): number {
     let from = start
-    while (text.charCodeAt(from) === QUOTE && from - start < DEEPEST_QUOTE) from += 1
+    while (text.charCodeAt(from) === QUOTE && from - start < MAX_QUOTE_DEPTH) from += 1
     const quotes = from - start
     if (text.charCodeAt(from) === SPACE) from += 1
     const newline = text.charCodeAt(from) === LF ? from : text.indexOf('\n', from)

@@ -1,6 +1,6 @@
 import { CR, DASH, LF, SPACE, TAB } from './bytes.ts'
 import { decodeHeader, isRaw } from './header-charset.ts'
-import { MOST_HEADER_FIELDS, MOST_LOST_HEADER_BYTES, MOST_OVERLONG_HEADER_BYTES } from './limits.ts'
+import { MAX_HEADER_FIELDS, MAX_LOST_HEADER_BYTES, MAX_OVERLONG_HEADER_BYTES } from './limits.ts'
 import { readParameters } from './parameters.ts'
 
 export interface HeaderField {
@@ -20,7 +20,7 @@ export interface HeaderBlock {
 
 interface Extent {
   readonly start: number
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Whether the end is looked for when it is further away than what is read. */
   readonly isBodyWanted: boolean
   /** Whether the line at this place belongs to what is around the header. */
@@ -65,7 +65,7 @@ class HeaderReader {
   constructor(raw: Buffer, extent: Extent) {
     this.raw = raw
     this.extent = extent
-    this.limit = extent.start + extent.mostBytes
+    this.limit = extent.start + extent.maxBytes
     this.fieldStart = extent.start
     this.fieldEnd = extent.start
   }
@@ -92,7 +92,7 @@ class HeaderReader {
       position = next
       if (!this.isCut && position < this.limit) continue
       if (!extent.isBodyWanted) break
-      if (position > this.limit + MOST_OVERLONG_HEADER_BYTES) {
+      if (position > this.limit + MAX_OVERLONG_HEADER_BYTES) {
         this.isCut = true
         position = this.farEnd(position)
         return this.block(position)
@@ -106,7 +106,7 @@ class HeaderReader {
     const { raw, fields, fieldStart, fieldEnd, limit } = this
     if (fieldEnd === fieldStart) return
     this.fieldStart = fieldEnd
-    if (fieldStart >= limit || fields.length === MOST_HEADER_FIELDS) {
+    if (fieldStart >= limit || fields.length === MAX_HEADER_FIELDS) {
       this.isCut = true
       return
     }
@@ -161,7 +161,7 @@ class HeaderReader {
   /** The end of a header that is far too long. It is not looked for in all of the message: that could take 0.3 s. */
   private farEnd(position: number): number {
     if (this.extent.isBoundary) return position
-    const rest = this.raw.subarray(position - 1, position + MOST_LOST_HEADER_BYTES)
+    const rest = this.raw.subarray(position - 1, position + MAX_LOST_HEADER_BYTES)
     const ends = ['\n\n', '\n\r\n'].flatMap((end) => {
       const found = rest.indexOf(end)
       return found < 0 ? [] : [position - 1 + found + end.length]

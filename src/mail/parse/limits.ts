@@ -3,33 +3,33 @@
 
 /** Of the header of the message. Real ones with many ARC sets have 30 kB, mail to a thousand people 60 kB. */
 export const MAX_HEADER_BYTES = 256 * 1_024
-export const MOST_HEADER_FIELDS = 1_000
+export const MAX_HEADER_FIELDS = 1_000
 
 /** Of all fields of one name that have addresses in them, in characters: a thousand people have 60,000. */
-export const MOST_ADDRESSES_LENGTH = 64 * 1_024
+export const MAX_ADDRESSES_LENGTH = 64 * 1_024
 /** Of the field that says who wrote the message. */
-export const MOST_AUTHORS_LENGTH = 8 * 1_024
+export const MAX_AUTHORS_LENGTH = 8 * 1_024
 
 /** Of the header of one part: a long file name in two spellings has 1 kB. */
-export const MOST_PART_HEADER_BYTES = 16 * 1_024
+export const MAX_PART_HEADER_BYTES = 16 * 1_024
 
 /** How far behind what is read of a header its end is looked for line by line. */
-export const MOST_OVERLONG_HEADER_BYTES = 64 * 1_024
+export const MAX_OVERLONG_HEADER_BYTES = 64 * 1_024
 /** And how far that of the message is looked for behind that. The body begins there in any case. */
-export const MOST_LOST_HEADER_BYTES = 2 * 1_024 * 1_024
+export const MAX_LOST_HEADER_BYTES = 2 * 1_024 * 1_024
 
-export const MOST_PARTS = 1_000
+export const MAX_PARTS = 1_000
 
 /** Multiparts within multiparts. Forwarding nests messages, not multiparts: real mail has up to 6. */
-export const DEEPEST_PART = 20
+export const MAX_PART_DEPTH = 20
 
 /** Of all text, and of all html, before it is decoded. Images written into the html make it large. */
-export const MOST_TEXT_BYTES = 16 * 1_024 * 1_024
+export const MAX_TEXT_BYTES = 16 * 1_024 * 1_024
 
 /** In front of the first part, where nothing or one sentence is. */
-export const MOST_PREAMBLE_BYTES = 256 * 1_024
+export const MAX_PREAMBLE_BYTES = 256 * 1_024
 
 /** A boundary has at most 70 characters (RFC 2046); some programs do not know. */
-export const LONGEST_BOUNDARY = 200
+export const MAX_BOUNDARY_LENGTH = 200
 /** With the white space that was added on the way. */
-export const LONGEST_BOUNDARY_LINE = 1_000
+export const MAX_BOUNDARY_LINE_LENGTH = 1_000

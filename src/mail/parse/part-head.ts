@@ -18,7 +18,7 @@ export interface PartHead {
 const TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/
 
 // A header line has no more (RFC 5322); it is looked up by it.
-const LONGEST_CONTENT_ID = 998
+const MAX_CONTENT_ID_LENGTH = 998
 
 export function readPartHead(fields: readonly HeaderField[], defaultType: string): PartHead {
   const first = (name: string) => fields.find((field) => field.name === name)?.value
@@ -54,5 +54,5 @@ function contentIdOf(value: string): string | null {
   const id = cleanLine(value)
     .replace(/^<+|>+$/g, '')
     .trim()
-  return id === '' || id.length > LONGEST_CONTENT_ID ? null : id
+  return id === '' || id.length > MAX_CONTENT_ID_LENGTH ? null : id
 }

@@ -143,8 +143,8 @@ class EightBits {
   private readonly buffer: Buffer
   private length = 0
 
-  constructor(mostBytes: number) {
-    this.buffer = Buffer.allocUnsafe(mostBytes)
+  constructor(maxBytes: number) {
+    this.buffer = Buffer.allocUnsafe(maxBytes)
   }
 
   add(byte: number): void {

@@ -2,13 +2,13 @@ import type { Steps } from '../steps.ts'
 import { CR, DASH, LF, SPACE, TAB } from './bytes.ts'
 import { readHeaderBlock } from './header-block.ts'
 import {
-  DEEPEST_PART,
-  LONGEST_BOUNDARY,
-  LONGEST_BOUNDARY_LINE,
+  MAX_BOUNDARY_LENGTH,
+  MAX_BOUNDARY_LINE_LENGTH,
   MAX_HEADER_BYTES,
-  MOST_PART_HEADER_BYTES,
-  MOST_PARTS,
-  MOST_PREAMBLE_BYTES,
+  MAX_PART_DEPTH,
+  MAX_PART_HEADER_BYTES,
+  MAX_PARTS,
+  MAX_PREAMBLE_BYTES,
 } from './limits.ts'
 import { type PartHead, readPartHead } from './part-head.ts'
 
@@ -86,8 +86,8 @@ class StructureReader {
 
   /** Begins another part of the innermost multipart, and says where its content begins. */
   private beginNext(start: number): number {
-    if (this.count === MOST_PARTS) {
-      this.faults.add(`The message has more than ${MOST_PARTS} parts; the others were left out`)
+    if (this.count === MAX_PARTS) {
+      this.faults.add(`The message has more than ${MAX_PARTS} parts; the others were left out`)
       this.open.length = 0
       return start
     }
@@ -102,7 +102,7 @@ class StructureReader {
     this.count += 1
     const { fields, end, isCut } = readHeaderBlock(this.raw, {
       start,
-      mostBytes: isRoot ? MAX_HEADER_BYTES : MOST_PART_HEADER_BYTES,
+      maxBytes: isRoot ? MAX_HEADER_BYTES : MAX_PART_HEADER_BYTES,
       isBodyWanted: true,
       isPart: true,
       ...(!isRoot && { isBoundary: (from: number, to: number) => this.boundaryAt(from, to) !== null }),
@@ -112,9 +112,9 @@ class StructureReader {
     const head = readPartHead(fields, defaultType)
     this.charset ??= head.parameters.get('charset') ?? null
     const isMultipart = head.type.startsWith('multipart/')
-    const isTooDeep = isMultipart && this.open.length === DEEPEST_PART
+    const isTooDeep = isMultipart && this.open.length === MAX_PART_DEPTH
     if (isTooDeep)
-      this.faults.add(`The message has more than ${DEEPEST_PART} levels of parts; the rest is kept as a file`)
+      this.faults.add(`The message has more than ${MAX_PART_DEPTH} levels of parts; the rest is kept as a file`)
     const part: Part = {
       head: isTooDeep ? { ...head, disposition: 'attachment' } : head,
       headStart: start,
@@ -130,14 +130,15 @@ class StructureReader {
   private openMultipart(part: Part): void {
     const declared = Buffer.from(part.head.parameters.get('boundary') ?? '').toString('latin1')
     const boundary = declared !== '' && !this.isNowhere(declared, part) ? declared : this.guessBoundary(part, declared)
-    if (boundary === null || boundary.length > LONGEST_BOUNDARY) this.faults.add('A multipart has no usable boundary')
+    if (boundary === null || boundary.length > MAX_BOUNDARY_LENGTH)
+      this.faults.add('A multipart has no usable boundary')
     else this.open.push({ part, boundary })
   }
 
   /** Whether the boundary of the message does not come where it should: filters and careless programs write another one. */
   private isNowhere(boundary: string, { start }: Part): boolean {
     if (this.count > 1) return false
-    return this.raw.subarray(start, start + MOST_PREAMBLE_BYTES).indexOf(`--${boundary}`, 0, 'latin1') < 0
+    return this.raw.subarray(start, start + MAX_PREAMBLE_BYTES).indexOf(`--${boundary}`, 0, 'latin1') < 0
   }
 
   /**
@@ -145,10 +146,10 @@ class StructureReader {
    * since the text may have lines of dashes.
    */
   private guessBoundary({ start }: Part, declared: string): string | null {
-    const line = this.dashedLine(start, MOST_PREAMBLE_BYTES)
+    const line = this.dashedLine(start, MAX_PREAMBLE_BYTES)
     if (line < 0) return declared || null
     const next = this.lineEnd(line)
-    const end = trimmedEnd(this.raw, line, Math.min(next, line + LONGEST_BOUNDARY_LINE))
+    const end = trimmedEnd(this.raw, line, Math.min(next, line + MAX_BOUNDARY_LINE_LENGTH))
     if (declared !== '' && !CONTENT_FIELD.test(this.raw.toString('latin1', next, next + 50))) return declared
     if (declared !== '') this.faults.add('The boundary of the message never comes; another one was taken for it')
     return this.raw.toString('latin1', line + 2, end) || null
@@ -182,7 +183,7 @@ class StructureReader {
   private boundaryAt(lineStart: number, lineEnd: number): { level: number; isLast: boolean } | null {
     const { raw, open } = this
     if (open.length === 0 || raw[lineStart] !== DASH || raw[lineStart + 1] !== DASH) return null
-    if (lineEnd - lineStart > LONGEST_BOUNDARY_LINE) return null
+    if (lineEnd - lineStart > MAX_BOUNDARY_LINE_LENGTH) return null
     const end = trimmedEnd(raw, lineStart, lineEnd)
     const length = end - lineStart - 2
     let text: string | null = null

@@ -1,4 +1,4 @@
-const MOST_UNITS = 32 * 1_024
+const MAX_UNITS = 32 * 1_024
 /** Longer runs are taken as they are. */
 const LONG_RUN = 256
 
@@ -13,7 +13,7 @@ export class TextBuilder {
   private bits = 0
 
   constructor(expectedLength: number) {
-    this.units = new Uint16Array(Math.max(1, Math.min(expectedLength, MOST_UNITS)))
+    this.units = new Uint16Array(Math.max(1, Math.min(expectedLength, MAX_UNITS)))
   }
 
   add(unit: number): void {

@@ -61,12 +61,12 @@ function* decodeQuotedPrintable(content: Buffer): Steps<Buffer> {
 }
 
 /** More white space than this behind `=` is not what somebody added on the way. */
-const MOST_TRAILING_SPACES = 1_000
+const MAX_TRAILING_SPACES = 1_000
 
 /** Where the text goes on behind `=` and the line break, or -1 when it is no line break. */
 function softBreakEnd(content: Buffer, start: number): number {
   let i = start
-  while ((content[i] === SPACE || content[i] === TAB) && i - start < MOST_TRAILING_SPACES) i += 1
+  while ((content[i] === SPACE || content[i] === TAB) && i - start < MAX_TRAILING_SPACES) i += 1
   if (i === content.length || content[i] === LF) return i + 1
   return content[i] === CR && content[i + 1] === LF ? i + 2 : -1
 }

@@ -5,11 +5,11 @@ import { inPieces } from './pieces.ts'
 const BEGIN = /(?:^|\n)begin [0-7]{3,4} ([^\r\n]{1,255})/
 
 /** Looked for in front of the lines: people write a sentence there. */
-const MOST_INTRODUCTION = 16 * 1_024
+const MAX_INTRODUCTION_BYTES = 16 * 1_024
 
 /** The name of the file that `begin 644 name` begins, and where its lines do; null when nothing does. */
 export function uuencodedFile(content: Buffer): { readonly name: string; readonly start: number } | null {
-  const begin = BEGIN.exec(content.toString('latin1', 0, MOST_INTRODUCTION))
+  const begin = BEGIN.exec(content.toString('latin1', 0, MAX_INTRODUCTION_BYTES))
   if (!begin) return null
   const newline = content.indexOf(LF, begin.index + begin[0].length)
   return { name: begin[1]!.trim(), start: newline < 0 ? content.length : newline + 1 }

@@ -45,10 +45,10 @@ const ENDED_BY: Readonly<Record<string, ReadonlySet<string>>> = {
   tr: new Set(['tr', 'tbody', 'tfoot', 'thead']),
 }
 
-const DEEPEST = 200
+const MAX_DEPTH = 200
 /** Escapes make much of little. */
 const GROWTH = 2
-const LEAST = 4_096
+const MIN_OUTPUT_LENGTH = 4_096
 
 /**
  * Html of somebody else as it may stand inside of other html: what it opens is closed, and what it closes it has opened, so it ends where
@@ -56,7 +56,7 @@ const LEAST = 4_096
  * its text will do. A tokenizer goes through it once: a parser takes the square of the open tags.
  */
 export function* quotableHtml(html: string): Steps<string | null> {
-  const writer = new Writer(html, Math.max(LEAST, html.length * GROWTH))
+  const writer = new Writer(html, Math.max(MIN_OUTPUT_LENGTH, html.length * GROWTH))
   const tokenizer = new Tokenizer({ decodeEntities: false }, writer)
   for (let from = 0; from < html.length && !writer.isTooMuch; from += CHUNK) {
     tokenizer.write(html.slice(from, from + CHUNK))
@@ -154,7 +154,7 @@ class Writer implements TokenizerCallbacks {
     this.#write(`<${name}${this.#attributes}>`)
     if (VOID.has(name)) return
     this.#open.push(name)
-    if (this.#open.length > DEEPEST) this.isTooMuch = true
+    if (this.#open.length > MAX_DEPTH) this.isTooMuch = true
   }
 
   #close(from: number) {

@@ -3,7 +3,7 @@ import { atOnce } from '../steps.ts'
 import * as quote from './quote.ts'
 import { forwardHeaders, replyHeaders } from './references.ts'
 
-const { MOST_QUOTED, shownFiles } = quote
+const { MAX_QUOTED_LENGTH, shownFiles } = quote
 const withQuote = (bodies: quote.Bodies, quoted: quote.Quoted) => atOnce(quote.withQuote(bodies, quoted))
 const forwarded = (bodies: quote.Bodies, quoted: quote.Quoted) => atOnce(quote.forwarded(bodies, quoted))
 
@@ -41,11 +41,11 @@ test('what has one form only is quoted in the other', () => {
 })
 
 test('html that is too long is quoted as text, and text is cut', () => {
-  const html = `<p>${'x'.repeat(MOST_QUOTED)}</p>`
-  const long = withQuote({ html: '<p>a</p>', text: 'a' }, { ...QUOTED, html, text: `${'y '.repeat(MOST_QUOTED)}` })
+  const html = `<p>${'x'.repeat(MAX_QUOTED_LENGTH)}</p>`
+  const long = withQuote({ html: '<p>a</p>', text: 'a' }, { ...QUOTED, html, text: `${'y '.repeat(MAX_QUOTED_LENGTH)}` })
 
   expect(long.html).not.toContain('xxx')
-  expect(long.html!.length).toBeLessThan(MOST_QUOTED + 1_000)
+  expect(long.html!.length).toBeLessThan(MAX_QUOTED_LENGTH + 1_000)
   expect(long.text!.trimEnd().endsWith('…')).toBe(true)
 })
 

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../html.ts'
 import { textOf } from '../html-text.ts'
-import { LONGEST_TEXT } from '../limits.ts'
+import { MAX_TEXT_LENGTH } from '../limits.ts'
 import type { Steps } from '../steps.ts'
 import { quotableHtml } from './quotable-html.ts'
 
 /** Of a body so much is quoted, in characters: longer html is quoted as text, and longer text is cut. */
-export const MOST_QUOTED = 256 * 1024
+export const MAX_QUOTED_LENGTH = 256 * 1024
 
 /** A message that is quoted. */
 export interface Quoted {
@@ -82,12 +82,12 @@ function bannerOf({ from, to, cc, subject, sentAt }: Quoted): string[] {
 const cleanLine = (line: string) => line.replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
 
 /** A list that nobody reads to its end is told by its length. */
-const MOST_LISTED = 50
+const MAX_LISTED = 50
 
 const listed = (addresses: readonly string[]) =>
-  addresses.length <= MOST_LISTED
+  addresses.length <= MAX_LISTED
     ? addresses.join(', ')
-    : `${addresses.slice(0, MOST_LISTED).join(', ')} and ${addresses.length - MOST_LISTED} more`
+    : `${addresses.slice(0, MAX_LISTED).join(', ')} and ${addresses.length - MAX_LISTED} more`
 
 /** `Tue, 3 Nov 2026 at 10:00 UTC` */
 function dateOf(date: Date): string {
@@ -103,7 +103,7 @@ function* quotation(quoted: Quoted): Steps<string> {
 
 function* htmlIn(quoted: Quoted): Steps<string> {
   const { html } = quoted
-  const quotable = html !== null && html.length <= MOST_QUOTED ? yield* quotableHtml(html) : null
+  const quotable = html !== null && html.length <= MAX_QUOTED_LENGTH ? yield* quotableHtml(html) : null
   return quotable ?? lined(textIn(quoted))
 }
 
@@ -111,7 +111,7 @@ const lined = (text: string) => `<div>${escapeHtml(text).replace(/\r?\n/g, '<br>
 
 function textIn({ text, html }: Quoted): string {
   const words = (text || (html === null ? '' : textOf(html))).trimEnd()
-  return words.length <= MOST_QUOTED ? words : `${words.slice(0, MOST_QUOTED).toWellFormed()}…`
+  return words.length <= MAX_QUOTED_LENGTH ? words : `${words.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…`
 }
 
 const marked = (text: string) =>
@@ -129,4 +129,4 @@ function below(html: string, quote: string): string {
 }
 
 /** What was written is what counts: when both together are too long, the quotation is left out. */
-const fitting = (alone: string, whole: string) => (whole.length <= LONGEST_TEXT ? whole : alone)
+const fitting = (alone: string, whole: string) => (whole.length <= MAX_TEXT_LENGTH ? whole : alone)

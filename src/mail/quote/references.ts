@@ -8,9 +8,9 @@ export interface Behind {
 // As RFC 5322 has them, and short enough for a line of a header. What others write there may be anything.
 const MESSAGE_ID = /^<[!-;=?-~]{1,900}>$/
 
-const MOST_REFERENCES = 50
+const MAX_REFERENCES = 50
 /** Custom headers may have 8,000 (`custom-header.ts`). */
-const MOST_CHARACTERS = 7_500
+const MAX_REFERENCES_LENGTH = 7_500
 
 /** For a reply. Without a usable Message-ID there is nothing to name. */
 export function replyHeaders(original: Behind): Record<string, string> {
@@ -35,8 +35,8 @@ function referencesOf(original: Behind): string[] {
   const [first, ...rest] = all
   if (first === undefined) return []
   const kept: string[] = []
-  let room = MOST_CHARACTERS - first.length
-  for (const one of rest.slice(1 - MOST_REFERENCES).reverse()) {
+  let room = MAX_REFERENCES_LENGTH - first.length
+  for (const one of rest.slice(1 - MAX_REFERENCES).reverse()) {
     room -= one.length + 1
     if (room < 0) break
     kept.unshift(one)

@@ -2,8 +2,8 @@ import { isAddress } from '../address.ts'
 
 const BEFORE_AT = /[^\s<>()[\]\\,;:"'`|@]/
 const AFTER_AT = /[^\s<>()[\]\\,;:"'`|@!?/]/
-const LONGEST_LOCAL_PART = 64
-const LONGEST_DOMAIN = 253
+const MAX_LOCAL_PART_LENGTH = 64
+const MAX_DOMAIN_LENGTH = 253
 
 export interface FoundAddress {
   readonly address: string
@@ -15,9 +15,9 @@ export interface FoundAddress {
 export function* findAddresses(text: string): Generator<FoundAddress> {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let start = at
-    while (start > 0 && at - start < LONGEST_LOCAL_PART && BEFORE_AT.test(text[start - 1]!)) start -= 1
+    while (start > 0 && at - start < MAX_LOCAL_PART_LENGTH && BEFORE_AT.test(text[start - 1]!)) start -= 1
     let end = at + 1
-    while (end < text.length && end - at <= LONGEST_DOMAIN && AFTER_AT.test(text[end]!)) end += 1
+    while (end < text.length && end - at <= MAX_DOMAIN_LENGTH && AFTER_AT.test(text[end]!)) end += 1
     // The end of a sentence, or the three dots of sendmail.
     while (text[end - 1] === '.') end -= 1
     // `dda:SMTP=someone@example.com` of X.400.

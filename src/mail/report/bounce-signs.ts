@@ -10,7 +10,7 @@ const INTRODUCTION =
 const FAILURE =
   /undeliver|non-?deliver|nondeliver|not (?:yet )?(?:be(?:en)? )?deliver|n't (?:be )?deliver|deliver(?:y|ed)? (?:status|failure|failed|has failed|problems?|errors?|warning|report|notification|unsuccessful|delayed|incomplete)|deliver(?:y|ed)? to|fail(?:ed|ure)? (?:to deliver|deliver|mail|notice|permanently)|return(?:ed|ing) (?:mail|message|to sender|because)|mail (?:delivery|system) (?:fail|error|problem)|unable to (?:deliver|send|relay|reach)|could(?: not|n't) (?:deliver|send|be (?:sent|reached|processed|found))|cannot be (?:delivered|reached|sent)|did not reach|not reach|\breject|postponed|bounced|user (?:unknown|not found|does)|not a valid (?:user|recipient|address|mailbox)|unknown (?:user|recipient|address)|no such (?:user|address|mailbox|recipient)|(?:permanent|fatal) (?:fatal )?(?:error|failure)|mailbox (?:is )?(?:full|unavailable|not found|disabled)|over quota|message (?:\S{1,60} )?delayed|unzustellbar|nicht zugestellt|non remis|no se (?:puede|pudo|ha podido) entregar|onbestelbaar|mancat[ao] (?:recapito|consegna)|não (?:entregue|pôde)|не (?:доставлен|удалось)|配信不能|無法(?:傳|传)?(?:遞|递|送)|无法(?:投递|送达)|退信/i
 
-const LONGEST_LOOK = 16_384
+const MAX_SCAN_LENGTH = 16_384
 
 export function isFromMachine({ from, headers }: ParsedMail): boolean {
   if (MACHINE.test(from)) return true
@@ -23,7 +23,7 @@ export function isFromMachine({ from, headers }: ParsedMail): boolean {
 
 /** Whether the mail is by a program that delivers mail, and about mail that was not delivered. */
 export function saysUndelivered(mail: ParsedMail, prose: string): boolean {
-  const beginning = prose.slice(0, LONGEST_LOOK)
+  const beginning = prose.slice(0, MAX_SCAN_LENGTH)
   if (!isFromMachine(mail) && !INTRODUCTION.test(beginning)) return false
   return FAILURE.test(mail.subject ?? '') || FAILURE.test(beginning)
 }

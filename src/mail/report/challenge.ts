@@ -9,7 +9,7 @@ const ASKS =
 const TELLS_HOW = /\bclick|\blinks?\b|reply to this|follow (?:the |these )?instructions|\bvisit\b/i
 
 const REFUSAL = /(?<![\w.])5(?:\d\d[ -]|\.\d{1,3}\.\d{1,3}(?!\.?\d))/
-const LONGEST_LOOK = 16_384
+const MAX_SCAN_LENGTH = 16_384
 
 /**
  * The mail waits for its sender to prove to be a person: it has arrived, and nobody has refused it. Some of these have the form of a
@@ -17,7 +17,7 @@ const LONGEST_LOOK = 16_384
  */
 export function isChallenge(mail: ParsedMail): boolean {
   const status = mail.attachments.find(({ contentType }) => STATUS_PART.test(contentType))
-  const words = `${proseOf(mail).slice(0, LONGEST_LOOK)}\n${status ? reportText(status.content) : ''}`.replace(
+  const words = `${proseOf(mail).slice(0, MAX_SCAN_LENGTH)}\n${status ? reportText(status.content) : ''}`.replace(
     /\s+/g,
     ' ',
   )

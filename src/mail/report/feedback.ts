@@ -2,18 +2,18 @@ import { readHeaderFields } from '../parse.ts'
 import type { ParsedMail } from '../parsed.ts'
 import type { ComplaintReport, OriginalMail } from '../report.ts'
 import { addressesIn } from './addresses.ts'
-import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fields.ts'
+import { MAX_REPORT_LENGTH, type ReportField, readFields, reportText } from './fields.ts'
 import { isOriginal, readOriginal } from './original.ts'
 
 const FEEDBACK_PART = /^[a-z]+\/(?:x-)?feedback-report$/
 const JUNK_REPORTER = /\bstaff@(?:hotmail|outlook)\.com\b/i
 const RECIPIENTS = new Set(['original-rcpt-to', 'removal-recipient'])
 
-const LONGEST_LOOK = 64 * 1_024
+const MAX_SCAN_LENGTH = 64 * 1_024
 
 /** Whether it is worth the while to read a message as a complaint: a look at its first bytes. */
 export function mayBeComplaint({ from, raw }: { from: string; raw: Buffer }): boolean {
-  return JUNK_REPORTER.test(from) || /feedback-(?:report|type)/i.test(raw.toString('latin1', 0, LONGEST_LOOK))
+  return JUNK_REPORTER.test(from) || /feedback-(?:report|type)/i.test(raw.toString('latin1', 0, MAX_SCAN_LENGTH))
 }
 
 /** A feedback report by RFC 5965, or as some providers write it. */
@@ -44,7 +44,7 @@ function feedbackText(mail: ParsedMail): string | null {
   if (!isReport) return null
   const others = mail.attachments.filter((attachment) => !isOriginal(attachment)).map(({ content }) => content)
   return (
-    [...others.map(reportText), mail.text?.slice(0, MOST_REPORT_TEXT) ?? ''].find((text) =>
+    [...others.map(reportText), mail.text?.slice(0, MAX_REPORT_LENGTH) ?? ''].find((text) =>
       /^feedback-type\s*:/im.test(text),
     ) ?? null
   )

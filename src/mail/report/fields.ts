@@ -8,7 +8,7 @@ export interface ReportField {
 }
 
 // Reports are short; what makes them long is the copy of the mail that they are about.
-export const MOST_REPORT_TEXT = 64 * 1_024
+export const MAX_REPORT_LENGTH = 64 * 1_024
 
 // Some indent all of it, so white space in front of one of these continues nothing.
 const OF_A_REPORT =
@@ -17,7 +17,7 @@ const OF_A_REPORT =
 const FIELD = /^[ \t]{0,8}([A-Za-z][\w-]{1,60})[ \t]{0,8}:(.*)$/
 
 export function reportText(content: Buffer): string {
-  return cleanText(decodeBytes(content.subarray(0, MOST_REPORT_TEXT), null).text)
+  return cleanText(decodeBytes(content.subarray(0, MAX_REPORT_LENGTH), null).text)
 }
 
 /** The fields of a report (RFC 3464, RFC 5965); null where a line is empty. What is neither is passed over. */

@@ -3,7 +3,7 @@ import type { HeaderFields, ParsedAttachment, ParsedMail } from '../parsed.ts'
 import type { BounceReport, ReportedRecipient } from '../report.ts'
 import { addressesIn } from './addresses.ts'
 import { isFromMachine } from './bounce-signs.ts'
-import { MOST_REPORT_TEXT, type ReportField, readFields, reportText } from './fields.ts'
+import { MAX_REPORT_LENGTH, type ReportField, readFields, reportText } from './fields.ts'
 import { isOriginal, readOriginal } from './original.ts'
 import { failedInHeader, reasonsInProse } from './prose.ts'
 import { statusIn } from './status.ts'
@@ -13,7 +13,7 @@ const RECIPIENT_FIELD = /^[ \t]*(?:final|original)-recipient[ \t]*:/im
 const OUTCOME_FIELD = /^[ \t]*(?:action|status)[ \t]*:/im
 
 // An email has at most 50 recipients, and a report is about one.
-const MOST_RECIPIENTS = 1_000
+const MAX_RECIPIENTS = 1_000
 
 /** A notification by RFC 3464, or nearly: the fields are the same, where they stand may not be. */
 export function readNotification(mail: ParsedMail, raw: Buffer): BounceReport | null {
@@ -52,7 +52,7 @@ function statusText(mail: ParsedMail): string | null {
   const machine = isFromMachine(mail)
   if (!machine && !isReport(mail)) return null
   const others = mail.attachments.filter((one) => !isOriginal(one) || isWrapped(one)).map(({ content }) => content)
-  const texts = [...others.map(reportText), ...(mail.text === null ? [] : [mail.text.slice(0, MOST_REPORT_TEXT)])]
+  const texts = [...others.map(reportText), ...(mail.text === null ? [] : [mail.text.slice(0, MAX_REPORT_LENGTH)])]
   return texts.find((text) => RECIPIENT_FIELD.test(text) && OUTCOME_FIELD.test(text)) ?? null
 }
 
@@ -79,7 +79,7 @@ function readRecipients(fields: readonly (ReportField | null)[]): ReportedRecipi
     else if (!isAgain) group.set(field.name, field.value)
     if (field !== null) isApart = false
   }
-  return groups.filter(isAboutSomebody).slice(0, MOST_RECIPIENTS).map(readRecipient)
+  return groups.filter(isAboutSomebody).slice(0, MAX_RECIPIENTS).map(readRecipient)
 }
 
 /** Whether the field is about somebody else than the fields before it. */

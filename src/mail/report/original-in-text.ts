@@ -2,8 +2,8 @@ import { readHeaderFields } from '../parse.ts'
 import type { HeaderFields } from '../parsed.ts'
 
 const HEADER_LINE = /^(?:>\s?)?([A-Za-z][A-Za-z0-9-]{1,60}):/
-const MOST_TEXT = 128 * 1_024
-const LONGEST_SEPARATOR = 200
+const MAX_TEXT_LENGTH = 128 * 1_024
+const MAX_SEPARATOR_LENGTH = 200
 
 // Nobody but a mail server writes these; with a summary of sender, recipients and subject alone it would be prose.
 const BY_SERVERS = ['received', 'message-id', 'return-path']
@@ -15,14 +15,14 @@ const SEPARATOR =
 
 /** The words of a report, and the header of the mail that it has a copy of: the first lines that look like one. */
 export function splitAtOriginal(text: string): { prose: string; original: HeaderFields | null } {
-  const short = text.slice(0, MOST_TEXT)
+  const short = text.slice(0, MAX_TEXT_LENGTH)
   let position = 0
   let blockStart = -1
   let proseEnd = -1
   let names = new Set<string>()
 
   for (const line of short.split('\n')) {
-    if (proseEnd < 0 && SEPARATOR.test(line.slice(0, LONGEST_SEPARATOR))) proseEnd = position
+    if (proseEnd < 0 && SEPARATOR.test(line.slice(0, MAX_SEPARATOR_LENGTH))) proseEnd = position
     const [, name] = HEADER_LINE.exec(line) ?? []
     const goesOn = blockStart >= 0 && /^(?:>\s?)?[ \t]+\S/.test(line)
     if (name === undefined && !goesOn) {

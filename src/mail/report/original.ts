@@ -18,7 +18,7 @@ const RETURN_PATHS = new Set([
   'envelope-from',
 ])
 
-const MOST_BODY_BYTES = 128 * 1_024
+const MAX_BODY_BYTES = 128 * 1_024
 
 export function isOriginal({ contentType }: ParsedAttachment): boolean {
   return ORIGINAL_PART.test(contentType)
@@ -39,8 +39,8 @@ function headerOf({ content }: ParsedAttachment): HeaderFields | null {
 }
 
 function inBytes(raw: Buffer): HeaderFields | null {
-  const { end } = readHeaderBlock(raw, { start: 0, mostBytes: MAX_HEADER_BYTES, isBodyWanted: true })
-  return splitAtOriginal(raw.toString('latin1', end, end + MOST_BODY_BYTES).replaceAll('\r', '')).original
+  const { end } = readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: true })
+  return splitAtOriginal(raw.toString('latin1', end, end + MAX_BODY_BYTES).replaceAll('\r', '')).original
 }
 
 function originalOf({ messageId, to, headers }: HeaderFields): OriginalMail {

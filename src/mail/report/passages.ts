@@ -7,16 +7,16 @@ export interface Passage {
   readonly diagnostic: string | null
 }
 
-const MOST_LINES = 2_000
-const LONGEST_LINE = 1_000
-const LONGEST_DIAGNOSTIC = 1_000
-const MOST_RECIPIENTS = 1_000
-const MOST_ON_A_LINE = 5
+const MAX_LINES = 2_000
+const MAX_LINE_LENGTH = 1_000
+const MAX_DIAGNOSTIC_LENGTH = 1_000
+const MAX_RECIPIENTS = 1_000
+const MAX_ADDRESSES_PER_LINE = 5
 // Finding a reason in words takes up to 1 ms.
-const MOST_PARAGRAPHS = 10
-const MOST_REPETITIONS = 10
+const MAX_PARAGRAPHS = 10
+const MAX_REPETITIONS = 10
 // As many recipients as an email may have.
-const MOST_SHARING = 50
+const MAX_SHARING_RECIPIENTS = 50
 
 // How much of a line around an address is looked at.
 const FAR_ENOUGH = 250
@@ -64,20 +64,20 @@ export function passagesOf(prose: string, notRecipients: ReadonlySet<string>): P
   const passages = new Map<string, Passage & { isReply: boolean }>()
   let repetitions = 0
   for (const [i, { address, index, rest }] of heads.entries()) {
-    if (passages.size === MOST_RECIPIENTS) break
+    if (passages.size === MAX_RECIPIENTS) break
     const head = lines[index]!
     const isReply = CODE.test(head)
     const diagnostic =
       diagnosticIn([rest, ...lines.slice(index + 1, heads[i + 1]?.index ?? lines.length)], head) ??
       (SENTENCE_ANYWHERE.test(head) ? shortened([head]) : null)
     const known = passages.get(address.toLowerCase())
-    if (known && repetitions++ === MOST_REPETITIONS) break
+    if (known && repetitions++ === MAX_REPETITIONS) break
     // A reply with the address in it is about them beyond doubt; what stands below a list may be about somebody else in it.
     if (!known || (isReply && !known.isReply) || saysMore(diagnostic, known.diagnostic)) {
       passages.set(address.toLowerCase(), { address: known?.address ?? address, diagnostic, isReply })
     }
   }
-  const shared = passages.size > MOST_SHARING ? null : reasonBefore(lines.slice(0, heads[0]?.index ?? 0))
+  const shared = passages.size > MAX_SHARING_RECIPIENTS ? null : reasonBefore(lines.slice(0, heads[0]?.index ?? 0))
   return [...passages.values()].map(({ address, diagnostic }) => ({
     address,
     diagnostic: shared === null || saysWhy(diagnostic) ? diagnostic : shared,
@@ -94,7 +94,7 @@ export function replyIn(prose: string): string | null {
 /** Whom the mail was for, in the summary of it that some write instead of naming who failed. */
 export function summarisedRecipients(prose: string): string[] {
   const [summary] = linesOf(prose).filter((line) => /^\s{0,8}To:/i.test(line))
-  return addressesIn(summary ?? '').slice(0, MOST_ON_A_LINE)
+  return addressesIn(summary ?? '').slice(0, MAX_ADDRESSES_PER_LINE)
 }
 
 /** Some give the reason first and name whom it is for below: behind a code anywhere, without one on the line right above. */
@@ -107,7 +107,7 @@ function reasonBefore(lines: readonly string[]): string | null {
 /** The first paragraph that gives a reason. */
 function reasonIn(lines: readonly string[]): string | null {
   let start = 0
-  for (let count = 0; count < MOST_PARAGRAPHS && start < lines.length; count += 1) {
+  for (let count = 0; count < MAX_PARAGRAPHS && start < lines.length; count += 1) {
     const paragraph = paragraphAt(lines, start)
     const text = shortened(paragraph)
     if (text !== null && tellsReason(text)) return text
@@ -117,7 +117,7 @@ function reasonIn(lines: readonly string[]): string | null {
 }
 
 function linesOf(prose: string): string[] {
-  return prose.split('\n', MOST_LINES).map((line) => line.slice(0, LONGEST_LINE))
+  return prose.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH))
 }
 
 const tellsReason = (diagnostic: string) => bounceTypeOf(null, diagnostic).type !== 'Undetermined'
@@ -132,7 +132,7 @@ function saysMore(diagnostic: string | null, than: string | null): boolean {
 }
 
 function recipientIn(line: string, notRecipients: ReadonlySet<string>): FoundAddress | null {
-  for (const found of [...findAddresses(line)].slice(0, MOST_ON_A_LINE)) {
+  for (const found of [...findAddresses(line)].slice(0, MAX_ADDRESSES_PER_LINE)) {
     if (notRecipients.has(found.address.toLowerCase()) || SYSTEM.test(found.address)) continue
     const before = line.slice(Math.max(0, found.start - FAR_ENOUGH), found.start).replace(/\s+/g, ' ')
     const behind = line.slice(found.end, found.end + FAR_ENOUGH)
@@ -176,6 +176,6 @@ function shortened(lines: readonly string[]): string | null {
     .join(' ')
     .replace(/\s{2,}/g, ' ')
     .trim()
-    .slice(0, LONGEST_DIAGNOSTIC)
+    .slice(0, MAX_DIAGNOSTIC_LENGTH)
   return text === '' ? null : text.toWellFormed()
 }

@@ -2,7 +2,7 @@ import type { ParsedMail } from '../parsed.ts'
 import type { BounceReport, ReportedRecipient } from '../report.ts'
 import { addressesIn } from './addresses.ts'
 import { saysUndelivered } from './bounce-signs.ts'
-import { MOST_REPORT_TEXT } from './fields.ts'
+import { MAX_REPORT_LENGTH } from './fields.ts'
 import { readOriginal } from './original.ts'
 import { splitAtOriginal } from './original-in-text.ts'
 import { type Passage, passagesOf, replyIn, summarisedRecipients } from './passages.ts'
@@ -81,7 +81,7 @@ const BREAK = /<(?:br|p|div|tr)\b/i
 
 /** Enough of the html to find addresses and words in: a tag ends a line or a word. Some call plain text html. */
 function textIn(html: string): string {
-  const short = html.slice(0, MOST_REPORT_TEXT)
+  const short = html.slice(0, MAX_REPORT_LENGTH)
   return (BREAK.test(short) ? short.replace(/[\r\n]+/g, ' ') : short)
     .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')
     .replace(/<[^<>]{0,2000}>/g, ' ')

@@ -6,7 +6,7 @@ import { mailboxHeader } from '../mime/mailbox-list.ts'
 import { decodeHeader } from '../parse/header-charset.ts'
 import { readAddresses } from '../parse/mailboxes.ts'
 import { shownValue, unfoldedValue, type WrittenField } from './fields.ts'
-import { LONGEST_LINE } from './lines.ts'
+import { MAX_LINE_LENGTH } from './lines.ts'
 
 /** What the header of a submitted message gets from us, where it has not got it. */
 export interface HeaderStamp {
@@ -85,6 +85,6 @@ function fittingLine(field: WrittenField): string {
 /** Servers without SMTPUTF8 take ASCII only, and text can be encoded. */
 const isFit = ({ source }: WrittenField) =>
   isAscii(source) &&
-  (source.length <= LONGEST_LINE || source.split('\r\n').every((line) => line.length <= LONGEST_LINE))
+  (source.length <= MAX_LINE_LENGTH || source.split('\r\n').every((line) => line.length <= MAX_LINE_LENGTH))
 
 const bytes = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))

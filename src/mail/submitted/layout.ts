@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { type Part, readStructure } from '../parse/structure.ts'
 import type { Steps } from '../steps.ts'
-import { findLongLine, LONGEST_LINE } from './lines.ts'
+import { findLongLine, MAX_LINE_LENGTH } from './lines.ts'
 
 /** A part of a submitted message whose bytes may have to change before they leave. All others leave as they came. */
 export interface OpenPart {
@@ -79,7 +79,7 @@ function openPart(
 }
 
 const UNFIT =
-  `The message has a line of more than ${LONGEST_LINE} characters, or a NUL, where it cannot be encoded: ` +
+  `The message has a line of more than ${MAX_LINE_LENGTH} characters, or a NUL, where it cannot be encoded: ` +
   'inside of a signed or encrypted part, in the header of a part, or outside of all parts.'
 
 /** The leaves that SMTP does not carry as they are. What is unfit outside of them cannot be mended. */

@@ -1,7 +1,7 @@
 const LF = 0x0a
 
 /** What SMTP carries in a line, without its end (RFC 5321, 4.5.3.1.6). Exim refuses more. */
-export const LONGEST_LINE = 998
+export const MAX_LINE_LENGTH = 998
 
 /**
  * Where the first line begins that is too long, or -1. Looks at one place in a thousand bytes: as long as there is a line end within reach
@@ -10,9 +10,9 @@ export const LONGEST_LINE = 998
 export function findLongLine(bytes: Buffer, from: number): number {
   let lineStart = from
   while (lineStart < bytes.length) {
-    const reach = lineStart + LONGEST_LINE + 1
+    const reach = lineStart + MAX_LINE_LENGTH + 1
     const lineEnd = bytes.lastIndexOf(LF, reach)
-    if (lineEnd < lineStart) return bytes.length - lineStart <= LONGEST_LINE ? -1 : lineStart
+    if (lineEnd < lineStart) return bytes.length - lineStart <= MAX_LINE_LENGTH ? -1 : lineStart
     lineStart = lineEnd + 1
   }
   return -1

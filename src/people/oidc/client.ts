@@ -8,9 +8,9 @@ const TIMEOUT_MS = 10_000
 /** The largest document of a provider is its keys, some kB. */
 const MAX_BYTES = 1024 * 1024
 /** How long its addresses are believed. Its keys have rules of their own, in the library. */
-const DISCOVERED_MS = 3_600_000
+const CACHE_TTL_MS = 3_600_000
 /** One that is away is not asked again at once, by everybody who tries. */
-const AWAY_MS = 5_000
+const RETRY_AFTER_MS = 5_000
 
 /** What one sign-in is held together by, besides its code. Only the browser that began has it. */
 export interface SignInSecrets {
@@ -85,10 +85,11 @@ export class ProviderClient {
     const now = performance.now()
     if (this.#discovered && this.#discovered.until > now) return this.#discovered.configuration
     const configuration = this.#discover()
-    const discovered = { until: now + DISCOVERED_MS, configuration }
+    const discovered = { until: now + CACHE_TTL_MS, configuration }
     this.#discovered = discovered
     configuration.catch(() => {
-      if (this.#discovered === discovered) this.#discovered = { until: performance.now() + AWAY_MS, configuration }
+      if (this.#discovered === discovered)
+        this.#discovered = { until: performance.now() + RETRY_AFTER_MS, configuration }
     })
     return configuration
   }

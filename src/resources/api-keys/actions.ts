@@ -56,7 +56,7 @@ async function requireManages(db: Queryable, actor: Actor, id: string) {
 }
 
 /** Who wants a key for longer wants one that does not expire. */
-const MOST_YEARS = 100
+const MAX_LIFETIME_YEARS = 100
 const YEAR_MS = 365.25 * 86_400_000
 
 function readExpiry(text: string, now: Date): Date {
@@ -64,8 +64,8 @@ function readExpiry(text: string, now: Date): Date {
   if ('unclear' in reading) throw refusedExpiry('It must be a date in ISO 8601, or words like `in 90 days`.')
   const { moment } = reading
   if (moment <= now) throw refusedExpiry('It must be in the future.')
-  if (moment.getTime() - now.getTime() > MOST_YEARS * YEAR_MS)
-    throw refusedExpiry(`It must be at most ${MOST_YEARS} years ahead.`)
+  if (moment.getTime() - now.getTime() > MAX_LIFETIME_YEARS * YEAR_MS)
+    throw refusedExpiry(`It must be at most ${MAX_LIFETIME_YEARS} years ahead.`)
   return moment
 }
 

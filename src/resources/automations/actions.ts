@@ -6,7 +6,7 @@ import {
   cancelRunning,
   deleteRunsOf,
   insertTestRun,
-  MOST_AT_ONCE,
+  MAX_RUNS_PER_REQUEST,
 } from '../../automations/run-store.ts'
 import {
   type AutomationChanges,
@@ -29,13 +29,13 @@ import { requireReferences } from './references.ts'
 import { findRunStatus } from './run-queries.ts'
 import {
   type CreateAutomation,
-  LONGEST_NAME,
+  MAX_NAME_LENGTH,
   type TestAutomation,
   type UpdateAutomation,
   type UpdateAutomationSettings,
 } from './schema.ts'
 
-const MOST_AUTOMATIONS = 500
+const MAX_AUTOMATIONS = 500
 
 // Whatever changes what runs, or what they may still do, holds the lock of the team: the engine is between two batches then.
 
@@ -54,8 +54,8 @@ export function addAutomation(
 
 /** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
 async function requireRoom(trx: Transaction, team: string) {
-  if ((await countAutomations(trx, team)) >= MOST_AUTOMATIONS)
-    throw new Problem('quota_exceeded', `A team can have at most ${MOST_AUTOMATIONS} automations. Delete one first.`)
+  if ((await countAutomations(trx, team)) >= MAX_AUTOMATIONS)
+    throw new Problem('quota_exceeded', `A team can have at most ${MAX_AUTOMATIONS} automations. Delete one first.`)
 }
 
 /** Runs that have begun go on, as the automation was when they began. */
@@ -110,7 +110,7 @@ export function duplicateAutomation({ db }: Services, { team }: Actor, id: strin
   return db.transaction(async (trx) => {
     const { name, graph, oncePerContact } = found(await lockAutomation(trx, team, id), 'Automation')
     await requireRoom(trx, team)
-    const copied = [...name].slice(0, LONGEST_NAME - COPY.length).join('') + COPY
+    const copied = [...name].slice(0, MAX_NAME_LENGTH - COPY.length).join('') + COPY
     return insertAutomation(trx, team, { name: copied, status: 'disabled', graph, oncePerContact })
   })
 }
@@ -120,7 +120,7 @@ export function stopAutomation({ db }: Services, { team }: Actor, id: string): P
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     found(await updateAutomation(trx, team, id, { status: 'disabled' }), 'Automation')
-    const before = await cancelRunning(trx, team, id, { limit: MOST_AT_ONCE })
+    const before = await cancelRunning(trx, team, id, { limit: MAX_RUNS_PER_REQUEST })
     if (before === null) return
     await updateAutomation(trx, team, id, { stoppedBefore: before })
     await enqueue(trx, cancelStopped, { team, automationId: id, before }, { key: id })
@@ -132,7 +132,7 @@ export function removeAutomation({ db }: Services, { team }: Actor, id: string):
     await lockTeam(trx, team)
     found(await deleteAutomation(trx, team, id), 'Automation')
     await cancel(trx, cancelStopped, id)
-    if (await deleteRunsOf(trx, team, id, MOST_AT_ONCE))
+    if (await deleteRunsOf(trx, team, id, MAX_RUNS_PER_REQUEST))
       await enqueue(trx, deleteRuns, { team, automationId: id }, { key: id })
   })
 }

@@ -1,4 +1,4 @@
-import { type Effects, type Letter, Refused } from '../../automations/effects.ts'
+import { type Effects, Refused, type StepEmail } from '../../automations/effects.ts'
 import type { SendEmail } from '../../automations/graph.ts'
 import type { NewEmail } from '../../delivery/accept.ts'
 import { unsubscribeUrl } from '../../delivery/unsubscribe-link.ts'
@@ -62,7 +62,7 @@ async function composer(
   trx: Transaction,
   team: string,
   configs: readonly SendEmail[],
-): Promise<(letter: Letter) => NewEmail> {
+): Promise<(email: StepEmail) => NewEmail> {
   const prepared = new Map<SendEmail, Prepared | Refused>()
   for (const config of configs) {
     const one = await refusing(() => prepare(services, trx, team, config)).catch((error: unknown) => {
@@ -74,11 +74,11 @@ async function composer(
   const own = services.clock.of(team)
   const createdAt = own.now()
   const room = await lockBalance(trx, team, createdAt)
-  return (letter) => {
-    const step = prepared.get(letter.config)!
+  return (wanted) => {
+    const step = prepared.get(wanted.config)!
     if (step instanceof Refused) throw step
     return refusingNow(() => {
-      const email = compose(services, letter, step, { id: newId(own, createdAt), team, createdAt })
+      const email = compose(services, wanted, step, { id: newId(own, createdAt), team, createdAt })
       const overQuota = room.take(email.recipients.length)
       if (overQuota) throw quotaProblem(overQuota)
       return email
@@ -100,7 +100,7 @@ async function prepare(services: Services, trx: Transaction, team: string, confi
 
 function compose(
   services: Services,
-  { config, contact, to, variables }: Letter,
+  { config, contact, to, variables }: StepEmail,
   { template, names, domainId }: Prepared,
   { id, team, createdAt }: Pick<NewEmail, 'id' | 'team' | 'createdAt'>,
 ): NewEmail {

@@ -2,8 +2,8 @@ import { found } from '../../http/problem.ts'
 import { IdParams, reference } from '../../http/shapes.ts'
 import { endpoint } from '../definitions.ts'
 import { changeSettings, testAutomation } from './actions.ts'
-import { presentNumbers } from './numbers.ts'
-import { findNumbers, findSettings } from './queries.ts'
+import { presentCounters } from './counters.ts'
+import { findCounters, findSettings } from './queries.ts'
 import {
   AutomationNumbers,
   AutomationSettings,
@@ -43,7 +43,7 @@ export const automationExtraEndpoints = [
     params: IdParams,
     reply: AutomationNumbers,
     run: async ({ params, services: { db }, actor: { team } }) =>
-      presentNumbers(params.id, found(await findNumbers(db, team, params.id), 'Automation')),
+      presentCounters(params.id, found(await findCounters(db, team, params.id), 'Automation')),
   }),
   endpoint({
     id: 'automations.test',

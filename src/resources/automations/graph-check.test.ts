@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { graphOrder } from '../../automations/graph.ts'
 import { Problem } from '../../http/problem.ts'
 import { checkGraph } from './graph-check.ts'
-import { type ConnectionShape, MOST_STEPS, type StepShape } from './schema.ts'
+import { type ConnectionShape, MAX_STEPS, type StepShape } from './schema.ts'
 
 type Config = Record<string, unknown>
 const step = (key: string, type: StepShape['type'], config: Config = {}): StepShape => ({ key, type, config })
@@ -219,7 +219,7 @@ describe('a graph', () => {
   })
 
   test('of the largest size is checked', () => {
-    const keys = Array.from({ length: MOST_STEPS - 1 }, (_, index) => `step ${index}`)
+    const keys = Array.from({ length: MAX_STEPS - 1 }, (_, index) => `step ${index}`)
     const steps = [...keys.map((key) => step(key, 'condition', RULE)).reverse(), START]
     const connections = keys.flatMap((key, index) => {
       const next = keys[index + 1]

@@ -18,7 +18,7 @@ const LEAVING: Record<StepType, readonly ConnectionType[]> = {
 }
 
 /** As JSON. To check 150 steps with 15,000 rules, a megabyte, took 100 ms of the event loop; so much takes a quarter of that. */
-const MOST_CHARACTERS = 256 * 1024
+const MAX_GRAPH_LENGTH = 256 * 1024
 
 /**
  * The graph as it is kept, or a Problem that names the step and the field. Asks no database: whether templates, segments and
@@ -32,8 +32,8 @@ export function checkGraph(steps: readonly StepShape[], connections: readonly Co
     connections: connections.map(({ from, to, type }) => ({ from, to, type: exitOf(byKey.get(from), type) })),
   }
   // Not before: what was given can lie so deep in itself that writing it as JSON fails.
-  if (JSON.stringify(graph.steps).length > MOST_CHARACTERS)
-    throw invalid('steps', `Together they can have at most ${MOST_CHARACTERS / 1024} kB of JSON.`)
+  if (JSON.stringify(graph.steps).length > MAX_GRAPH_LENGTH)
+    throw invalid('steps', `Together they can have at most ${MAX_GRAPH_LENGTH / 1024} kB of JSON.`)
   requireConnections(graph, byKey)
   requireReachable(graph, trigger)
   requireNoCircle(graph)

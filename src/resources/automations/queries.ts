@@ -43,7 +43,7 @@ export interface CountedGraph extends Graph {
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-export async function findNumbers(db: Queryable, team: string, id: string): Promise<CountedGraph | undefined> {
+export async function findCounters(db: Queryable, team: string, id: string): Promise<CountedGraph | undefined> {
   const [counted] = await db.query<CountedGraph>(sql`
     select g.steps, g.connections, (
       select coalesce(json_object_agg(s.step_key, s.counts), '{}') from (

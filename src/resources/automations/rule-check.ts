@@ -4,22 +4,22 @@ import { fieldsOf } from '../../http/columns.ts'
 import { Problem } from '../../http/problem.ts'
 import { oneOf } from '../../http/shapes.ts'
 import { validate } from '../../http/validate.ts'
-import { LONGEST_VALUE } from '../contact-properties/schema.ts'
+import { MAX_VALUE_LENGTH } from '../contact-properties/schema.ts'
 
-const MOST_RULES = 100
-const DEEPEST = 10
+const MAX_RULES = 100
+const MAX_DEPTH = 10
 
 /** In characters. A name of an event has 255 at most, and what is looked up in it is a path. */
-const LONGEST_REFERENCE = 1_000
+const MAX_REFERENCE_LENGTH = 1_000
 
 /** What a reference can begin with. */
 export type Root = 'event' | 'contact' | 'properties' | 'wait_events'
 export const ALL_ROOTS: readonly Root[] = ['event', 'contact', 'properties', 'wait_events']
 
 const Head = Type.Object({ type: oneOf(['rule', 'and', 'or']) })
-const Group = Type.Object({ rules: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MOST_RULES }) })
+const Group = Type.Object({ rules: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_RULES }) })
 
-const text = Type.String({ maxLength: LONGEST_VALUE })
+const text = Type.String({ maxLength: MAX_VALUE_LENGTH })
 const Asking = Type.Object({ field: Type.String(), operator: oneOf(OPERATORS) })
 const Comparing = Type.Object({
   ...Asking.properties,
@@ -57,7 +57,7 @@ export function checkRule(given: unknown, path: string, roots: readonly Root[]):
   const result: Rule[] = []
   const tasks: Task[] = [{ given, path, depth: 1, into: result }]
   for (const task of tasks) {
-    if (task.depth > DEEPEST) throw invalid(path, `Rules can be nested at most ${DEEPEST} levels deep.`)
+    if (task.depth > MAX_DEPTH) throw invalid(path, `Rules can be nested at most ${MAX_DEPTH} levels deep.`)
     const { type } = validate(Head, task.given, 'body', task.path)
     if (type === 'rule') {
       task.into.push(checkLeaf(task.given, task.path, roots))
@@ -68,7 +68,7 @@ export function checkRule(given: unknown, path: string, roots: readonly Root[]):
     task.into.push({ type, rules })
     for (const [index, inner] of given.entries())
       tasks.push({ given: inner, path: `${task.path}.rules[${index}]`, depth: task.depth + 1, into: rules })
-    if (tasks.length > MOST_RULES) throw invalid(path, `It can have at most ${MOST_RULES} rules, groups included.`)
+    if (tasks.length > MAX_RULES) throw invalid(path, `It can have at most ${MAX_RULES} rules, groups included.`)
   }
   return result[0]!
 }
@@ -83,8 +83,8 @@ function checkLeaf(given: unknown, path: string, roots: readonly Root[]): Rule {
 
 /** Whether there will be a value is known when a run looks for it; what it is a value of is known now. */
 export function requireReference(reference: string, path: string, roots: readonly Root[]) {
-  if (reference.length > LONGEST_REFERENCE)
-    throw invalid(path, `It must be a string of at most ${LONGEST_REFERENCE} characters.`)
+  if (reference.length > MAX_REFERENCE_LENGTH)
+    throw invalid(path, `It must be a string of at most ${MAX_REFERENCE_LENGTH} characters.`)
   const isKnown = roots.some((root) => reference.startsWith(`${root}.`) && reference.length > root.length + 1)
   if (!isKnown) throw invalid(path, `It must begin with ${listed(roots.map((root) => `\`${root}.\``))}.`)
 }

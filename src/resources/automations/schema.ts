@@ -40,8 +40,8 @@ export const SYSTEM_EVENTS = [
   'resend:email.suppressed',
 ] as const
 
-export const MOST_STEPS = 150
-export const LONGEST_NAME = 500
+export const MAX_STEPS = 150
+export const MAX_NAME_LENGTH = 500
 
 const Step = Type.Object(
   {
@@ -70,9 +70,9 @@ const Connection = Type.Object(
 )
 export type ConnectionShape = Static<typeof Connection>
 
-const name = Type.String({ minLength: 1, maxLength: LONGEST_NAME })
-const steps = Type.Array(Step, { minItems: 1, maxItems: MOST_STEPS })
-const connections = Type.Array(NewConnection, { maxItems: MOST_STEPS * 2 })
+const name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+const steps = Type.Array(Step, { minItems: 1, maxItems: MAX_STEPS })
+const connections = Type.Array(NewConnection, { maxItems: MAX_STEPS * 2 })
 
 export const AutomationItem = Type.Object(
   { id: Id, name, status: oneOf(STATUSES), created_at: Timestamp, updated_at: Timestamp },

@@ -6,19 +6,19 @@ import { Problem } from '../../http/problem.ts'
 import { ABSENT_IF_EMPTY, Id } from '../../http/shapes.ts'
 import { addressMessage, validate } from '../../http/validate.ts'
 import { parseMailbox } from '../../mail/address.ts'
-import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
 import { MAX_SECONDS, normalDuration, parseDuration } from '../../platform/duration.ts'
-import { LONGEST_VALUE } from '../contact-properties/schema.ts'
-import { LONGEST_NAME } from '../contacts/schema.ts'
+import { MAX_VALUE_LENGTH } from '../contact-properties/schema.ts'
+import { MAX_NAME_LENGTH } from '../contacts/schema.ts'
 import { EventItem } from '../events/schema.ts'
 import { ALL_ROOTS, checkRule, invalid, type Root, requireReference } from './rule-check.ts'
 import { type StepShape, SYSTEM_EVENTS } from './schema.ts'
 
 // What the config of each kind of step must be. What the database knows, whether there is such a template for instance, is not asked here.
 
-const MOST_VARIABLES = 50
-const MOST_PROPERTIES = 100
-const MOST_ITEMS = 1_000
+const MAX_VARIABLES = 50
+const MAX_PROPERTIES = 100
+const MAX_ITEMS = 1_000
 
 /** Words for what a schema alone would call an object. */
 const expected = (words: string) => ({ 'x-expected': words })
@@ -28,13 +28,13 @@ const CLOSED = { additionalProperties: false }
 const A_VARIABLE = 'a variable like `{"var": "event.plan"}`'
 const Variable = Type.Object({ var: Type.String() }, { ...CLOSED, ...expected(A_VARIABLE) })
 
-const text = Type.String({ maxLength: LONGEST_VALUE })
+const text = Type.String({ maxLength: MAX_VALUE_LENGTH })
 const scalars = [text, Type.Number(), Type.Boolean()] as const
 const event_name = EventItem.properties.name
-const A_TEMPLATE_VALUE = `a string of at most ${LONGEST_VALUE} characters, a number, \`true\` or \`false\`, ${A_VARIABLE}, a flat object, or a list of at most ${MOST_ITEMS} of these`
+const A_TEMPLATE_VALUE = `a string of at most ${MAX_VALUE_LENGTH} characters, a number, \`true\` or \`false\`, ${A_VARIABLE}, a flat object, or a list of at most ${MAX_ITEMS} of these`
 const A_DURATION = 'a duration like `30 minutes` or `3 days`, from 1 second to 30 days'
 const duration = Type.String(expected(A_DURATION))
-const name = Type.Optional(Type.Union([Type.String({ maxLength: LONGEST_NAME }), Type.Null(), Variable]))
+const name = Type.Optional(Type.Union([Type.String({ maxLength: MAX_NAME_LENGTH }), Type.Null(), Variable]))
 
 const Trigger = Type.Object({ event_name })
 const Delay = Type.Object({ duration })
@@ -48,15 +48,15 @@ const Template = Type.Object({
   variables: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       ...CLOSED,
-      maxProperties: MOST_VARIABLES,
-      ...expected(`an object of at most ${MOST_VARIABLES} values`),
+      maxProperties: MAX_VARIABLES,
+      ...expected(`an object of at most ${MAX_VARIABLES} values`),
     }),
   ),
 })
 const mailbox = Type.Optional(Type.String(ABSENT_IF_EMPTY))
 const Sending = Type.Object({
   template: Template,
-  subject: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: LONGEST_SUBJECT })),
+  subject: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: MAX_SUBJECT_LENGTH })),
   from: mailbox,
   reply_to: mailbox,
 })
@@ -67,8 +67,8 @@ const Update = Type.Object({
   properties: Type.Optional(
     Type.Record(Type.String(), Type.Union([...scalars, Type.Null(), Variable]), {
       ...CLOSED,
-      maxProperties: MOST_PROPERTIES,
-      ...expected(`an object of at most ${MOST_PROPERTIES} values`),
+      maxProperties: MAX_PROPERTIES,
+      ...expected(`an object of at most ${MAX_PROPERTIES} values`),
     }),
   ),
 })
@@ -105,13 +105,13 @@ function checkSending(given: unknown, path: string): SendEmail {
 // By hand: a megabyte of values takes a schema with its alternatives several times as long.
 function requireTemplateValue(value: unknown, path: string) {
   const isItem = (item: unknown) => isScalar(item) || isFlatObject(item)
-  const isKnown = Array.isArray(value) ? value.length <= MOST_ITEMS && value.every(isItem) : isItem(value)
+  const isKnown = Array.isArray(value) ? value.length <= MAX_ITEMS && value.every(isItem) : isItem(value)
   if (!isKnown) throw invalid(path, `It must be ${A_TEMPLATE_VALUE}.`)
   requireReferences(value, path, ALL_ROOTS)
 }
 
 const isScalar = (value: unknown) =>
-  typeof value === 'string' ? value.length <= LONGEST_VALUE : typeof value === 'number' || typeof value === 'boolean'
+  typeof value === 'string' ? value.length <= MAX_VALUE_LENGTH : typeof value === 'number' || typeof value === 'boolean'
 
 const isFlatObject = (value: unknown) =>
   typeof value === 'object' &&

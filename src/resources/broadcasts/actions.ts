@@ -4,7 +4,7 @@ import { fieldsOf } from '../../http/columns.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
-import { MOST_NAMES } from '../../mail/limits.ts'
+import { MAX_NAMES } from '../../mail/limits.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { cancel, enqueue } from '../../platform/jobs/queries.ts'
@@ -26,7 +26,7 @@ import { type CreateBroadcast, UpdateBroadcast } from './schema.ts'
 
 export { markUnsubscribed } from './queries.ts'
 
-const LONGEST_COPIED_NAME = 70
+const MAX_COPIED_NAME_LENGTH = 70
 
 export async function addBroadcast(
   services: Services,
@@ -71,8 +71,8 @@ async function requireSound(
   requireMailboxes('reply_to', reply_to ?? [])
   if (/[\r\n]/.test(subject))
     throw new Problem('validation_error', 'Invalid `subject` field. It must be a single line.')
-  if (namesIn([subject, html, text, preview_text].join('\n')).length > MOST_NAMES)
-    throw new Problem('validation_error', `A broadcast can use at most ${MOST_NAMES} different placeholders.`)
+  if (namesIn([subject, html, text, preview_text].join('\n')).length > MAX_NAMES)
+    throw new Problem('validation_error', `A broadcast can use at most ${MAX_NAMES} different placeholders.`)
   await requireSegments(db, team, [segment_id])
   if (topic_id) await requireTopics(db, team, [topic_id])
   return { ...draft, segment_id, from, subject }
@@ -167,7 +167,7 @@ export function cancelBroadcast({ db }: Services, { team }: Actor, id: string) {
 export function duplicateBroadcast({ db }: Services, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { status, name, ...values } = found(await lockBroadcast(trx, team, id), 'Broadcast')
-    const copied = [...`${name} (copy)`].slice(0, LONGEST_COPIED_NAME).join('')
+    const copied = [...`${name} (copy)`].slice(0, MAX_COPIED_NAME_LENGTH).join('')
     return insertBroadcast(trx, team, { ...values, name: copied })
   })
 }

@@ -1,4 +1,4 @@
-import { MOST_NAMES } from '../../mail/limits.ts'
+import { MAX_NAMES } from '../../mail/limits.ts'
 import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
 import type { Database, Queryable } from '../../platform/db/database.ts'
@@ -101,7 +101,7 @@ export interface Wanted {
 }
 
 export async function findWanted(db: Queryable, team: string, texts: readonly (string | null)[]): Promise<Wanted> {
-  const names = namesIn(texts.join('\n')).slice(0, MOST_NAMES)
+  const names = namesIn(texts.join('\n')).slice(0, MAX_NAMES)
   const keys = names.map(propertyNamed).filter((key) => key !== null)
   const properties = keys.length > 0 ? await findProperties(db, team, keys) : []
   return { names, properties: new Map(properties.map((property) => [property.key, property])) }

@@ -3,16 +3,16 @@ import { hours, type Job, minutes } from '../../platform/jobs/job.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
 import { job } from '../definitions.ts'
 import type { Services } from '../services.ts'
-import { cancelSome, noteProgress } from './progress.ts'
-import { BATCH as MOST_AT_ONCE, type Step, walkOn } from './walk.ts'
+import { BATCH_SIZE, type ExpansionStatus, expandBatch } from './expand.ts'
+import { cancelSome, updateProgress } from './progress.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
-const LOOK_AGAIN_MS = 1_000
+const POLL_MS = 1_000
 const CANCEL_AGAIN_MS = 5_000
 /** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
 /** Somebody may still be waiting for a copy, so it is tried for three days, as mail is. */
-const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
+const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 
 interface Payload {
   readonly team: string
@@ -27,7 +27,7 @@ interface Payload {
 export const sendCopies: Job<Payload, Services> = job<Payload>({
   name: 'broadcasts.send',
   isHoldable: true,
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
@@ -37,22 +37,25 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
     await teamStates.load()
     if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
-    let step: Step = 'walking'
-    while (step === 'walking') {
+    let step: ExpansionStatus = 'expanding'
+    while (step === 'expanding') {
       signal.throwIfAborted()
       const now = own.now()
       step = await db.transaction(async (trx) => {
-        const reached = await walkOn(trx, team, broadcastId, { now, ...(perSecond !== null && { most: perSecond }) })
-        if (reached === 'over') return reached
-        const progress = await noteProgress(trx, team, broadcastId, now)
-        if (reached === 'over_quota') await goOnAfter(trx, WAIT_MS)
+        const status = await expandBatch(trx, team, broadcastId, {
+          now,
+          ...(perSecond !== null && { most: perSecond }),
+        })
+        if (status === 'over') return status
+        const progress = await updateProgress(trx, team, broadcastId, now)
+        if (status === 'over_quota') await goOnAfter(trx, WAIT_MS)
         // A second's worth was made.
-        else if (perSecond !== null && reached === 'walking')
-          await goOnAfter(trx, Math.min(1, MOST_AT_ONCE / perSecond) * 1_000)
+        else if (perSecond !== null && status === 'expanding')
+          await goOnAfter(trx, Math.min(1, BATCH_SIZE / perSecond) * 1_000)
         // How the copies that workers have are doing is looked at in real time, wherever the team's own stands.
-        else if (reached === 'walked' && progress === 'sending')
-          await goOnAt(trx, new Date(clock.now().getTime() + LOOK_AGAIN_MS))
-        return reached
+        else if (status === 'expanded' && progress === 'sending')
+          await goOnAt(trx, new Date(clock.now().getTime() + POLL_MS))
+        return status
       })
       if (perSecond !== null) return
     }
@@ -65,15 +68,15 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
  */
 export const cancelCopies = job<Payload>({
   name: 'broadcasts.cancel',
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, signal }) {
-    let reached: string | null = FIRST
+    let cursor: string | null = FIRST
     let isSomeHeld = false
-    while (reached !== null) {
+    while (cursor !== null) {
       signal.throwIfAborted()
-      const after: string = reached
+      const after: string = cursor
       const done = await db.transaction((trx) => cancelSome(trx, team, broadcastId, after, clock.of(team).now()))
-      reached = done.reached
+      cursor = done.cursor
       isSomeHeld ||= done.isSomeHeld
     }
     if (!isSomeHeld) return

@@ -6,9 +6,14 @@ import { anyTeam, sql } from '../../platform/db/sql.ts'
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
  * which is that of their ids whatever nodes have made them (`idsBehind`), so this looks at each once, and needs no index of its own. When all are made and none is left, the broadcast has been sent.
  */
-export async function noteProgress(trx: Transaction, team: string, id: string, now: Date): Promise<'sending' | 'over'> {
-  const [broadcast] = await trx.query<{ status: string; triedTo: string; isWalked: boolean }>(sql`
-    select status, tried_to as "triedTo", is_walked as "isWalked" from broadcasts
+export async function updateProgress(
+  trx: Transaction,
+  team: string,
+  id: string,
+  now: Date,
+): Promise<'sending' | 'over'> {
+  const [broadcast] = await trx.query<{ status: string; triedTo: string; isExpanded: boolean }>(sql`
+    select status, tried_to as "triedTo", is_walked as "isExpanded" from broadcasts
     where team_id = ${team} and id = ${id} for update`)
   if (broadcast?.status !== 'queued') return 'over'
   const [next] = await trx.query<{ id: string }>(sql`
@@ -25,7 +30,7 @@ export async function noteProgress(trx: Transaction, team: string, id: string, n
     update broadcasts set sent = sent + (select count(*) from tried),
       tried_to = coalesce((select id from tried order by id desc limit 1), tried_to)
     where team_id = ${team} and id = ${id}`)
-  if (next || !broadcast.isWalked) return 'sending'
+  if (next || !broadcast.isExpanded) return 'sending'
   await trx.query(sql`
     update broadcasts set status = 'sent', sent_at = ${now} where team_id = ${team} and id = ${id}`)
   return 'over'
@@ -38,7 +43,7 @@ const BATCH = 2_000
 
 export interface Canceling {
   /** Everybody up to here has been looked at; null at the end. */
-  readonly reached: string | null
+  readonly cursor: string | null
   /** Some are in the hands of a worker, who may still give them back. */
   readonly isSomeHeld: boolean
 }
@@ -68,7 +73,7 @@ export async function cancelSome(
       where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = copy.id)
     update broadcasts set canceled = canceled + ${canceled.length} where team_id = ${team} and id = ${id}`)
   return {
-    reached: waiting.length < BATCH ? null : waiting.at(-1)!.id,
+    cursor: waiting.length < BATCH ? null : waiting.at(-1)!.id,
     isSomeHeld: waiting.some(({ isHeld }) => isHeld),
   }
 }

@@ -12,7 +12,7 @@ const eventsOf = (team: string, broadcast: string, type: string) => sql`
 const eventsAbout = (type: string) => sql`
   outbox o where o.team_id = r.team_id and o.about = r.id and o.type = ${type}`
 
-/** The recipients that met a fate. The id of a row is that of the copy, or of nothing for who was left out. */
+/** The recipients with an outcome. The id of a row is that of the copy, or of nothing for who was left out. */
 export function recipientRows(team: string, broadcast: string, query: RecipientQuery): Rows {
   const { type, bounce_type } = query
   if (bounce_type !== undefined && type !== 'bounced')
@@ -20,10 +20,10 @@ export function recipientRows(team: string, broadcast: string, query: RecipientQ
   return {
     columns: sql`r.id, (select c.id from contacts c where c.team_id = r.team_id and c.id = r.contact_id) as contact_id, r.email
       ${details(type)}`,
-    from: sql`(${met(team, broadcast, query)}) met cross join lateral (
-      select * from broadcast_recipients x where x.team_id = ${team} and x.broadcast_id = ${broadcast} and x.id = met.id limit 1) r`,
+    from: sql`(${matchingRecipients(team, broadcast, query)}) matching cross join lateral (
+      select * from broadcast_recipients x where x.team_id = ${team} and x.broadcast_id = ${broadcast} and x.id = matching.id limit 1) r`,
     where: sql`r.team_id = ${team} ${bounce_type === undefined ? sql`` : sql`and ${BOUNCE_TYPE} = ${bounce_type}`}`,
-    id: sql`met.id`,
+    id: sql`matching.id`,
   }
 }
 
@@ -33,7 +33,7 @@ export function recipientRows(team: string, broadcast: string, query: RecipientQ
  * or a plain join the planner reads everything: 200 ms instead of 5 for a page of 100,000. Only a part of an address has to be
  * looked for in all of them.
  */
-function met(team: string, broadcast: string, { type, email }: RecipientQuery): Sql {
+function matchingRecipients(team: string, broadcast: string, { type, email }: RecipientQuery): Sql {
   const named = email === undefined ? sql`` : sql`and position(lower(${email}) in lower(r.email)) > 0`
   const recipients = sql`
     select r.id from broadcast_recipients r where r.team_id = ${team} and r.broadcast_id = ${broadcast} ${named}`

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { ABSENT_IF_EMPTY, BULKY, deletedOf, Id, nullable, oneOf, referenceTo, Timestamp } from '../../http/shapes.ts'
-import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
 
 export const STATUSES = ['draft', 'scheduled', 'queued', 'sent', 'canceled'] as const
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
-const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
+const Subject = Type.String({ maxLength: MAX_SUBJECT_LENGTH })
 const Content = nullable(
   Type.String({ ...BULKY, description: 'With variables like `{{{FIRST_NAME|there}}}`, filled from the contact.' }),
 )
@@ -95,7 +95,7 @@ const Changes = {
   reply_to: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()], ABSENT_IF_EMPTY),
   ),
-  preview_text: Type.Optional(nullable(Type.String({ maxLength: LONGEST_SUBJECT }))),
+  preview_text: Type.Optional(nullable(Type.String({ maxLength: MAX_SUBJECT_LENGTH }))),
   html: Type.Optional(Content),
   text: Type.Optional(Content),
   topic_id: Type.Optional(topic_id),

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   broadcastTo,
   copiesOf,
+  expandOnce,
   makeManyContacts,
   readBroadcast,
   sendAll,
   startBroadcasting,
-  walkOnce,
 } from '../../../test/harness/broadcasts.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -40,9 +40,9 @@ describe('a broadcast to many', () => {
     const { app, acme, written } = await startBroadcasting()
     const segment = await makeManyContacts(app, acme, 2_500)
     const id = await broadcastTo(acme, segment)
-    await walkOnce(app, acme, id)
+    await expandOnce(app, acme, id)
     await app.deliverDue()
-    await walkOnce(app, acme, id)
+    await expandOnce(app, acme, id)
 
     const reply = await acme.post(`/broadcasts/${id}/cancel`)
     await app.deliverDue()

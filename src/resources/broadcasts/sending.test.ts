@@ -4,20 +4,20 @@ import {
   addTo,
   broadcastTo,
   copiesOf,
+  expandOnce,
   leftOut,
   makeManyContacts,
   makeSegment,
   readBroadcast,
   sendAll,
   startBroadcasting,
-  walkOnce,
 } from '../../../test/harness/broadcasts.ts'
 import { readEmail } from '../../../test/harness/emails.ts'
 import { DEFERRED, DELIVERED } from '../../../test/harness/transport.ts'
 import { acceptCopies } from '../../delivery/accept-copies.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { noteProgress } from './progress.ts'
-import { walkOn } from './walk.ts'
+import { expandBatch } from './expand.ts'
+import { updateProgress } from './progress.ts'
 
 describe('a broadcast is written to', () => {
   test('every contact of the segment that wants it, once, and tells why others are left out', async () => {
@@ -171,7 +171,7 @@ describe('while it is on its way', () => {
     const segment = await makeManyContacts(app, acme, 1_500)
 
     const id = await broadcastTo(acme, segment)
-    await walkOnce(app, acme, id)
+    await expandOnce(app, acme, id)
     await acme.delete('/contacts/user0@many.dev')
     await addTo(acme, segment, { email: 'user0@many.dev' })
     await addTo(acme, segment, { email: 'new@many.dev' })
@@ -188,7 +188,7 @@ describe('while it is on its way', () => {
     const segment = await makeManyContacts(app, acme, 1_500)
 
     const id = await broadcastTo(acme, segment)
-    await walkOnce(app, acme, id)
+    await expandOnce(app, acme, id)
     await acme.delete('/contacts/user1400@many.dev')
     await acme.delete(`/contacts/user1401@many.dev/segments/${segment}`)
     await acme.patch('/contacts/user1402@many.dev', { unsubscribed: true })
@@ -275,14 +275,14 @@ test('of two nodes that make copies one has a clock that is ahead: the broadcast
   ahead.clock.advance(60)
   const segment = await makeSegment(acme, [{ email: 'ada@example.com' }, { email: 'bob@example.com' }])
   const id = await broadcastTo(acme, segment)
-  const walkWith = ({ db, clock }: App, most: number) =>
-    db.transaction((trx) => walkOn(trx, acme.team, id, { now: clock.now(), most }))
-  const progressOf = ({ db, clock }: App) => db.transaction((trx) => noteProgress(trx, acme.team, id, clock.now()))
+  const expandWith = ({ db, clock }: App, most: number) =>
+    db.transaction((trx) => expandBatch(trx, acme.team, id, { now: clock.now(), most }))
+  const progressOf = ({ db, clock }: App) => db.transaction((trx) => updateProgress(trx, acme.team, id, clock.now()))
 
-  expect(await walkWith(ahead, 1)).toBe('walking')
+  expect(await expandWith(ahead, 1)).toBe('expanding')
   await ahead.deliverDue()
   expect(await progressOf(ahead)).toBe('sending')
-  expect(await walkWith(app, 1_000)).toBe('walked')
+  expect(await expandWith(app, 1_000)).toBe('expanded')
 
   expect(await progressOf(app)).toBe('sending')
   expect((await readBroadcast(acme, id)).status).toBe('queued')

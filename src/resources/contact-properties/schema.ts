@@ -5,9 +5,9 @@ export const PROPERTY_TYPES = ['string', 'number'] as const
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
 /** In characters. A broadcast puts it into every copy, as often as its author likes. */
-export const LONGEST_VALUE = 10_000
+export const MAX_VALUE_LENGTH = 10_000
 
-const Value = Type.Union([Type.String({ maxLength: LONGEST_VALUE }), Type.Number()])
+const Value = Type.Union([Type.String({ maxLength: MAX_VALUE_LENGTH }), Type.Number()])
 // What is there already may be longer.
 const StoredValue = Type.Union([Type.String(), Type.Number()])
 

@@ -7,7 +7,7 @@ import { addContact, changeContact, contactInAudience, idsOfSegments, removeCont
 import { findContact, segmentContactRows } from './queries.ts'
 import { Contact, ContactItem, ContactReference, CreateContact, DeletedContact, UpdateContact } from './schema.ts'
 
-// The older API, where a contact lived in one audience. An audience is a segment, so these are doors to the same contacts.
+// The older API, where a contact lived in one audience. An audience is a segment, so these are endpoints of the same contacts.
 
 const AudienceParams = Type.Object({ audienceId: Id })
 const AudienceContactParams = Type.Object({ audienceId: Id, idOrEmail: Type.String() })

@@ -4,7 +4,7 @@ import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 
 /** In characters. A broadcast puts it into every copy, as often as its author likes. */
-export const LONGEST_NAME = 500
+export const MAX_NAME_LENGTH = 500
 
 export const ContactItem = Type.Object(
   {
@@ -20,7 +20,7 @@ export const ContactItem = Type.Object(
 
 const { email, unsubscribed } = ContactItem.properties
 // What is there already may be longer.
-const Name = nullable(Type.String({ maxLength: LONGEST_NAME }))
+const Name = nullable(Type.String({ maxLength: MAX_NAME_LENGTH }))
 const [first_name, last_name] = [Name, Name]
 
 const Properties = Type.Record(

@@ -7,7 +7,7 @@ import { type EventType, record } from '../../outbox/record.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { enqueue } from '../../platform/jobs/queries.ts'
-import { requireRoom, requireWithinLimit } from '../limits.ts'
+import { requireBelowLimit, requireWithinLimit } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
@@ -48,7 +48,7 @@ export async function addDomain(
   const values = readDomain(body)
   if (values.receiving) await refuseForeignName(services.db, services.config, actor.team, values.name)
   if (await findOwner(services.db, actor.team, values.name)) throw taken(values.name)
-  await requireRoom(services, actor.team, 'domains')
+  await requireBelowLimit(services, actor.team, 'domains')
   const keys = await services.domainKeys.make(body.dkim, { team: actor.team, signal: gone })
   return services.db.transaction(async (trx) => {
     const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })

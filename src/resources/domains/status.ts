@@ -18,7 +18,7 @@ export const statusOf = (checks: Checks, { key }: NeededRecord): RecordStatus =>
 const isGood = (status: RecordStatus) => status === 'verified' || status === 'temporary_failure'
 
 /** How long a record may be missing before it has failed. */
-const PATIENCE_MS = 72 * 3_600_000
+const RECORD_TIMEOUT_MS = 72 * 3_600_000
 
 /** Verification was asked for: what is not good is waited for, from now on. */
 export const begin = (checks: Checks, records: readonly NeededRecord[], now: Date): Checks =>
@@ -47,14 +47,14 @@ export const learn = (
 
 function next(known: Check | undefined, finding: Finding, now: Date): RecordStatus {
   if (finding === 'right') return 'verified'
-  const isOutOfPatience = known !== undefined && now.getTime() - Date.parse(known.since) >= PATIENCE_MS
+  const hasTimedOut = known !== undefined && now.getTime() - Date.parse(known.since) >= RECORD_TIMEOUT_MS
   switch (known?.status) {
     case 'verified':
       return finding === 'wrong' ? 'temporary_failure' : 'verified'
     case 'temporary_failure':
-      return finding === 'wrong' && isOutOfPatience ? 'failed' : 'temporary_failure'
+      return finding === 'wrong' && hasTimedOut ? 'failed' : 'temporary_failure'
     case 'pending':
-      return isOutOfPatience ? 'failed' : 'pending'
+      return hasTimedOut ? 'failed' : 'pending'
     case 'failed':
       return 'failed'
     default:
@@ -139,24 +139,24 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** Often at first, when somebody sits in front of it, then less and less: [waited so long, look again after]. */
-const LADDER: readonly (readonly [waitedMs: number, nextMs: number])[] = [
+const RETRY_SCHEDULE: readonly (readonly [waitedMs: number, nextMs: number])[] = [
   [5 * MINUTE_MS, MINUTE_MS],
   [HOUR_MS, 5 * MINUTE_MS],
   [24 * HOUR_MS, 30 * MINUTE_MS],
 ]
-const LAST_RUNG_MS = 2 * HOUR_MS
+const LAST_RETRY_MS = 2 * HOUR_MS
 
 /** How long to wait before looking again for something that has been waited for since then. */
-export const patience = (since: Date, now: Date): number =>
-  LADDER.find(([waitedMs]) => now.getTime() - since.getTime() < waitedMs)?.[1] ?? LAST_RUNG_MS
+export const recheckDelayMs = (since: Date, now: Date): number =>
+  RETRY_SCHEDULE.find(([waitedMs]) => now.getTime() - since.getTime() < waitedMs)?.[1] ?? LAST_RETRY_MS
 
-/** When to look again: by the ladder while something is waited for, once a day when all is well, never when all is lost. */
+/** When to look again: by the schedule while something is waited for, once a day when all is well, never when all is lost. */
 export function nextCheckAt(checks: Checks, now: Date): Date | null {
   const all = Object.values(checks)
   const waiting = all.filter(({ status }) => status === 'pending' || status === 'temporary_failure')
   if (waiting.length > 0) {
     const latest = Math.max(...waiting.map(({ since }) => Date.parse(since)))
-    return new Date(now.getTime() + patience(new Date(latest), now))
+    return new Date(now.getTime() + recheckDelayMs(new Date(latest), now))
   }
   return all.some(({ status }) => status === 'verified') ? new Date(now.getTime() + 24 * HOUR_MS) : null
 }

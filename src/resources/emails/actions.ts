@@ -1,5 +1,5 @@
 import type { Actor } from '../../http/actor.ts'
-import { type IdempotencyKey, readKey } from '../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { type BatchAnswer, prepareBatch } from './batch.ts'
 import { prepare } from './prepare.ts'
@@ -20,8 +20,8 @@ export async function sendEmail(
   request: EmailRequest,
   key?: IdempotencyKey,
 ): Promise<{ id: string }> {
-  const once = await readKey(actor.team, 'POST /emails', key, request)
-  return sendOnce(services, once, { takesTime: request.attachments !== undefined }, async () => {
+  const idempotent = await readIdempotencyKey(actor.team, 'POST /emails', key, request)
+  return sendOnce(services, idempotent, { takesTime: request.attachments !== undefined }, async () => {
     const email = await prepare(services, actor, request)
     return { emails: [email], answer: { id: email.id } }
   })
@@ -33,6 +33,6 @@ export async function sendBatch(
   { requests, mode }: { requests: readonly unknown[]; mode: 'strict' | 'permissive' },
   key?: IdempotencyKey,
 ): Promise<BatchAnswer> {
-  const once = await readKey(actor.team, 'POST /emails/batch', key, requests)
-  return sendOnce(services, once, { takesTime: false }, () => prepareBatch(services, actor, requests, mode))
+  const idempotent = await readIdempotencyKey(actor.team, 'POST /emails/batch', key, requests)
+  return sendOnce(services, idempotent, { takesTime: false }, () => prepareBatch(services, actor, requests, mode))
 }

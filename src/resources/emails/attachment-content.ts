@@ -49,7 +49,7 @@ async function decodeBase64(text: string): Promise<Buffer | null> {
     characters = characters.slice(whole)
   }
   if (!isEnd(characters, padding)) {
-    if (length > LONGEST_WORD) throw refusedAttachment('The `content` of an attachment is truncated base64.')
+    if (length > MAX_WORD_LENGTH) throw refusedAttachment('The `content` of an attachment is truncated base64.')
     return null
   }
   decoded.push(Buffer.from(characters, 'base64'))
@@ -57,13 +57,13 @@ async function decodeBase64(text: string): Promise<Buffer | null> {
 }
 
 /** No word and no key has so many letters and digits in a row: what is longer was meant as base64. */
-const LONGEST_WORD = 1_024
+const MAX_WORD_LENGTH = 1_024
 
 /** White space and the two signs that fill up the last group: nobody sends more of it than this. */
-const LONGEST_END = 1_024
+const MAX_TAIL_LENGTH = 1_024
 
 function endOfBase64(text: string): { end: number; padding: number } {
-  const tail = text.slice(-LONGEST_END)
+  const tail = text.slice(-MAX_TAIL_LENGTH)
   const bare = tail.trimEnd()
   const [filling = ''] = /=\s{0,4}=?$/.exec(bare) ?? []
   return { end: text.length - tail.length + bare.length - filling.length, padding: filling.replace(/\s/g, '').length }
@@ -78,7 +78,7 @@ function isEnd(characters: string, padding: number): boolean {
 
 /** What the beginning shows of the lines: encoders make them all equally long, in groups of four, and none shorter than this. */
 const SAMPLE = 4_096
-const SHORTEST_LINE = 20
+const MIN_LINE_LENGTH = 20
 
 function isInLines(text: string, padding: number): boolean {
   const lines = text
@@ -91,7 +91,7 @@ function isInLines(text: string, padding: number): boolean {
   if (rest.length === 0) return text === '' || first !== ''
   const width = first!.length
   const isEven = width % 4 === 0 && rest.slice(0, -1).every(({ length }) => length === width)
-  return isEven && rest.at(-1)!.length <= width && (padding > 0 || width >= SHORTEST_LINE)
+  return isEven && rest.at(-1)!.length <= width && (padding > 0 || width >= MIN_LINE_LENGTH)
 }
 
 async function encodeText(text: string): Promise<Buffer> {

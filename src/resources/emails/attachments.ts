@@ -21,14 +21,14 @@ export interface Download {
   fetch(
     url: string,
     room: { bytes: number },
-    place: Pick<Place, 'team'>,
+    ref: Pick<EmailRef, 'team'>,
   ): Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
   /** For all downloads of one email: runs when its team has room in memory for them. */
   inTurn<Result>(team: string, work: () => Promise<Result>): Promise<Result>
 }
 
 /** Whose attachments they are. */
-export interface Place {
+export interface EmailRef {
   readonly team: string
   readonly emailId: string
   readonly clock: TeamClock
@@ -45,19 +45,19 @@ export interface ReadyAttachment extends StoredAttachment {
  */
 export async function readAttachments(
   given: readonly Static<typeof AttachmentInput>[],
-  place: Place,
+  ref: EmailRef,
   download: Download,
 ): Promise<ReadyAttachment[]> {
-  const read = () => readAll(given, place, download)
-  return given.some(({ path }) => path !== undefined) ? download.inTurn(place.team, read) : read()
+  const read = () => readAll(given, ref, download)
+  return given.some(({ path }) => path !== undefined) ? download.inTurn(ref.team, read) : read()
 }
 
 async function readAll(
   given: readonly Static<typeof AttachmentInput>[],
-  place: Place,
+  ref: EmailRef,
   download: Download,
 ): Promise<ReadyAttachment[]> {
-  const downloads = new Downloads(download, place)
+  const downloads = new Downloads(download, ref)
   try {
     const contents = given.map((input, index) => readContent(input, index, downloads))
     for (const content of contents) content.catch(() => {}) // awaited below, unless one before it is refused
@@ -68,14 +68,14 @@ async function readAll(
       encodedRoom -= encodedBytes(content.length)
       if (encodedRoom < 0) throw tooMuch()
       const filename = readFilename(input)
-      const id = newId(place.clock)
+      const id = newId(ref.clock)
       ready.push({
         id,
         filename,
         contentType: typeOf(contentType ?? contentTypeOf(filename), isText),
         contentId: readContentId(input),
         size: content.length,
-        blob: blobOf(place, id),
+        blob: blobOf(ref, id),
         content,
       })
     }
@@ -85,7 +85,7 @@ async function readAll(
   }
 }
 
-export const blobOf = ({ team, emailId }: Omit<Place, 'clock'>, id: string) => `emails/${team}/${emailId}/${id}`
+export const blobOf = ({ team, emailId }: Omit<EmailRef, 'clock'>, id: string) => `emails/${team}/${emailId}/${id}`
 
 export const encodedBytes = (bytes: number) => Math.ceil(bytes / 3) * 4
 
@@ -118,13 +118,13 @@ class Downloads {
   /** Taken from while bytes arrive: four downloads at once need no more memory than one. */
   readonly room = { bytes: (MAX_ATTACHMENT_BYTES * 3) / 4 }
   readonly #download: Download
-  readonly #place: Place
+  readonly #ref: EmailRef
   readonly #running = new Semaphore(MAX_DOWNLOADS)
   #end = Number.POSITIVE_INFINITY
 
-  constructor(download: Download, place: Place) {
+  constructor(download: Download, ref: EmailRef) {
     this.#download = download
-    this.#place = place
+    this.#ref = ref
   }
 
   beginNoneFrom(index: number) {
@@ -134,7 +134,7 @@ class Downloads {
   async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
     const downloaded = await this.#running.run(1, async () => {
       if (index >= this.#end) return { refusal: 'an earlier attachment was rejected' }
-      const answer = await this.#download.fetch(url, this.room, this.#place)
+      const answer = await this.#download.fetch(url, this.room, this.#ref)
       if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
       return answer
     })

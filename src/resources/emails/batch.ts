@@ -13,7 +13,7 @@ export interface BatchAnswer {
 }
 
 /** What the html and text of all emails of a batch may have, in characters. Templates make much of little. */
-const MOST_CHARACTERS = 20 * 1024 * 1024
+const MAX_BATCH_LENGTH = 20 * 1024 * 1024
 
 /** Longer than this nobody else waits for a batch to be looked at. */
 const TURN_MS = 5
@@ -27,7 +27,7 @@ export async function prepareBatch(
 ): Promise<Prepared<BatchAnswer>> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
-  let room = MOST_CHARACTERS
+  let room = MAX_BATCH_LENGTH
   let begin = performance.now()
   for (const [index, request] of requests.entries()) {
     if (performance.now() - begin > TURN_MS) {
@@ -57,5 +57,5 @@ function prepareOne(services: Services, actor: Actor, given: unknown): Promise<P
 const tooMuch = () =>
   new Problem(
     'validation_error',
-    `The html and text of a batch can have at most ${MOST_CHARACTERS / (1024 * 1024)} MB in all.`,
+    `The html and text of a batch can have at most ${MAX_BATCH_LENGTH / (1024 * 1024)} MB in all.`,
   )

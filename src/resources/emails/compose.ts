@@ -3,7 +3,7 @@ import { Problem } from '../../http/problem.ts'
 import { addressMessage } from '../../http/validate.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import { isReserved, refuseHeader } from '../../mail/custom-header.ts'
-import { LONGEST_TEXT } from '../../mail/limits.ts'
+import { MAX_TEXT_LENGTH } from '../../mail/limits.ts'
 import { readAddresses as mailboxesIn } from '../../mail/parse/mailboxes.ts'
 import type { EmailRequest } from './schema.ts'
 
@@ -50,7 +50,7 @@ export function compose(
   if (html === null && text === null && !request.attachments?.length)
     throw new Problem('validation_error', 'Missing `html` or `text` field.')
   for (const [field, words] of Object.entries({ html, text }))
-    if (words !== null && words.length > LONGEST_TEXT) throw textTooLong(field)
+    if (words !== null && words.length > MAX_TEXT_LENGTH) throw textTooLong(field)
   const subject = request.subject ?? template?.subject ?? null
   if (subject === null) throw missing('subject')
   const from = request.from ?? template?.from ?? null
@@ -106,17 +106,17 @@ const distinct = (addresses: readonly string[]) => [
 ]
 
 /** Postfix cuts off what is beyond 102,400 bytes of all headers together, and with it the signature. */
-export const MOST_HEADERS = 100
-export const MOST_HEADER_CHARACTERS = 32_000
+export const MAX_HEADERS = 100
+export const MAX_HEADERS_LENGTH = 32_000
 
 /** Without those that are ours to write: clients that hand on all that a mail had should not have to know which these are. */
 function readHeaders(given: EmailRequest['headers']) {
   const entries = Object.entries(given ?? {})
   const characters = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (entries.length > MOST_HEADERS || characters > MOST_HEADER_CHARACTERS)
+  if (entries.length > MAX_HEADERS || characters > MAX_HEADERS_LENGTH)
     throw new Problem(
       'validation_error',
-      `Invalid \`headers\` field. There can be at most ${MOST_HEADERS} headers with ${MOST_HEADER_CHARACTERS} characters in all.`,
+      `Invalid \`headers\` field. There can be at most ${MAX_HEADERS} headers with ${MAX_HEADERS_LENGTH} characters in all.`,
     )
   const headers = entries.map(([name, value]) => {
     const refusal = refuseHeader(name, value)
@@ -130,7 +130,7 @@ function readHeaders(given: EmailRequest['headers']) {
 /** The addresses of a `Reply-To` among the headers: another way to say `reply_to`, for clients that know no other. */
 function repliesIn(headers: EmailRequest['headers']): readonly string[] | null {
   const value = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'reply-to')?.[1]
-  const mailboxes = mailboxesIn(value?.slice(0, MOST_HEADER_CHARACTERS) ?? '')
+  const mailboxes = mailboxesIn(value?.slice(0, MAX_HEADERS_LENGTH) ?? '')
   return mailboxes.length > 0 ? mailboxes : null
 }
 

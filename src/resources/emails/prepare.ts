@@ -49,8 +49,8 @@ export async function prepare(
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
   const id = newId(own)
-  const place = { team, emailId: id, clock: own }
-  const attachments = await readAttachments(request.attachments ?? [], place, download)
+  const ref = { team, emailId: id, clock: own }
+  const attachments = await readAttachments(request.attachments ?? [], ref, download)
   return {
     ...composed,
     id,

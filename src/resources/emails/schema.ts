@@ -11,10 +11,10 @@ import {
   Timestamp,
 } from '../../http/shapes.ts'
 import { LAST_EVENTS } from '../../mail/last-event.ts'
-import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
 
 const MAX_RECIPIENTS = 50
-export const MOST_ATTACHMENTS = 100
+export const MAX_ATTACHMENTS = 100
 const Addresses = Type.Array(Type.String())
 const SomeAddresses = [Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })] as const
 const OneOrMore = Type.Union([...SomeAddresses])
@@ -64,7 +64,7 @@ export const SendEmail = Type.Object(
     cc: Type.Optional(IfAny),
     bcc: Type.Optional(IfAny),
     reply_to: Type.Optional(IfAny),
-    subject: Type.Optional(Type.String({ maxLength: LONGEST_SUBJECT })),
+    subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
     html: Type.Optional(Type.String(BULKY)),
     text: Type.Optional(
       Type.String({ ...BULKY, description: 'Generated from the html when omitted; `""` sends none.' }),
@@ -74,7 +74,7 @@ export const SendEmail = Type.Object(
         description: 'Additional headers. Those that the service sets, like `Date` and `Message-ID`, are ignored.',
       }),
     ),
-    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MOST_ATTACHMENTS })),
+    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MAX_ATTACHMENTS })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
     scheduled_at: Type.Optional(
       Type.String({

@@ -2,7 +2,7 @@ import { recipientsOf, type Submission } from '../../delivery/accept.ts'
 import type { IdempotentRequest } from '../../delivery/idempotency-keys.ts'
 import { Problem } from '../../http/problem.ts'
 import { OverQuota } from '../../limits/quota.ts'
-import { answerOnceHolding } from '../idempotency.ts'
+import { withIdempotencyLock } from '../idempotency.ts'
 import { quotaProblem } from '../limits.ts'
 import type { Services } from '../services.ts'
 import type { PreparedEmail } from './prepare.ts'
@@ -19,15 +19,16 @@ export interface Prepared<Answer extends object> {
 /** Sends once. */
 export const sendOnce = <Answer extends object>(
   services: Services,
-  once: IdempotentRequest | null,
+  idempotent: IdempotentRequest | null,
   options: { takesTime: boolean },
   prepare: () => Promise<Prepared<Answer>>,
-): Promise<Answer> => answerOnceHolding(services, once, options, async () => submit(services, once, await prepare()))
+): Promise<Answer> =>
+  withIdempotencyLock(services, idempotent, options, async () => submit(services, idempotent, await prepare()))
 
 /** Stores the contents, then makes the promise. What is not promised is not kept. Null: another request has the key. */
 async function submit<Answer extends object>(
   services: Services,
-  once: IdempotentRequest | null,
+  idempotent: IdempotentRequest | null,
   { emails, answer, accept }: Prepared<Answer>,
 ): Promise<Answer | null> {
   const { acceptance, recipientRate, usageCounts } = services
@@ -36,7 +37,10 @@ async function submit<Answer extends object>(
   const recipients = recipientsOf({ emails })
   const tooFast = recipientRate.take(team, recipients)
   if (tooFast) throw tooManyRecipients(tooFast)
-  const submission = { emails: emails.map(withoutContent), idempotency: once && { ...once, response: answer } }
+  const submission = {
+    emails: emails.map(withoutContent),
+    idempotency: idempotent && { ...idempotent, response: answer },
+  }
   return withStored(services, emails.flatMap(contentsOf), async () => {
     const isAccepted = await (accept?.(submission) ?? acceptance.accept(submission)).catch((error: unknown) => {
       throw error instanceof OverQuota ? quotaProblem(error) : error

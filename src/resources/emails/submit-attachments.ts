@@ -6,25 +6,25 @@ import { newId } from '../../platform/ids.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import {
   blobOf,
+  type EmailRef,
   encodedBytes,
   MAX_ATTACHMENT_BYTES,
-  type Place,
   type ReadyAttachment,
   refuseExtension,
   tooMuch,
 } from './attachments.ts'
-import { MOST_ATTACHMENTS } from './schema.ts'
+import { MAX_ATTACHMENTS } from './schema.ts'
 
 /** The attachments of a submitted message, to be shown and downloaded. They leave inside of the message, under the names it gives them. */
-export function readyAttachments(attachments: readonly ParsedAttachment[], place: Place): ReadyAttachment[] {
-  if (attachments.length > MOST_ATTACHMENTS)
-    throw new Problem('invalid_attachment', `There can be at most ${MOST_ATTACHMENTS} attachments.`)
+export function readyAttachments(attachments: readonly ParsedAttachment[], ref: EmailRef): ReadyAttachment[] {
+  if (attachments.length > MAX_ATTACHMENTS)
+    throw new Problem('invalid_attachment', `There can be at most ${MAX_ATTACHMENTS} attachments.`)
   const bytes = attachments.reduce((sum, { content }) => sum + encodedBytes(content.length), 0)
   if (bytes > MAX_ATTACHMENT_BYTES) throw tooMuch()
   return attachments.map(({ filename, contentType, contentId, content }) => {
     if (filename !== null) refuseExtension(filename)
-    const id = newId(place.clock)
-    return { id, filename, contentType, contentId, size: content.length, blob: blobOf(place, id), content }
+    const id = newId(ref.clock)
+    return { id, filename, contentType, contentId, size: content.length, blob: blobOf(ref, id), content }
   })
 }
 

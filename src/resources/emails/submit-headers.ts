@@ -1,6 +1,6 @@
 import { isReserved, refuseHeader } from '../../mail/custom-header.ts'
 import { shownValue, type WrittenField } from '../../mail/submitted/fields.ts'
-import { MOST_HEADER_CHARACTERS, MOST_HEADERS } from './compose.ts'
+import { MAX_HEADERS, MAX_HEADERS_LENGTH } from './compose.ts'
 
 /** In lower case, as all that is looked up. */
 export const IDEMPOTENCY_HEADER = 'resend-idempotency-key'
@@ -18,9 +18,9 @@ function ownHeaders(fields: readonly WrittenField[]): { name: string; value: str
 
 /** As many as a request may have: the others leave with the message, and are not shown. */
 export function shownHeaders(fields: readonly WrittenField[]): { name: string; value: string }[] | null {
-  let room = MOST_HEADER_CHARACTERS
+  let room = MAX_HEADERS_LENGTH
   const shown = ownHeaders(fields)
-    .slice(0, MOST_HEADERS)
+    .slice(0, MAX_HEADERS)
     .filter(({ name, value }) => {
       room -= name.length + value.length
       return room >= 0

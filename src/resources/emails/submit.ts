@@ -8,7 +8,7 @@ import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
 import { MAX_ROW_BYTES } from '../../platform/blobs/blob-store.ts'
-import { readKey } from '../idempotency.ts'
+import { readIdempotencyKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
@@ -42,9 +42,9 @@ export async function submitMessage(
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
   const said = key === undefined ? {} : await othersOf(submitted)
-  const once = await readKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
+  const idempotent = await readIdempotencyKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
   const takesTime = mail.attachments.length > 0 || raw.length > MAX_ROW_BYTES
-  return sendOnce(services, once, { takesTime }, async () => {
+  return sendOnce(services, idempotent, { takesTime }, async () => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
     // What a team sends others of it can read, so a link in it is over before it is there.
     if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)

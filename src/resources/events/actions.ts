@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../http/actor.ts'
 import { found, Problem } from '../../http/problem.ts'
 import { requireContact } from '../contacts/actions.ts'
-import { answerOnce, type IdempotencyKey, readKey } from '../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey, withIdempotencyKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { coerce, measure } from './payload.ts'
 import { deleteEvent, findSchema, insertEvent, updateEvent } from './queries.ts'
@@ -34,8 +34,8 @@ export async function sendEvent(
 ) {
   const { db, eventIntake } = services
   const { event, contact_id: contactId = null, email = null, payload = {} } = request
-  const once = await readKey(team, 'POST /events/send', key, request)
-  return answerOnce(services, once, async () => {
+  const idempotent = await readIdempotencyKey(team, 'POST /events/send', key, request)
+  return withIdempotencyKey(services, idempotent, async () => {
     refuseReserved('event', event)
     requireOne(contactId, email)
     const payloadBytes = measure(payload)
@@ -47,7 +47,7 @@ export async function sendEvent(
     const isAccepted = await eventIntake.send({
       ...{ team, event, contactId, email, payloadBytes },
       payload: schema ? coerce(payload, schema) : payload,
-      idempotency: once && { ...once, response: answer },
+      idempotency: idempotent && { ...idempotent, response: answer },
     })
     return isAccepted ? answer : null
   })

@@ -11,13 +11,13 @@ import { deleteDraftsOf, deleteRunsOf } from './queries.ts'
 const SLICE = 1_000
 /** Threads. */
 const BATCH = 200
-const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
+const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 const TRASH_DAYS = 30
 
 /** Deletes what an inbox had that is gone. Running it twice goes on with what is left. */
 export const deleteInboxRemains = job<{ team: string; inbox: string }>({
   name: 'inboxes.remove',
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, inbox }, { db, signal }) {
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted()
@@ -32,7 +32,7 @@ export const deleteInboxRemains = job<{ team: string; inbox: string }>({
 /** Deletes the messages of threads that are gone. Running it twice goes on with those that are left. */
 export const deleteThreads = job<{ team: string; inbox: string; threads: readonly string[] }>({
   name: 'inboxes.threads.remove',
-  retryAfterSeconds: LADDER,
+  retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, inbox, threads }, { db, signal }) {
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted()

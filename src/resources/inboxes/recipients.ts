@@ -1,14 +1,14 @@
 import { Problem } from '../../http/problem.ts'
-import { MOST_RECIPIENTS } from './replies/schema.ts'
+import { MAX_RECIPIENTS } from './replies/schema.ts'
 
 export const listOf = (given: string | readonly string[] | null | undefined): readonly string[] =>
   typeof given === 'string' ? [given] : (given ?? [])
 
 /** Of to, cc and bcc together. */
 export function refuseTooMany(recipients: readonly string[]) {
-  if (recipients.length > MOST_RECIPIENTS)
+  if (recipients.length > MAX_RECIPIENTS)
     throw new Problem(
       'validation_error',
-      `There can be at most ${MOST_RECIPIENTS} recipients in \`to\`, \`cc\` and \`bcc\`.`,
+      `There can be at most ${MAX_RECIPIENTS} recipients in \`to\`, \`cc\` and \`bcc\`.`,
     )
 }

@@ -12,7 +12,7 @@ import {
   renewInvitation,
 } from '../../people/invitations.ts'
 import { linkAddress } from '../../people/links.ts'
-import { sendSystemMail, systemLetter } from '../../people/mail.ts'
+import { sendSystemMail, systemMailBody } from '../../people/mail.ts'
 import { emailOf } from '../../people/memberships.ts'
 import type { Role } from '../../people/roles.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -89,14 +89,14 @@ async function mail(
   const team = plainName(await teamName(trx, actor.team), MAX_NAME_CHARACTERS) || 'a team'
   const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
   const link = linkAddress(services.publicUrl(), 'invitation', token)
-  const letter = systemLetter({
+  const body = systemMailBody({
     lines: [`${inviter} invited you to join the team “${team}” on Postwren as ${ROLE_WORDS[role]}.`],
     act: 'Accept invitation',
     link,
     foot: 'The link works once and expires in seven days. If you did not expect this invitation, ignore this email.',
   })
   const subject = `${plainLine(inviter, MAX_NAME_CHARACTERS)} invited you to ${team} on Postwren`
-  await sendSystemMail(services, { to: email, subject, ...letter, link }, trx)
+  await sendSystemMail(services, { to: email, subject, ...body, link }, trx)
 }
 
 const ROLE_WORDS: Record<Role, string> = {

@@ -2,15 +2,15 @@ import { readMoment } from '../../http/moment.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { firstIdAt, isId } from '../../platform/ids.ts'
-import { type Cursor, cursorAt, isBehind, type Place, readBehind, readSince } from './arrivals.ts'
-import { findFitting, fitting, Patience } from './finding.ts'
-import { type Head, matcherFor, type Wish } from './match.ts'
+import { type Cursor, cursorAt, isBehind, type Position, readBehind, readSince } from './arrivals.ts'
+import { findFitting, fitting, SearchDeadline } from './finding.ts'
+import { type Head, type MessageFilter, matcherFor } from './match.ts'
 import { findHeads } from './queries.ts'
 
 /** From where on messages count. */
 export type After =
   | { readonly kind: 'all' }
-  /** Those that came behind a message whose place is known, or whose id is greater. */
+  /** Those that came behind a message whose position is known, or whose id is greater. */
   | { readonly kind: 'message'; readonly id: string; readonly cursor: Cursor | null }
   | { readonly kind: 'moment'; readonly moment: Date }
 
@@ -25,10 +25,10 @@ export async function readAfter(db: Database, team: string, text: string | undef
 }
 
 /** Whether a message counts that has just come: by the same as who finds it there. */
-export function counts(after: After, head: Head, place: Place): boolean {
+export function counts(after: After, head: Head, position: Position): boolean {
   if (after.kind === 'all') return true
-  if (after.kind === 'moment') return place.event >= firstIdAt(after.moment)
-  return after.cursor ? isBehind(place, after.cursor) : head.id > after.id
+  if (after.kind === 'moment') return position.event >= firstIdAt(after.moment)
+  return after.cursor ? isBehind(position, after.cursor) : head.id > after.id
 }
 
 /**
@@ -38,19 +38,25 @@ export function counts(after: After, head: Head, place: Place): boolean {
 export async function findThere(
   db: Database,
   team: string,
-  { wish, after, amount }: { wish: Wish; after: After; amount: number },
+  { filter, after, amount }: { filter: MessageFilter; after: After; amount: number },
 ): Promise<Head[]> {
   if (after.kind === 'all')
-    return (await findFitting(db, team, wish, { cursor: null, isOlder: true, amount })).reverse()
-  if (after.kind === 'moment') return (await findSince(db, team, wish, after.moment, amount)).reverse()
-  if (after.cursor) return findBehind(db, team, wish, after.cursor, amount)
-  return findFitting(db, team, wish, { cursor: after.id, isOlder: false, amount })
+    return (await findFitting(db, team, filter, { cursor: null, isOlder: true, amount })).reverse()
+  if (after.kind === 'moment') return (await findSince(db, team, filter, after.moment, amount)).reverse()
+  if (after.cursor) return findBehind(db, team, filter, after.cursor, amount)
+  return findFitting(db, team, filter, { cursor: after.id, isOlder: false, amount })
 }
 
-async function findBehind(db: Database, team: string, wish: Wish, cursor: Cursor, amount: number): Promise<Head[]> {
-  const found = new Finding(db, team, wish, amount)
-  for (let last: Place | null = null; !found.isEnough; ) {
-    const piece: (Place & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
+async function findBehind(
+  db: Database,
+  team: string,
+  filter: MessageFilter,
+  cursor: Cursor,
+  amount: number,
+): Promise<Head[]> {
+  const found = new Finding(db, team, filter, amount)
+  for (let last: Position | null = null; !found.isEnough; ) {
+    const piece: (Position & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
     await found.add(piece)
     if (piece.length < PIECE) break
     last = piece.at(-1)!
@@ -58,8 +64,14 @@ async function findBehind(db: Database, team: string, wish: Wish, cursor: Cursor
   return found.heads
 }
 
-async function findSince(db: Database, team: string, wish: Wish, moment: Date, amount: number): Promise<Head[]> {
-  const found = new Finding(db, team, wish, amount)
+async function findSince(
+  db: Database,
+  team: string,
+  filter: MessageFilter,
+  moment: Date,
+  amount: number,
+): Promise<Head[]> {
+  const found = new Finding(db, team, filter, amount)
   for (let before: string | null = null; !found.isEnough; ) {
     const piece: { id: string; event: string }[] = await readSince(db, team, { moment, before, size: PIECE })
     await found.add(piece)
@@ -73,15 +85,15 @@ async function findSince(db: Database, team: string, wish: Wish, moment: Date, a
 class Finding {
   readonly heads: Head[] = []
   readonly #matcher
-  readonly #patience = new Patience()
+  readonly #deadline = new SearchDeadline()
   readonly #db: Database
   readonly #team: string
   readonly #amount: number
 
-  constructor(db: Database, team: string, wish: Wish, amount: number) {
+  constructor(db: Database, team: string, filter: MessageFilter, amount: number) {
     this.#db = db
     this.#team = team
-    this.#matcher = matcherFor(wish)
+    this.#matcher = matcherFor(filter)
     this.#amount = amount
   }
 
@@ -99,7 +111,7 @@ class Finding {
     const heads = piece.flatMap(({ id }) => byId.get(id) ?? [])
     const amount = this.#amount - this.heads.length
     this.heads.push(
-      ...(await fitting(this.#db, this.#team, this.#matcher, heads, { amount, patience: this.#patience })),
+      ...(await fitting(this.#db, this.#team, this.#matcher, heads, { amount, deadline: this.#deadline })),
     )
   }
 }

@@ -11,17 +11,17 @@ export function messageText(message: WholeMessage): JsonText | AsyncIterable<str
 }
 
 /** Messages that are put together before the answer begins. Of more than these each is in memory when its turn has come. */
-const AT_ONCE = 3
+const MAX_BUFFERED = 3
 const SHORT = 256 * 1024
 
 export async function waitedText(
   services: Services,
   { found, heads }: Waited,
 ): Promise<JsonText | AsyncIterable<string>> {
-  const first = await Promise.all(heads.slice(0, AT_ONCE).map((head) => presentMessage(services, head)))
+  const first = await Promise.all(heads.slice(0, MAX_BUFFERED).map((head) => presentMessage(services, head)))
   const start = `{"object":"list","found":${found},"data":[`
-  const isShort = first.every((message) => !message || sizeOf(message) <= SHORT / AT_ONCE)
-  if (heads.length <= AT_ONCE && isShort)
+  const isShort = first.every((message) => !message || sizeOf(message) <= SHORT / MAX_BUFFERED)
+  if (heads.length <= MAX_BUFFERED && isShort)
     return new JsonText(`${start}${first.flatMap((message) => (message ? [JSON.stringify(message)] : [])).join(',')}]}`)
   return streamed()
 
@@ -29,7 +29,7 @@ export async function waitedText(
     yield start
     let isFirst = true
     for (const [index, head] of heads.entries()) {
-      const message = index < AT_ONCE ? first[index] : await presentMessage(services, head)
+      const message = index < MAX_BUFFERED ? first[index] : await presentMessage(services, head)
       // Deleted meanwhile.
       if (!message) continue
       if (!isFirst) yield ','

@@ -16,13 +16,13 @@ import { firstIdAt } from '../../platform/ids.ts'
 const ARRIVALS = sql`o.type in ('email.sent', 'email.received')`
 
 /** Where in the order of arrivals a message stands: that of transactions, and in one of them that of its events. */
-export interface Place {
+export interface Position {
   readonly xid: string
   readonly event: string
 }
 
 /** From where somebody goes on. */
-export interface Cursor extends Place {
+export interface Cursor extends Position {
   /** Transactions with smaller numbers that had not ended when this was asked: whoever has the cursor knows nothing of what they write. */
   readonly running: readonly string[]
 }
@@ -30,11 +30,11 @@ export interface Cursor extends Place {
 export interface Arrival {
   readonly team: string
   readonly id: string
-  readonly place: Place
+  readonly position: Position
 }
 
 /** Of one team at a time. A team with as many may have more. */
-export const MOST_ARRIVALS = 500
+export const MAX_ARRIVALS = 500
 
 /**
  * What has come for these teams since a snapshot was taken, in one statement, and the snapshot that the next one begins with. Each message
@@ -47,7 +47,7 @@ export async function readArrivals(
 ): Promise<{ snapshot: Snapshot; arrivals: Arrival[] }> {
   const { oldest, next, running } = readSnapshot(since)
   // What came for other teams meanwhile is little. Were the teams part of the first condition, PostgreSQL might read all that they ever had.
-  const rows = await db.query<Place & { snapshot: Snapshot; team: string | null; id: string }>(sql`
+  const rows = await db.query<Position & { snapshot: Snapshot; team: string | null; id: string }>(sql`
     with came as materialized (
       select o.team_id, o.about, o.xid, o.id from outbox o
       where ${ARRIVALS} and o.xid >= ${oldest}::xid8 and (o.xid >= ${next}::xid8 or o.xid = any (${running}::xid8[]))
@@ -55,11 +55,13 @@ export async function readArrivals(
     wanted as (
       select came.*, row_number() over (partition by team_id order by xid, id) as number from came where team_id = any (${teams}::uuid[]))
     select now_seen.snapshot, wanted.team_id as team, wanted.about as id, wanted.xid::text as xid, wanted.id as event
-    from (select pg_current_snapshot()::text as snapshot) now_seen left join wanted on wanted.number <= ${MOST_ARRIVALS}
+    from (select pg_current_snapshot()::text as snapshot) now_seen left join wanted on wanted.number <= ${MAX_ARRIVALS}
     order by wanted.xid, wanted.id`)
   return {
     snapshot: rows[0]!.snapshot,
-    arrivals: rows.flatMap(({ team, id, xid, event }) => (team === null ? [] : [{ team, id, place: { xid, event } }])),
+    arrivals: rows.flatMap(({ team, id, xid, event }) =>
+      team === null ? [] : [{ team, id, position: { xid, event } }],
+    ),
   }
 }
 
@@ -68,7 +70,7 @@ const isOfHere = (xid: Sql): Sql => sql`${xid} < pg_snapshot_xmax(pg_current_sna
 
 /** Null: nobody knows any more when it came. */
 export async function cursorAt(db: Queryable, team: string, id: string): Promise<Cursor | null> {
-  const [row] = await db.query<Place & { snapshot: Snapshot }>(sql`
+  const [row] = await db.query<Position & { snapshot: Snapshot }>(sql`
     select o.xid::text as xid, o.id as event, pg_current_snapshot()::text as snapshot from outbox o
     where o.team_id = ${team} and o.about = ${id} and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
     order by o.id limit 1`)
@@ -78,23 +80,23 @@ export async function cursorAt(db: Queryable, team: string, id: string): Promise
 }
 
 /** Where these messages stand. One that is left out came before all the others. */
-export async function placesOf(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Place>> {
+export async function positionsOf(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Position>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.query<Place & { id: string }>(sql`
+  const rows = await db.query<Position & { id: string }>(sql`
     select distinct on (o.about) o.about as id, o.xid::text as xid, o.id as event from outbox o
     where o.team_id = ${team} and o.about = any (${ids}::uuid[]) and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
     order by o.about, o.id`)
   return new Map(rows.map(({ id, xid, event }) => [id, { xid, event }]))
 }
 
-export function comparePlaces(one: Place, other: Place): number {
+export function comparePositions(one: Position, other: Position): number {
   if (one.xid !== other.xid) return BigInt(one.xid) < BigInt(other.xid) ? -1 : 1
   if (one.event === other.event) return 0
   return one.event < other.event ? -1 : 1
 }
 
-export const isBehind = (place: Place, cursor: Cursor) =>
-  comparePlaces(place, cursor) > 0 || cursor.running.includes(place.xid)
+export const isBehind = (position: Position, cursor: Cursor) =>
+  comparePositions(position, cursor) > 0 || cursor.running.includes(position.xid)
 
 const FIRST_EVENT = '00000000-0000-0000-0000-000000000000'
 
@@ -103,11 +105,11 @@ export function readBehind(
   db: Queryable,
   team: string,
   cursor: Cursor,
-  { last, size }: { last: Place | null; size: number },
+  { last, size }: { last: Position | null; size: number },
 ) {
   const [oldest] = cursor.running
   const start = last ?? (oldest === undefined ? cursor : { xid: oldest, event: FIRST_EVENT })
-  return db.query<Place & { id: string }>(sql`
+  return db.query<Position & { id: string }>(sql`
     select o.about as id, o.xid::text as xid, o.id as event from outbox o
     where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${start.xid}::xid8, ${start.event}::uuid)
       and ((o.xid, o.id) > (${cursor.xid}::xid8, ${cursor.event}::uuid) or o.xid = any (${cursor.running}::xid8[]))

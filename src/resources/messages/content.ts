@@ -13,7 +13,7 @@ export interface MessageContent {
 }
 
 /** Of a raw message. Larger ones are downloaded. */
-export const LARGEST_RAW = 1024 * 1024
+export const MAX_INLINE_RAW_BYTES = 1024 * 1024
 
 /** In characters: links, codes and images are looked for in so much of a body. Real mail ends before. */
-export const LOOKED_THROUGH = 1024 * 1024
+export const MAX_SCAN_LENGTH = 1024 * 1024

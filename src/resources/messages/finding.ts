@@ -2,7 +2,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Steps } from '../../mail/steps.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { inTurns } from '../../platform/in-turns.ts'
-import { type Extent, type Head, type Matcher, matcherFor, type Wish, type Words } from './match.ts'
+import { type Extent, type Head, type Matcher, type MessageFilter, matcherFor, type Words } from './match.ts'
 import { findExtents, findWords, readPiece } from './queries.ts'
 
 /** Which part of what fits is wanted. */
@@ -13,45 +13,45 @@ export interface Part {
 }
 
 const FIRST_PIECE = 100
-const LARGEST_PIECE = 1_000
+const MAX_BATCH_SIZE = 1_000
 /** Messages whose words are looked at together: 12 MB if all of them are as long as is searched, and some 500 kB usually. */
 const WITH_WORDS = 50
 /** Until the last statement begins. */
-const LONGEST_MS = 10_000
+const MAX_SEARCH_MS = 10_000
 
 /**
  * Messages that fit, from the cursor on, in the order of the list. Pieces of the list are looked through one after the other, so what is
  * frequent is soon found; nothing is counted, and no statement takes longer than a piece does. A matcher of another search may ask for
- * more than the wish, never for less.
+ * more than the filter, never for less.
  */
 export async function findFitting(
   db: Database,
   team: string,
-  wish: Wish,
+  filter: MessageFilter,
   { cursor, isOlder, amount }: Part,
-  matcher = matcherFor(wish),
+  matcher = matcherFor(filter),
 ): Promise<Head[]> {
-  const patience = new Patience()
+  const deadline = new SearchDeadline()
   const found: Head[] = []
   let size = matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE)
-  for (let from = cursor; found.length < amount; size = Math.min(2 * size, LARGEST_PIECE)) {
-    const { heads, last } = await readPiece(db, team, wish, { cursor: from, isOlder, size })
+  for (let from = cursor; found.length < amount; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
+    const { heads, last } = await readPiece(db, team, filter, { cursor: from, isOlder, size })
     if (last === null) break
-    found.push(...(await fitting(db, team, matcher, heads, { amount: amount - found.length, patience })))
+    found.push(...(await fitting(db, team, matcher, heads, { amount: amount - found.length, deadline })))
     // Fewer than were asked for: there are no others.
     if (matcher.isOpen && heads.length < size) break
     from = last
-    patience.check()
+    deadline.check()
   }
   return found
 }
 
 /** A search that takes too long is stopped. */
-export class Patience {
+export class SearchDeadline {
   readonly #begin = performance.now()
 
   check() {
-    if (performance.now() - this.#begin > LONGEST_MS)
+    if (performance.now() - this.#begin > MAX_SEARCH_MS)
       throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
   }
 }
@@ -62,7 +62,7 @@ export async function fitting(
   team: string,
   matcher: Matcher,
   heads: readonly Head[],
-  { amount, patience }: { amount: number; patience: Patience },
+  { amount, deadline }: { amount: number; deadline: SearchDeadline },
 ): Promise<Head[]> {
   const verdicts = await inTurns(judge(heads, (head) => matcher.byHead(head)))
   const candidates = heads.flatMap((head, index) => {
@@ -75,7 +75,7 @@ export async function fitting(
     const open = some.flatMap(({ head, isOpen }) => (isOpen ? [head] : []))
     const fits = await fitByWords(db, team, matcher, open)
     for (const { head, isOpen } of some) if (!isOpen || fits.has(head.id)) found.push(head)
-    patience.check()
+    deadline.check()
   }
   return found.slice(0, amount)
 }

@@ -6,14 +6,14 @@ import type { Services } from '../services.ts'
 /** Of one statement: more messages are labelled one after the other. */
 const BATCH = 1_000
 /** Messages whose labels are listed. */
-const MOST_LISTED = 10_000
+const MAX_LISTED = 10_000
 
 /** What a team calls its messages, and how many it calls so. Only the newest labelled ones are looked at. */
 export const findLabels = (db: Queryable, team: string) =>
   db.query<{ label: string; count: number }>(sql`
     select label, count(*)::int as count from (
       select k.labels from message_marks k where k.team_id = ${team} and k.labels <> '{}'
-      order by k.message_id desc limit ${MOST_LISTED}) k, unnest(k.labels) as label
+      order by k.message_id desc limit ${MAX_LISTED}) k, unnest(k.labels) as label
     group by label order by lower(label), label`)
 
 /** Gives a label another name, or takes it away. A message that has both names already keeps one. */

@@ -30,7 +30,7 @@ export interface Words {
 }
 
 /** What messages are looked for. */
-export interface Wish {
+export interface MessageFilter {
   readonly to?: string | undefined
   readonly from?: string | undefined
   readonly subject?: string | undefined
@@ -62,14 +62,14 @@ export interface Matcher {
   readonly needsExtents?: boolean
 }
 
-const MOST_TERMS = 20
+const MAX_TERMS = 20
 
-export function matcherFor(wish: Wish): Matcher {
-  const { direction, is_read } = wish
-  const [to, from] = [wish.to && addressOf(wish.to), wish.from && addressOf(wish.from)]
-  const [subject, text] = [fold(wish.subject ?? ''), fold(wish.text ?? '')]
-  const tag = wish.tag || undefined
-  const terms = termsOf(wish.q ?? '')
+export function matcherFor(filter: MessageFilter): Matcher {
+  const { direction, is_read } = filter
+  const [to, from] = [filter.to && addressOf(filter.to), filter.from && addressOf(filter.from)]
+  const [subject, text] = [fold(filter.subject ?? ''), fold(filter.text ?? '')]
+  const tag = filter.tag || undefined
+  const terms = termsOf(filter.q ?? '')
 
   const byHead = (head: Head): boolean | 'words' => {
     if (direction !== undefined && head.direction !== direction) return false
@@ -86,7 +86,7 @@ export function matcherFor(wish: Wish): Matcher {
       const said = fold([words.text ?? '', words.html === null ? '' : roughText(words.html)].join(' '))
       return said.includes(text) && missingIn(said, missingIn(headText(head, terms), terms)).length === 0
     },
-    isOpen: Object.values(wish).every((value) => value === undefined || value === ''),
+    isOpen: Object.values(filter).every((value) => value === undefined || value === ''),
     needsWords: text !== '' || terms.length > 0,
   }
 }
@@ -116,4 +116,4 @@ const termsOf = (query: string): string[] =>
   [...query.matchAll(/"([^"]*)"?|[^\s"]+/g)]
     .map(([word, phrase]) => fold(phrase ?? word))
     .filter((term) => term !== '')
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)

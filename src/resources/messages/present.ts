@@ -10,7 +10,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { Semaphore } from '../../platform/semaphore.ts'
 import { bodiesOf, findReceived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
+import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
@@ -49,7 +49,10 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
   // One that arrived and that nobody has looked at yet has been read now.
   const files = early ?? (await findFiles(db, head))
   const { html, linkedHtml, text, headers, raw } = content
-  const [shortHtml, shortText] = [linkedHtml?.slice(0, LOOKED_THROUGH) ?? null, text?.slice(0, LOOKED_THROUGH) ?? null]
+  const [shortHtml, shortText] = [
+    linkedHtml?.slice(0, MAX_SCAN_LENGTH) ?? null,
+    text?.slice(0, MAX_SCAN_LENGTH) ?? null,
+  ]
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
   return {
     object: 'message',
@@ -79,7 +82,7 @@ async function receivedContent(services: Services, team: string, id: string): Pr
 }
 
 async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: string; size: string }) {
-  if (Number(size) > LARGEST_RAW) return null
+  if (Number(size) > MAX_INLINE_RAW_BYTES) return null
   const stored = await findStored(db, team, id)
   return stored?.raw ?? (stored?.rawBlob ? blobs.get(stored.rawBlob) : null)
 }

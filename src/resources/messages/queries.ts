@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { rowsOf } from '../../platform/db/rows.ts'
 import { join, raw, type Sql, sql } from '../../platform/db/sql.ts'
-import type { Extent, Head, Wish, Words } from './match.ts'
+import type { Extent, Head, MessageFilter, Words } from './match.ts'
 import type { Direction } from './schema.ts'
 
 // A message is a row of `emails` that has left, or one of `received_emails`, with a row of `message_marks` if somebody has marked it.
@@ -34,7 +34,7 @@ export interface Piece {
 export async function readPiece(
   db: Queryable,
   team: string,
-  wish: Wish,
+  filter: MessageFilter,
   { cursor, isOlder, size }: Piece,
 ): Promise<{ heads: Head[]; last: string | null }> {
   const order = isOlder ? sql`desc` : sql`asc`
@@ -44,19 +44,19 @@ export async function readPiece(
   const sent = sql`(select ${SENT} from emails e where e.team_id = ${team} and ${HAS_LEFT} ${behind}
     order by e.id ${order} limit ${size})`
   const parts: Sql[] = []
-  if (wish.direction !== 'received') parts.push(sent)
-  if (wish.direction !== 'sent') parts.push(part(RECEIVED, sql`received_emails e`))
+  if (filter.direction !== 'received') parts.push(sent)
+  if (filter.direction !== 'sent') parts.push(part(RECEIVED, sql`received_emails e`))
   const rows = await db.query<Head & { last: string | null }>(sql`
     with piece as materialized (
       select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${size}),
     edge as (select (select p.id from piece p where p.team = ${team} order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last)
-    select ${HEAD}, edge.last from edge left join piece m on ${mayFit(wish)} ${MARKED} order by m.id ${order}`)
+    select ${HEAD}, edge.last from edge left join piece m on ${mayFit(filter)} ${MARKED} order by m.id ${order}`)
   const last = rows[0]?.last ?? null
   return { heads: rows.filter(({ id }) => id !== null).map(({ last: _last, ...head }) => head), last }
 }
 
 /** What is certain to be no fit is not sent over. Only where letters are of ASCII do both sides fold them in the same way. */
-function mayFit({ to, from, subject }: Wish): Sql {
+function mayFit({ to, from, subject }: MessageFilter): Sql {
   const conditions = [
     ...hasAddress(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
     ...hasAddress(from, sql`m."from"`),

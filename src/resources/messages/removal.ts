@@ -9,14 +9,14 @@ import { isSandbox } from '../../platform/ids.ts'
 import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
 import { findFitting } from './finding.ts'
-import type { Matcher, Wish } from './match.ts'
+import type { Matcher, MessageFilter } from './match.ts'
 import { deleteMarks, findHeads } from './queries.ts'
 
 /** In one transaction. */
 const BATCH = 200
 /** Of all that is deleted at once: proxies wait for a minute. */
-const LONGEST_MS = 40_000
-const MOST_FOLDED = 20_000
+const MAX_REMOVAL_MS = 40_000
+const MAX_FOLDED = 20_000
 const FILING_WAIT_MS = 10_000
 
 /** Mail that was for real people is kept as long as the retention says. */
@@ -50,14 +50,14 @@ export async function removeListed(services: Services, { team }: Actor, ids: rea
 export async function removeMessages(
   services: Services,
   { team }: Actor,
-  wish: Wish,
+  filter: MessageFilter,
   matcher?: Matcher,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {
-    const heads = await findFitting(services.db, team, wish, { cursor, isOlder: true, amount: BATCH }, matcher)
+    const heads = await findFitting(services.db, team, filter, { cursor, isOlder: true, amount: BATCH }, matcher)
     if (heads.length === 0) return { deleted, isCut: false }
     deleted += await removeSome(
       services,
@@ -65,14 +65,14 @@ export async function removeMessages(
       heads.map(({ id }) => id),
     )
     cursor = heads.at(-1)!.id
-    if (performance.now() - begin > LONGEST_MS) return { deleted, isCut: true }
+    if (performance.now() - begin > MAX_REMOVAL_MS) return { deleted, isCut: true }
   }
 }
 
 /** Deletes messages, and tells how many there were. */
 export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
   // Which domain an event counts for is what its email says.
-  await foldEvents(db, team, MOST_FOLDED)
+  await foldEvents(db, team, MAX_FOLDED)
   return db.transaction(async (trx) => {
     await lockFiling(trx, team, FILING_WAIT_MS)
     const gone = [...(await deleteEmails(trx, team, ids)), ...(await deleteReceived(trx, team, ids))]

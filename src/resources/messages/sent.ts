@@ -13,7 +13,7 @@ import { inTurns } from '../../platform/in-turns.ts'
 import { fromPieces } from '../../platform/long-text.ts'
 import { asWritten, beginningOf, readEmail, SHOWN_SUBMITTED_BYTES } from '../emails/actions.ts'
 import type { Services } from '../services.ts'
-import { LARGEST_RAW, LOOKED_THROUGH, type MessageContent } from './content.ts'
+import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { findBodyPiece } from './queries.ts'
 
 /** What a sent message says to its first recipient: with their own links, where these are tracked, and the way out that is theirs. */
@@ -63,14 +63,14 @@ async function unsigned({ identityOf }: Services, email: LoadedEmail): Promise<S
 
 /** The picture that tells of an open is in the raw message only. What is longer than what links are looked for in is left as it is. */
 const withTrackedLinks = async (html: string, tracker: Tracker | null): Promise<string> =>
-  tracker ? inTurns(trackHtml(html.slice(0, LOOKED_THROUGH), { ...tracker, pixelUrl: null })) : html
+  tracker ? inTurns(trackHtml(html.slice(0, MAX_SCAN_LENGTH), { ...tracker, pixelUrl: null })) : html
 
 const isShort = ({ sizes: { html, text, attachments, submitted } }: LoadedEmail) =>
-  (submitted || html + text + (attachments * 4) / 3) <= LARGEST_RAW
+  (submitted || html + text + (attachments * 4) / 3) <= MAX_INLINE_RAW_BYTES
 
 async function build(services: Services, email: LoadedEmail, signature: Signature): Promise<Buffer | null> {
   const raw = await buildWith(services, email, signature, await new Contents(services.db).load(email))
-  return raw.length <= LARGEST_RAW ? raw : null
+  return raw.length <= MAX_INLINE_RAW_BYTES ? raw : null
 }
 
 /** Of a large one only the header is built. */
@@ -110,7 +110,7 @@ function unlessAway(error: unknown): null {
   return null
 }
 
-const MOST_HEADER_BYTES = 64 * 1024
+const MAX_HEADER_BYTES = 64 * 1024
 
 const headersIn = (raw: Buffer): readonly MailHeader[] =>
-  headerFieldsOf(readHeaderBlock(raw, { start: 0, mostBytes: MOST_HEADER_BYTES, isBodyWanted: false }).fields).headers
+  headerFieldsOf(readHeaderBlock(raw, { start: 0, maxBytes: MAX_HEADER_BYTES, isBodyWanted: false }).fields).headers

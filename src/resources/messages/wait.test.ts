@@ -236,7 +236,7 @@ const somebody = (team: string) => ({
   team,
   matcher: matcherFor({}),
   offer: () => {},
-  told: () => {},
+  advanceTo: () => {},
   lookAgain: () => {},
 })
 

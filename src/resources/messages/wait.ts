@@ -6,18 +6,18 @@ import { currentSnapshot, endedBefore, endedHereBefore } from '../../platform/db
 import { readWhatArrived } from '../received-emails/actions.ts'
 import type { Services } from '../services.ts'
 import { type After, counts, findThere, readAfter } from './after.ts'
-import { comparePlaces, type Place, placesOf } from './arrivals.ts'
-import { type Head, type Matcher, matcherFor, type Wish } from './match.ts'
+import { comparePositions, type Position, positionsOf } from './arrivals.ts'
+import { type Head, type Matcher, type MessageFilter, matcherFor } from './match.ts'
 import type { WaitQuery } from './schema.ts'
-import { stopping, type Waiting } from './waits.ts'
+import { stopping, type Waiter } from './waits.ts'
 
-const LONGEST_SECONDS = 55
+const MAX_WAIT_SECONDS = 55
 const DEFAULT_SECONDS = 10
-const MOST = 100
+const MAX_MESSAGES = 100
 
 /** What writes mail takes milliseconds. Whoever writes for longer holds nobody up for longer than this. */
-const LONGEST_SETTLING_MS = 2_000
-const LONGEST_PAUSE_MS = 32
+const MAX_SETTLING_MS = 2_000
+const MAX_PAUSE_MS = 32
 
 /** What came of waiting. */
 export interface Waited {
@@ -38,11 +38,11 @@ export async function waitForMessages(
   gone: AbortSignal,
 ): Promise<Waited> {
   const begin = performance.now()
-  const { after: from, count: _count, timeout: _timeout, absent, ...wish } = query
+  const { after: from, count: _count, timeout: _timeout, absent, ...filter } = query
   const [count, seconds] = [readCount(query.count), readTimeout(query.timeout)]
   const { db, messageWaits } = services
   const after = await readAfter(db, actor.team, from)
-  const wait = new Wait(services, actor, { wish, after, amount: absent === 'true' ? 1 : count })
+  const wait = new Wait(services, actor, { filter, after, amount: absent === 'true' ? 1 : count })
   const signals = [gone, messageWaits.stopping]
   if (seconds === 0) {
     await wait.look()
@@ -68,18 +68,18 @@ export async function waitForMessages(
 
 function readCount(text = '1'): number {
   const count = Number(text)
-  if (count >= 1 && count <= MOST) return count
-  throw new Problem('invalid_parameter', `The \`count\` must be a number from 1 to ${MOST}.`)
+  if (count >= 1 && count <= MAX_MESSAGES) return count
+  throw new Problem('invalid_parameter', `The \`count\` must be a number from 1 to ${MAX_MESSAGES}.`)
 }
 
 function readTimeout(text = String(DEFAULT_SECONDS)): number {
   const seconds = Number(text)
-  if (seconds <= LONGEST_SECONDS) return seconds
-  throw new Problem('invalid_parameter', `The \`timeout\` must be a number of seconds from 0 to ${LONGEST_SECONDS}.`)
+  if (seconds <= MAX_WAIT_SECONDS) return seconds
+  throw new Problem('invalid_parameter', `The \`timeout\` must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}.`)
 }
 
 interface Wanted {
-  readonly wish: Wish
+  readonly filter: MessageFilter
   readonly after: After
   readonly amount: number
 }
@@ -87,10 +87,10 @@ interface Wanted {
 interface Found {
   readonly head: Head
   /** Null: nobody knows any more when it came, so it came before all of which somebody does. */
-  readonly place: Place | null
+  readonly position: Position | null
 }
 
-class Wait implements Waiting {
+class Wait implements Waiter {
   readonly team: string
   readonly matcher: Matcher
   /** When it looks again, because too much came: that it has looked, or could not. */
@@ -109,7 +109,7 @@ class Wait implements Waiting {
 
   constructor(services: Services, actor: Actor, wanted: Wanted) {
     this.team = actor.team
-    this.matcher = matcherFor(wanted.wish)
+    this.matcher = matcherFor(wanted.filter)
     this.#services = services
     this.#actor = actor
     this.#wanted = wanted
@@ -126,14 +126,14 @@ class Wait implements Waiting {
 
   get result(): Waited {
     const { amount, after } = this.#wanted
-    const all = (this.#isPatient ? this.#settled : [...this.#found.values()]).sort(byPlace).map(({ head }) => head)
+    const all = (this.#isPatient ? this.#settled : [...this.#found.values()]).sort(byPosition).map(({ head }) => head)
     const heads = after.kind === 'message' ? all.slice(0, amount) : all.slice(-amount)
     return { found: all.length >= amount, heads: heads.reverse() }
   }
 
   /** Nothing comes in front of these any more. */
   get #settled(): Found[] {
-    return [...this.#found.values()].filter(({ place }) => place === null || BigInt(place.xid) < this.#horizon)
+    return [...this.#found.values()].filter(({ position }) => position === null || BigInt(position.xid) < this.#horizon)
   }
 
   /** At what is there, and has ended before. */
@@ -142,12 +142,12 @@ class Wait implements Waiting {
     await readWhatArrived(this.#services, this.#actor)
     const ended = horizon ?? endedBefore(await currentSnapshot(db))
     const there = await findThere(db, this.team, this.#wanted)
-    const places = await placesOf(
+    const positions = await positionsOf(
       db,
       this.team,
       there.map(({ id }) => id),
     )
-    for (const head of there) this.#found.set(head.id, { head, place: places.get(head.id) ?? null })
+    for (const head of there) this.#found.set(head.id, { head, position: positions.get(head.id) ?? null })
     this.#looked = Math.max(this.#looked, needed)
     this.#reach(ended)
   }
@@ -157,12 +157,12 @@ class Wait implements Waiting {
     this.lookedAgain = this.look().catch(() => {})
   }
 
-  offer(head: Head, place: Place) {
-    if (!counts(this.#wanted.after, head, place)) return
-    if (!this.#found.has(head.id)) this.#found.set(head.id, { head, place })
+  offer(head: Head, position: Position) {
+    if (!counts(this.#wanted.after, head, position)) return
+    if (!this.#found.has(head.id)) this.#found.set(head.id, { head, position })
   }
 
-  told(horizon: bigint) {
+  advanceTo(horizon: bigint) {
     this.#reach(this.isComplete ? horizon : this.#horizon)
   }
 
@@ -178,10 +178,10 @@ class Wait implements Waiting {
   async settle(signals: readonly AbortSignal[]): Promise<void> {
     const all = [...this.#found.values()]
     if (this.#settled.length >= Math.min(this.#wanted.amount, all.length)) return
-    const newest = BigInt(all.sort(byPlace).at(-1)!.place!.xid)
-    const end = performance.now() + LONGEST_SETTLING_MS
+    const newest = BigInt(all.sort(byPosition).at(-1)!.position!.xid)
+    const end = performance.now() + MAX_SETTLING_MS
     let horizon = await endedHereBefore(this.#services.db)
-    for (let ms = 1; horizon <= newest; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    for (let ms = 1; horizon <= newest; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       if (signals.some(({ aborted }) => aborted)) throw stopping()
       this.#isPatient = performance.now() < end
       if (!this.#isPatient) return
@@ -212,7 +212,7 @@ class Wait implements Waiting {
 const away = () => new Problem('service_unavailable', 'Database unavailable, retry.', { 'retry-after': 1 })
 
 /** In the order in which they came. */
-function byPlace({ place: one }: Found, { place: other }: Found): number {
-  if (one && other) return comparePlaces(one, other)
+function byPosition({ position: one }: Found, { position: other }: Found): number {
+  if (one && other) return comparePositions(one, other)
   return one ? 1 : other ? -1 : 0
 }

@@ -9,33 +9,33 @@ import { currentSnapshot, endedBefore, type Snapshot } from '../../platform/db/s
 import { groupBy } from '../../platform/group-by.ts'
 import { inTurns } from '../../platform/in-turns.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Arrival, MOST_ARRIVALS, type Place, readArrivals } from './arrivals.ts'
+import { type Arrival, MAX_ARRIVALS, type Position, readArrivals } from './arrivals.ts'
 import type { Head, Matcher, Words } from './match.ts'
 import { findHeads, findWords } from './queries.ts'
 
 /** Somebody who waits for messages. */
-export interface Waiting {
+export interface Waiter {
   readonly team: string
   readonly matcher: Matcher
   /** A message came that fits. It may have been offered before. */
-  offer(head: Head, place: Place): void
+  offer(head: Head, position: Position): void
   /** All that fits was offered of what has come, and all transactions before this one have ended. */
-  told(horizon: bigint): void
+  advanceTo(horizon: bigint): void
   /** More came than anybody can tell: it looks by itself. */
   lookAgain(): void
 }
 
-const MOST_OF_TEAM = 100
-/** Half of the connections that a process takes (`src/http/connections.ts`): whoever wants something else finds a place. */
-const MOST_IN_ALL = 2_500
+const MAX_WAITS_PER_TEAM = 100
+/** Half of the connections that a process takes (`src/http/connections.ts`): whoever wants something else finds one free. */
+const MAX_WAITS = 2_500
 
 /** For each millisecond that a look has taken: so many waits for so much mail take no more than a third of a connection. */
 const PAUSE = 2
-const LONGEST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 500
 /** Others learn within two beats that this process listens. Until then it looks by itself, and later now and then: words can be lost. */
 const UNKNOWN_MS = 3_000
-const LOOK_WHILE_UNKNOWN_MS = 250
-const LOOK_MS = 5_000
+const POLL_WHILE_UNKNOWN_MS = 250
+const POLL_MS = 5_000
 /** Tests wait again and again. */
 const LISTEN_ON_MS = 60_000
 const WITH_WORDS = 50
@@ -47,13 +47,13 @@ const WITH_WORDS = 50
 export class MessageWaits {
   readonly #db: Database
   readonly #log: Log
-  readonly #waiting = new Map<string, Set<Waiting>>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
   #size = 0
   #snapshot: Snapshot | null = null
   /** The look that is under way, and the one that begins behind it. They never fail. */
   #current: Promise<boolean> = Promise.resolve(true)
   #next: Promise<boolean> | null = null
-  #isLooking = false
+  #isPolling = false
   #earliest = 0
   #isAway = false
   #listening: { stop(): void; readonly since: number } | null = null
@@ -76,8 +76,8 @@ export class MessageWaits {
   }
 
   /** Once this resolves, nothing that the caller does not see by itself is missed. Gives how to leave. */
-  async add(waiting: Waiting): Promise<() => void> {
-    this.#requireRoom(waiting.team)
+  async add(waiting: Waiter): Promise<() => void> {
+    this.#requireCapacity(waiting.team)
     const own = this.#waiting.get(waiting.team) ?? new Set()
     this.#waiting.set(waiting.team, own.add(waiting))
     this.#size += 1
@@ -90,7 +90,7 @@ export class MessageWaits {
     try {
       this.#listen()
       // A look that is under way does not look for this team, and may see what comes now.
-      if (this.#snapshot === null || this.#isLooking) await this.look()
+      if (this.#snapshot === null || this.#isPolling) await this.look()
       if (this.#snapshot === null) throw new Problem('service_unavailable', 'Database unavailable, retry.')
       return leave
     } catch (error) {
@@ -101,7 +101,7 @@ export class MessageWaits {
 
   /** Resolves when everything was offered that had committed before: true, or false if nobody could look. */
   look(): Promise<boolean> {
-    this.#next ??= this.#lookNext()
+    this.#next ??= this.#pollNext()
     return this.#next
   }
 
@@ -114,17 +114,17 @@ export class MessageWaits {
     this.#timer = null
   }
 
-  #requireRoom(team: string) {
+  #requireCapacity(team: string) {
     if (this.#stop.signal.aborted) throw stopping()
-    if ((this.#waiting.get(team)?.size ?? 0) >= MOST_OF_TEAM)
-      throw new Problem('rate_limit_exceeded', `At most ${MOST_OF_TEAM} calls can wait at once.`, {
+    if ((this.#waiting.get(team)?.size ?? 0) >= MAX_WAITS_PER_TEAM)
+      throw new Problem('rate_limit_exceeded', `At most ${MAX_WAITS_PER_TEAM} calls can wait at once.`, {
         'retry-after': 1,
       })
-    if (this.#size >= MOST_IN_ALL)
+    if (this.#size >= MAX_WAITS)
       throw new Problem('service_unavailable', 'Too many calls are waiting, retry.', { 'retry-after': 1 })
   }
 
-  #remove(waiting: Waiting) {
+  #remove(waiting: Waiter) {
     const own = this.#waiting.get(waiting.team)
     own?.delete(waiting)
     if (own?.size === 0) this.#waiting.delete(waiting.team)
@@ -136,8 +136,8 @@ export class MessageWaits {
     if (!this.#listening) {
       const stop = this.#db.signals.watch(OUTBOX_CHANNEL, () => this.#wake())
       this.#listening = { stop, since: performance.now() }
-      this.#schedule(LOOK_WHILE_UNKNOWN_MS)
-    } else if (this.#size === 1) this.#schedule(this.#lookMs(this.#listening.since))
+      this.#schedule(POLL_WHILE_UNKNOWN_MS)
+    } else if (this.#size === 1) this.#schedule(this.#pollMs(this.#listening.since))
   }
 
   #wake() {
@@ -159,27 +159,27 @@ export class MessageWaits {
       this.#snapshot = null
       return
     }
-    this.#schedule(this.#lookMs(this.#listening.since))
+    this.#schedule(this.#pollMs(this.#listening.since))
     void this.look()
   }
 
-  #lookMs(listeningSince: number): number {
+  #pollMs(listeningSince: number): number {
     const isKnown = performance.now() - listeningSince > UNKNOWN_MS
-    return isKnown && !this.#isAway ? LOOK_MS : LOOK_WHILE_UNKNOWN_MS
+    return isKnown && !this.#isAway ? POLL_MS : POLL_WHILE_UNKNOWN_MS
   }
 
-  async #lookNext(): Promise<boolean> {
+  async #pollNext(): Promise<boolean> {
     await this.#current
     const early = this.#earliest - performance.now()
     if (early > 0) await pause(early, undefined, { ref: false })
     this.#next = null
-    this.#current = this.#lookOnce()
+    this.#current = this.#pollOnce()
     return this.#current
   }
 
-  async #lookOnce(): Promise<boolean> {
+  async #pollOnce(): Promise<boolean> {
     const begin = performance.now()
-    this.#isLooking = true
+    this.#isPolling = true
     try {
       await this.#read()
       this.#isAway = false
@@ -187,9 +187,9 @@ export class MessageWaits {
       if (!this.#isAway) this.#log[levelOf(error, 'warn')]({ error }, 'wait: polling failed')
       this.#isAway = true
     }
-    this.#isLooking = false
+    this.#isPolling = false
     const end = performance.now()
-    this.#earliest = end + Math.min(LONGEST_PAUSE_MS, PAUSE * (end - begin))
+    this.#earliest = end + Math.min(MAX_PAUSE_MS, PAUSE * (end - begin))
     return !this.#isAway
   }
 
@@ -209,15 +209,15 @@ export class MessageWaits {
     const heads = new Map((await findHeads(this.#db, arrivals)).map((head) => [head.id, head]))
     for (const [team, own] of groupBy(arrivals, (arrival) => arrival.team)) {
       // One that was deleted meanwhile has no head.
-      const came = own.flatMap(({ id, place }) => (heads.has(id) ? [{ head: heads.get(id)!, place }] : []))
+      const came = own.flatMap(({ id, position }) => (heads.has(id) ? [{ head: heads.get(id)!, position }] : []))
       await this.#offer(team, came)
       for (const waiting of this.#of(team))
-        if (own.length >= MOST_ARRIVALS) waiting.lookAgain()
-        else waiting.told(horizon)
+        if (own.length >= MAX_ARRIVALS) waiting.lookAgain()
+        else waiting.advanceTo(horizon)
     }
   }
 
-  #of(team: string): Waiting[] {
+  #of(team: string): Waiter[] {
     return [...(this.#waiting.get(team) ?? [])]
   }
 
@@ -240,31 +240,31 @@ export const stopping = () => new Problem('stopping', 'The service is stopping, 
 
 interface Came {
   readonly head: Head
-  readonly place: Place
+  readonly position: Position
 }
 
 /** Those whose words decide, with those who want to know. */
-type Open = Came & { readonly by: readonly Waiting[] }
+type Open = Came & { readonly by: readonly Waiter[] }
 
-function* offerByHead(all: readonly Waiting[], came: readonly Came[]): Steps<Open[]> {
+function* offerByHead(all: readonly Waiter[], came: readonly Came[]): Steps<Open[]> {
   const open: Open[] = []
-  for (const { head, place } of came) {
-    const by: Waiting[] = []
+  for (const { head, position } of came) {
+    const by: Waiter[] = []
     for (const waiting of all) {
       const verdict = waiting.matcher.byHead(head)
-      if (verdict === true) waiting.offer(head, place)
+      if (verdict === true) waiting.offer(head, position)
       if (verdict === 'words') by.push(waiting)
       yield
     }
-    if (by.length > 0) open.push({ head, place, by })
+    if (by.length > 0) open.push({ head, position, by })
   }
   return open
 }
 
 function* offerByWords(open: readonly Open[], words: ReadonlyMap<string, Words>): Steps<void> {
-  for (const { head, place, by } of open)
+  for (const { head, position, by } of open)
     for (const waiting of by) {
-      if (waiting.matcher.byWords(head, words.get(head.id) ?? { text: null, html: null })) waiting.offer(head, place)
+      if (waiting.matcher.byWords(head, words.get(head.id) ?? { text: null, html: null })) waiting.offer(head, position)
       yield
     }
 }

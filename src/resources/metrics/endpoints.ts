@@ -28,10 +28,10 @@ const Metrics = Type.Object(
 )
 
 /** Every email of a busy year would be millions: more than a client can want at once, or a process can hold. */
-const MOST_ROWS = 50_000
+const MAX_ROWS = 50_000
 
 /** What a question may take upon itself to count: half a second at most. More than that is left to the job. */
-const MOST_UNCOUNTED = 10_000
+const MAX_UNCOUNTED_EVENTS = 10_000
 
 export const metricsEndpoint = endpoint({
   id: 'emails.metrics',
@@ -43,9 +43,9 @@ export const metricsEndpoint = endpoint({
   async run({ query, services: { db, clock }, actor: { team } }) {
     const question = readQuestion(query, clock.of(team).now())
     const { metrics, dimensions, granularity, start, end } = question
-    const isComplete = await foldEvents(db, team, MOST_UNCOUNTED)
-    const { totals, rows, data } = await readCounts(db, team, question, MOST_ROWS + 1)
-    if (rows > MOST_ROWS) throw tooManyRows()
+    const isComplete = await foldEvents(db, team, MAX_UNCOUNTED_EVENTS)
+    const { totals, rows, data } = await readCounts(db, team, question, MAX_ROWS + 1)
+    if (rows > MAX_ROWS) throw tooManyRows()
     const countedUntil = isComplete ? null : await uncountedEvents.oldestAt(db, team)
     const answer = {
       object: 'metrics' as const,
@@ -66,5 +66,5 @@ export const metricsEndpoint = endpoint({
 const tooManyRows = () =>
   new Problem(
     'validation_error',
-    `Invalid \`dimensions\`. The answer would have more than ${MOST_ROWS.toLocaleString('en')} rows: ask for a shorter range, longer periods or single ids.`,
+    `Invalid \`dimensions\`. The answer would have more than ${MAX_ROWS.toLocaleString('en')} rows: ask for a shorter range, longer periods or single ids.`,
   )

@@ -2,7 +2,7 @@ import { job } from '../definitions.ts'
 import { foldEvents, uncountedEvents } from './fold.ts'
 
 /** After so many it is the next team's turn. */
-const MOST_AT_ONCE = 50_000
+const MAX_EVENTS_PER_TEAM = 50_000
 
 /**
  * Keeps the list of uncounted events short. Who asks for metrics counts what is left, so this need not hurry. Running twice is
@@ -17,7 +17,7 @@ export const foldMetrics = job({
       isDone = true
       for await (const team of uncountedEvents.teams(db)) {
         signal.throwIfAborted()
-        if (!(await foldEvents(db, team, MOST_AT_ONCE))) isDone = false
+        if (!(await foldEvents(db, team, MAX_EVENTS_PER_TEAM))) isDone = false
       }
     }
   },

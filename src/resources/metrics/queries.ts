@@ -22,7 +22,7 @@ export interface Counted {
 export async function readCounts(db: Database, team: string, question: Question, limit: number): Promise<Counted> {
   const dimensions = question.dimensions.map((dimension) => DIMENSION_PARTS[dimension](question))
   const groups = dimensions.map(({ name, value }) => sql`${value} as ${raw(name)}`)
-  const places = join(
+  const groupColumns = join(
     dimensions.map(({ name }) => raw(name)),
     ', ',
   )
@@ -36,13 +36,13 @@ export async function readCounts(db: Database, team: string, question: Question,
       from (${source(team, question)}) happened
       where ${filtered('domain_id', question.domains)} and ${filtered('email_id', question.emails)}
         and ${filtered('broadcast_id', question.broadcasts)}
-      ${isGrouped ? sql`group by ${places} having ${sums((name) => `sum(${name}) <> 0`, ' or ')}` : sql``}),
+      ${isGrouped ? sql`group by ${groupColumns} having ${sums((name) => `sum(${name}) <> 0`, ' or ')}` : sql``}),
     shown as materialized (
       select ${join([...labels, ...question.metrics.map(metricColumn)], ', ')}
       from counted
       ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
       ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
-      ${isGrouped ? sql`order by ${places} limit ${limit}` : sql``})
+      ${isGrouped ? sql`order by ${groupColumns} limit ${limit}` : sql``})
     select (select count(*)::int from shown) as found, (select string_agg(json_strip_nulls(row_to_json(shown))::text, ',') from shown) as rows,
       ${sums((name) => `(select sum(${name}) from counted) as ${name}`, ', ')}`)
   const { found, rows, ...totals } = counted!

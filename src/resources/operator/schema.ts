@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, objectOf, referenceTo, Timestamp } from '../../http/shapes.ts'
 
 /** Beyond this a limit is none: it is what JSON can carry. */
-const MOST = Number.MAX_SAFE_INTEGER
-const MOST_INT = 2_147_483_647
+const MAX_LIMIT = Number.MAX_SAFE_INTEGER
+const MAX_INT4 = 2_147_483_647
 
-const limit = (description: string, maximum = MOST) =>
+const limit = (description: string, maximum = MAX_LIMIT) =>
   nullable(Type.Integer({ minimum: 0, maximum, description, examples: [100] }))
 
 /** What the operator allows a team. Null: as much as it likes. */
@@ -18,14 +18,14 @@ export const TeamLimits = Type.Object(
     recipients_per_second: nullable(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_INT,
+        maximum: MAX_INT4,
         description: 'Of mail that is handed in by HTTP or SMTP.',
         examples: [100],
       }),
     ),
     contacts: limit('Contacts that the team has.'),
-    domains: limit('Domains that the team has.', MOST_INT),
-    webhooks: limit('Webhooks that the team has.', MOST_INT),
+    domains: limit('Domains that the team has.', MAX_INT4),
+    webhooks: limit('Webhooks that the team has.', MAX_INT4),
     received_per_day: limit('Messages that are received, from midnight to midnight UTC.'),
   },
   { title: 'TeamLimits' },

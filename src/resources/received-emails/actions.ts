@@ -46,12 +46,12 @@ export async function findReceived(services: Services, team: string, id: string)
 }
 
 /** As many as a person looks at. In a flood the list waits for the jobs. */
-const MOST_READ_FOR_A_LIST = 20
+const MAX_PARSED_PER_LIST = 20
 
 /** Reads what has just arrived, so that who was told 250 finds it in the list. What takes longer is listed when the job has read it. */
 export async function readWhatArrived(services: Services, { team }: Actor): Promise<void> {
   const { db, clock } = services
-  const ids = await findUnread(db, team, clock.of(team).now(), MOST_READ_FOR_A_LIST)
+  const ids = await findUnread(db, team, clock.of(team).now(), MAX_PARSED_PER_LIST)
   if (ids.length === 0) return
   const reading = ids.map((id) => readReceived(services, team, id, async () => null))
   await Promise.race([Promise.allSettled(reading), wait(READ_YOUR_WRITES.maxMs, undefined, { ref: false })])

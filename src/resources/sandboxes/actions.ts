@@ -15,10 +15,10 @@ import { insertKey, newToken } from '../api-keys/actions.ts'
 import { insertSandboxDomain } from '../domains/actions.ts'
 import type { Services } from '../services.ts'
 import { endTeams, insertSandboxTeam } from '../teams/actions.ts'
-import { type CreateSandbox, LONGEST_SECONDS, type NewSandbox } from './schema.ts'
+import { type CreateSandbox, MAX_LIFETIME_SECONDS, type NewSandbox } from './schema.ts'
 
 /** That a team may have at a time. */
-export const MOST_OPEN = 2_000
+export const MAX_OPEN_SANDBOXES = 2_000
 const USUAL_SECONDS = 3_600
 
 /**
@@ -50,7 +50,7 @@ export async function addSandbox(
   const isMade = sql`exists (select from new_team)`
   const domain = insertSandboxDomain(services, id, isMade)
   const made = await db.query(sql`
-    with new_team as (${insertSandbox({ ...sandbox, owner: actor.team }, MOST_OPEN)}),
+    with new_team as (${insertSandbox({ ...sandbox, owner: actor.team }, MAX_OPEN_SANDBOXES)}),
     team as (${insertSandboxTeam(actor.team, id, createdAt, isMade)}),
     key as (${insertKey(db, id, { name: 'sandbox', permission: 'full_access', token }, isMade)}),
     domain as (${domain.domain}),
@@ -59,7 +59,7 @@ export async function addSandbox(
   if (made.length === 0)
     throw new Problem(
       'quota_exceeded',
-      `A team can have at most ${MOST_OPEN} sandboxes at a time. Delete unused ones, or set a shorter \`expires_in\`.`,
+      `A team can have at most ${MAX_OPEN_SANDBOXES} sandboxes at a time. Delete unused ones, or set a shorter \`expires_in\`.`,
     )
   return {
     object: 'sandbox',
@@ -79,7 +79,7 @@ function secondsOf(given: string | number | undefined): number {
   if (given === undefined) return USUAL_SECONDS
   const seconds = typeof given === 'number' ? given : parseDuration(given)
   if (seconds === null) throw refusedEnd('It must be a number of seconds, or words like `30 minutes` or `2 days`.')
-  if (seconds < 1 || seconds > LONGEST_SECONDS) throw refusedEnd('It must be between 1 second and 7 days.')
+  if (seconds < 1 || seconds > MAX_LIFETIME_SECONDS) throw refusedEnd('It must be between 1 second and 7 days.')
   return seconds
 }
 

@@ -5,7 +5,7 @@ import { newId } from '../../../test/harness/ids.ts'
 import { ACTORS } from '../../../test/harness/roles.ts'
 import { sweep } from '../../../test/harness/sandboxes.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { MOST_OPEN } from './actions.ts'
+import { MAX_OPEN_SANDBOXES } from './actions.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
@@ -109,7 +109,7 @@ describe('creating a sandbox', () => {
       with made as (
         insert into teams (id, name, is_sandbox, created_at)
         select gen_random_uuid(), 'filler ' || ${acme.team}::text || number, true, ${app.clock.now()}
-        from generate_series(2, ${MOST_OPEN}::int) number returning id)
+        from generate_series(2, ${MAX_OPEN_SANDBOXES}::int) number returning id)
       insert into sandboxes (team_id, id, seed, created_at, expires_at)
       select ${acme.team}, id, 'x', ${app.clock.now()}, ${new Date(app.clock.now().getTime() + HOUR * 1_000)} from made`)
 

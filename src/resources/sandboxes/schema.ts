@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { deletedOf, Id, IsoTimestamp, nullable, objectOf, refusedWith, SECRET } from '../../http/shapes.ts'
 
-export const LONGEST_SECONDS = 7 * 24 * 60 * 60
+export const MAX_LIFETIME_SECONDS = 7 * 24 * 60 * 60
 
 const Duration = {
-  ...Type.Union([Type.Integer({ minimum: 1, maximum: LONGEST_SECONDS }), Type.String({ maxLength: 100 })]),
+  ...Type.Union([Type.Integer({ minimum: 1, maximum: MAX_LIFETIME_SECONDS }), Type.String({ maxLength: 100 })]),
   ...refusedWith(
     'Invalid `expires_in` field. It must be a whole number of seconds, or words like `2 hours`: between 1 second and 7 days.',
   ),

@@ -12,7 +12,7 @@ import { deleteEverythingOf, deleteTeamRows } from './deletion.ts'
 const LINGER_MS = 10 * 60_000
 
 /** So many end, or are deleted, together. To look through all tables takes some milliseconds, however few rows there are. */
-const TOGETHER = 50
+const BATCH = 50
 
 /** Ends those that `close` has just closed: their keys open nothing from now on. Tells whether there may be more. */
 export const endSandboxes = (
@@ -20,9 +20,9 @@ export const endSandboxes = (
   close: (trx: Transaction, limit: number) => Promise<readonly string[]>,
 ): Promise<boolean> =>
   db.transaction(async (trx) => {
-    const ended = await close(trx, TOGETHER)
+    const ended = await close(trx, BATCH)
     if (ended.length > 0) await endTeams(trx, ended)
-    return ended.length === TOGETHER
+    return ended.length === BATCH
   })
 
 export async function endTeams(trx: Transaction, sandboxes: readonly string[]) {
@@ -61,6 +61,6 @@ const findCleared = (db: Queryable) =>
   )
 
 async function idsOf(db: Queryable, teams: ReturnType<typeof sql>): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`${teams} order by delete_at limit ${TOGETHER}`)
+  const rows = await db.query<{ id: string }>(sql`${teams} order by delete_at limit ${BATCH}`)
   return rows.map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../http/problem.ts'
 import { escapeHtml } from '../../mail/html.ts'
-import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH, MAX_TEXT_LENGTH } from '../../mail/limits.ts'
 import type { Variables } from '../../mail/personal.ts'
 import { fillTemplate, namesIn, TooLong } from '../../mail/templates.ts'
 import type { PublishedTemplate } from './queries.ts'
@@ -41,9 +41,9 @@ export function fill(
     id,
     from,
     reply_to,
-    subject: put('subject', subject, LONGEST_SUBJECT),
-    html: put('html', html, LONGEST_TEXT),
-    text: put('text', text, LONGEST_TEXT),
+    subject: put('subject', subject, MAX_SUBJECT_LENGTH),
+    html: put('html', html, MAX_TEXT_LENGTH),
+    text: put('text', text, MAX_TEXT_LENGTH),
   }
   for (const name of missing) throw missingVariable(name)
   return rendered

@@ -10,7 +10,7 @@ import {
   referenceTo,
   Timestamp,
 } from '../../http/shapes.ts'
-import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
 import { Key } from '../contact-properties/schema.ts'
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'object', 'list'] as const
@@ -76,7 +76,7 @@ export const Template = Type.Object(
     ...objectOf('template', TemplateItem).properties,
     current_version_id: Id,
     from: nullable(Type.String()),
-    subject: nullable(Type.String({ maxLength: LONGEST_SUBJECT })),
+    subject: nullable(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
     reply_to: nullable(Type.Array(Type.String())),
     html: Type.String({ ...BULKY, description: 'With variables like `{{{NAME}}}` and `{{{NAME|fallback}}}`.' }),
     text: nullable(Type.String(BULKY)),

@@ -25,7 +25,7 @@ export interface JudgedVisit extends Visit {
   readonly secondsSinceDelivery?: number
 }
 
-const LONGEST_AGENT = 500
+const MAX_USER_AGENT_LENGTH = 500
 
 /** Writes down who opened and clicked, as far as the emails are still there. Whoever calls it announces `OUTBOX_CHANNEL`. */
 export async function recordVisits(db: Queryable, visits: readonly JudgedVisit[]): Promise<void> {
@@ -60,7 +60,7 @@ function outcomeOf(
     ipAddress: visitor.ipAddress,
     ...(target !== null && { link: target }),
     timestamp: own.toISOString(),
-    userAgent: visitor.headers['user-agent']?.slice(0, LONGEST_AGENT) ?? null,
+    userAgent: visitor.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   }
   const { team, id } = email
   return {

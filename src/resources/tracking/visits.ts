@@ -8,10 +8,10 @@ import { type JudgedVisit, recordVisits, type Visit } from './actions.ts'
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
 /** A scanner follows all links in one go. Whether a click was alone is known after this long. */
-const HOLD_MS = 1_000
-const MOST_WAITING = 20_000
+const BUFFER_MS = 1_000
+const MAX_PENDING = 20_000
 /** Whoever has one link can follow it as often as they like; what waits of one email is not all that there is room for. */
-const MOST_WAITING_OF_EMAIL = 500
+const MAX_PENDING_PER_EMAIL = 500
 const RETRY_MS = 500
 const RETRIES = 60
 
@@ -24,7 +24,7 @@ export class Visits {
   readonly #log: Log
   readonly #batcher: Batcher<JudgedVisit, true>
   /** Clicks of one recipient in the same moment, until it is over. */
-  readonly #held = new Map<string, { clicks: Visit[]; timer: NodeJS.Timeout }>()
+  readonly #buffered = new Map<string, { clicks: Visit[]; timer: NodeJS.Timeout }>()
   readonly #writing = new Set<Promise<unknown>>()
   #isInHaste = false
   readonly #waitingOf = new Map<string, number>()
@@ -39,29 +39,29 @@ export class Visits {
 
   note(visit: Visit) {
     const ofEmail = this.#waitingOf.get(visit.email) ?? 0
-    if (this.#waiting >= MOST_WAITING || ofEmail >= MOST_WAITING_OF_EMAIL) return void this.#lost++
+    if (this.#waiting >= MAX_PENDING || ofEmail >= MAX_PENDING_PER_EMAIL) return void this.#lost++
     this.#waiting++
     this.#waitingOf.set(visit.email, ofEmail + 1)
     if (visit.target === null) return this.#add({ ...visit, linksAtOnce: 0 })
     const key = `${visit.email} ${visit.recipient}`
-    const held = this.#held.get(key)
-    if (held) return void held.clicks.push(visit)
-    const timer = setTimeout(() => this.#release(key), HOLD_MS).unref()
-    this.#held.set(key, { clicks: [visit], timer })
+    const buffered = this.#buffered.get(key)
+    if (buffered) return void buffered.clicks.push(visit)
+    const timer = setTimeout(() => this.#release(key), BUFFER_MS).unref()
+    this.#buffered.set(key, { clicks: [visit], timer })
   }
 
   /** Resolves when everything that was noted before the call is written, or is lost. */
   async flush(): Promise<void> {
     this.#isInHaste = true
-    for (const key of [...this.#held.keys()]) this.#release(key)
+    for (const key of [...this.#buffered.keys()]) this.#release(key)
     await Promise.all(this.#writing)
     this.#isInHaste = false
   }
 
   #release(key: string) {
-    const { clicks, timer } = this.#held.get(key)!
+    const { clicks, timer } = this.#buffered.get(key)!
     clearTimeout(timer)
-    this.#held.delete(key)
+    this.#buffered.delete(key)
     const linksAtOnce = new Set(clicks.map(({ target }) => target)).size
     for (const click of clicks) this.#add({ ...click, linksAtOnce })
   }

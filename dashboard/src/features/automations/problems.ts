@@ -1,5 +1,5 @@
 import type { Rule } from '../../../../src/automations/graph.ts'
-import { MOST_STEPS } from '../../../../src/resources/automations/schema.ts'
+import { MAX_STEPS } from '../../../../src/resources/automations/schema.ts'
 import { type Graph, reachedFrom, type Step } from './graph.ts'
 
 export interface StepProblem {
@@ -22,8 +22,8 @@ export function problemsOf(graph: Graph): Problems {
     else if (!reached.has(step.key)) add(step.key, 'Not connected. Connect or delete this step.', true)
     else if (isUntimed(graph, step)) add(step.key, 'No step follows the timeout: runs fail there.', false)
   }
-  if (trigger && graph.steps.length > MOST_STEPS)
-    add(trigger.key, `${graph.steps.length} steps; the maximum is ${MOST_STEPS}.`, true)
+  if (trigger && graph.steps.length > MAX_STEPS)
+    add(trigger.key, `${graph.steps.length} steps; the maximum is ${MAX_STEPS}.`, true)
   return problems
 }
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { columnType } from '../../../http/columns.ts'
 import { fits } from '../../../http/validate.ts'
-import { LONGEST_VALUE } from '../../contact-properties/schema.ts'
+import { MAX_VALUE_LENGTH } from '../../contact-properties/schema.ts'
 import { ContactFields } from '../schema.ts'
 import { CONTACT_COLUMNS, type ImportPlan } from './schema.ts'
 
@@ -51,7 +51,7 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     if (text === '') continue
     const value = type === 'number' ? Number(text) : text
     if (typeof value === 'number' && !Number.isFinite(value)) return null
-    if (text.length > LONGEST_VALUE) return null
+    if (text.length > MAX_VALUE_LENGTH) return null
     properties[id] = value
   }
   return contact as unknown as ContactRow

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { dropDomain, recordDomain } from '../actions.ts'
 import { lookUpText } from '../look-up.ts'
 import { findOwner } from '../queries.ts'
-import { patience } from '../status.ts'
+import { recheckDelayMs } from '../status.ts'
 import {
   completeClaim,
   expireClaim,
@@ -25,7 +25,7 @@ export async function checkClaim({ db, clock, config, resolver }: Services, team
   const now = clock.now()
   if (now >= claim.expiresAt) return await db.transaction((trx) => expire(trx, config, team, domainId))
 
-  const nextCheckAt = new Date(now.getTime() + patience(claim.createdAt, now))
+  const nextCheckAt = new Date(now.getTime() + recheckDelayMs(claim.createdAt, now))
   const finding = await lookUpText(resolver, claim.name, textOf(claim.token))
   await db.transaction(async (trx) => {
     const blockedReason = finding === 'right' ? await transfer(trx, config, team, claim) : null

@@ -5,9 +5,9 @@ import { lockInbox } from '../../../inboxes/lock.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox } from '../actions.ts'
 import { bareAddress } from './addresses.ts'
+import type { AgentSettings } from './context.ts'
 import { countRuns, findAgent, saveAgent } from './queries.ts'
 import { ACTION_ALIASES, ACTIONS, type Agent, type AgentAction, type UpdateAgent } from './schema.ts'
-import type { AgentSettings } from './situation.ts'
 
 /** Nobody has said anything yet: it does nothing. */
 const SILENT: AgentSettings = { instructions: null, tone: null, actions: [], forwardTo: [] }

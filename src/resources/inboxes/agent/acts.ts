@@ -10,60 +10,60 @@ import { requireInbox } from '../actions.ts'
 import { type Alongside, createDraft } from '../drafts/actions.ts'
 import { forwardEmail } from '../replies/actions.ts'
 import { requireThreadOf } from '../replies/original.ts'
-import { loadSituation, type Place } from './load.ts'
-import { type Act, lockRun, noteAct } from './queries.ts'
-import { MOVES, type Situation } from './situation.ts'
-import { type Refusal, readWish, type Wish } from './tools.ts'
+import { type AgentContext, MOVES } from './context.ts'
+import { loadContext, type MessageRef } from './load.ts'
+import { type Act, lockRun, recordAct } from './queries.ts'
+import { type Refusal, readToolRequest, type ToolRequest } from './tools.ts'
 
 /** A run keeps no more than these: a model that calls without end fills no table. */
-const MOST_ACTS = 20
+const MAX_ACTS = 20
 
 const GONE = 'The message was deleted, or the agent was disabled.'
 
-/** A wish that is not granted any more at the moment at which it would come true. Rolls back what was begun for it. */
-class NotGranted extends Error {}
+/** A tool request that is not allowed any more when it would be carried out. Rolls back what was begun for it. */
+class NotAuthorized extends Error {}
 
-/** The run for a message, and how it stands at this moment. Nobody changes the inbox or its agent until the transaction ends. */
-interface Moment {
+/** The run for a message, and its context now. Nobody changes the inbox or its agent until the transaction ends. */
+interface LockedRun {
   readonly run: string
   readonly acts: readonly Act[]
-  readonly situation: Situation
+  readonly context: AgentContext
 }
 
 /** Nothing when the run has ended, or there is nothing to look at any more. */
-export async function lockMoment(trx: Transaction, place: Place): Promise<Moment | undefined> {
-  if (!(await lockInbox(trx, place.team, place.inbox))) return undefined
-  const run = await lockRun(trx, place)
+export async function lockRunContext(trx: Transaction, ref: MessageRef): Promise<LockedRun | undefined> {
+  if (!(await lockInbox(trx, ref.team, ref.inbox))) return undefined
+  const run = await lockRun(trx, ref)
   if (run?.status !== 'running') return undefined
-  const situation = await loadSituation(trx, place, doneIn(run.acts))
-  return situation && { run: run.id, acts: run.acts, situation }
+  const context = await loadContext(trx, ref, doneIn(run.acts))
+  return context && { run: run.id, acts: run.acts, context }
 }
 
 const doneIn = (acts: readonly Act[]) => acts.filter(({ outcome }) => outcome === 'done').map(({ action }) => action)
 
 /** Does what a model asks for if it may, and tells it what came of it. */
-export async function act(services: Services, place: Place, call: ToolCall): Promise<string> {
+export async function act(services: Services, ref: MessageRef, call: ToolCall): Promise<string> {
   // Somebody may have suspended the team while the model was asked.
-  if (services.teamStates.suspensionOf(place.team)) return 'Refused: The team is suspended.'
-  const wish = await services.db.transaction(async (trx) => {
-    const moment = await lockMoment(trx, place)
-    if (!moment) return { action: null, reason: '', refused: GONE }
-    const wanted = readWish(call, moment.situation)
-    if ('refused' in wanted) await noteRefusal(trx, place, moment, wanted)
-    else if (isImmediate(wanted)) await grant(trx, place, moment, wanted, await change(trx, place, moment, wanted))
+  if (services.teamStates.suspensionOf(ref.team)) return 'Refused: The team is suspended.'
+  const toolRequest = await services.db.transaction(async (trx) => {
+    const locked = await lockRunContext(trx, ref)
+    if (!locked) return { action: null, reason: '', refused: GONE }
+    const wanted = readToolRequest(call, locked.context)
+    if ('refused' in wanted) await recordRefusal(trx, ref, locked, wanted)
+    else if (isImmediate(wanted)) await recordDone(trx, ref, locked, wanted, await change(trx, ref, locked, wanted))
     return wanted
   })
-  if ('refused' in wish) return `Refused: ${wish.refused}`
-  if (isImmediate(wish)) return 'Done.'
+  if ('refused' in toolRequest) return `Refused: ${toolRequest.refused}`
+  if (isImmediate(toolRequest)) return 'Done.'
   try {
-    await write(services, place, wish)
+    await write(services, ref, toolRequest)
     return 'Done.'
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const refusal = { action: wish.action, reason: wish.reason, refused: error.message }
+    const refusal = { action: toolRequest.action, reason: toolRequest.reason, refused: error.message }
     await services.db.transaction(async (trx) => {
-      const moment = await lockMoment(trx, place)
-      if (moment) await noteRefusal(trx, place, moment, refusal)
+      const locked = await lockRunContext(trx, ref)
+      if (locked) await recordRefusal(trx, ref, locked, refusal)
     })
     return `Refused: ${error.message}`
   }
@@ -71,45 +71,56 @@ export async function act(services: Services, place: Place, call: ToolCall): Pro
 
 /** Besides our own: what somebody with a key would be told, too, because the domain is not verified or the quota used up. */
 const isRefusal = (error: unknown): error is Error =>
-  error instanceof NotGranted || (error instanceof Problem && error.status < 500)
+  error instanceof NotAuthorized || (error instanceof Problem && error.status < 500)
 
-type Written = Extract<Wish, { action: 'draft_reply' | 'forward_thread' }>
-type Immediate = Exclude<Wish, Written>
+type WriteRequest = Extract<ToolRequest, { action: 'draft_reply' | 'forward_thread' }>
+type ImmediateRequest = Exclude<ToolRequest, WriteRequest>
 
-const isImmediate = (wish: Wish): wish is Immediate => wish.action !== 'draft_reply' && wish.action !== 'forward_thread'
+const isImmediate = (toolRequest: ToolRequest): toolRequest is ImmediateRequest =>
+  toolRequest.action !== 'draft_reply' && toolRequest.action !== 'forward_thread'
 
 /** Changes the thread, and says how. */
-async function change(trx: Transaction, { team, inbox }: Place, { situation }: Moment, wish: Immediate) {
-  const place = { team, inbox, thread: situation.thread.id }
-  switch (wish.action) {
+async function change(
+  trx: Transaction,
+  { team, inbox }: MessageRef,
+  { context }: LockedRun,
+  toolRequest: ImmediateRequest,
+) {
+  const ref = { team, inbox, thread: context.thread.id }
+  switch (toolRequest.action) {
     case 'add_labels':
-      await labelThread(trx, place, { add: wish.labels.map(({ id }) => id) }, 'agent')
-      return wish.labels.map(({ name }) => name).join(', ')
+      await labelThread(trx, ref, { add: toolRequest.labels.map(({ id }) => id) }, 'agent')
+      return toolRequest.labels.map(({ name }) => name).join(', ')
     case 'assign_thread':
-      await assignThread(trx, place, wish.to, null, 'agent')
-      return wish.to
+      await assignThread(trx, ref, toolRequest.to, null, 'agent')
+      return toolRequest.to
     case 'mark_as_spam':
     case 'archive':
     case 'move_to_trash':
-      await moveThread(trx, place, MOVES[wish.action], 'agent')
+      await moveThread(trx, ref, MOVES[toolRequest.action], 'agent')
       return null
   }
 }
 
-/** Drafts and mail are written by others, in a transaction of theirs, in which the wish is granted. */
-async function write(services: Services, place: Place, wish: Written) {
+/** Drafts and mail are written by others, in a transaction of theirs, in which the request is authorized. */
+async function write(services: Services, ref: MessageRef, toolRequest: WriteRequest) {
   const { db } = services
-  const actor: Actor = { team: place.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
-  const inbox = await requireInbox(db, place.team, place.inbox)
-  const thread = await requireThreadOf(db, place, place.email)
-  if (wish.action === 'draft_reply') {
-    const request = { thread_id: thread, reply_to_email_id: place.email, text: wish.text, html: htmlOf(wish.text) }
-    await createDraft(services, actor, inbox, request, 'agent', undefined, granting(place, wish, null))
+  const actor: Actor = { team: ref.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
+  const inbox = await requireInbox(db, ref.team, ref.inbox)
+  const thread = await requireThreadOf(db, ref, ref.email)
+  if (toolRequest.action === 'draft_reply') {
+    const request = {
+      thread_id: thread,
+      reply_to_email_id: ref.email,
+      text: toolRequest.text,
+      html: htmlOf(toolRequest.text),
+    }
+    await createDraft(services, actor, inbox, request, 'agent', undefined, authorize(ref, toolRequest, null))
   } else {
-    const { to, note } = wish
+    const { to, note } = toolRequest
     const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
-    const sender = { actor, inbox, source: 'agent' as const, alongside: granting(place, wish, to) }
-    await forwardEmail(services, sender, { thread, email: place.email }, request)
+    const sender = { actor, inbox, source: 'agent' as const, alongside: authorize(ref, toolRequest, to) }
+    await forwardEmail(services, sender, { thread, email: ref.email }, request)
   }
 }
 
@@ -121,21 +132,26 @@ const htmlOf = (text: string) =>
     .join('\n')
 
 /** Looks again, since the settings, the thread or another process may have changed meanwhile; and writes down that it was done. */
-const granting =
-  (place: Place, wish: Written, detail: string | null): Alongside =>
+const authorize =
+  (ref: MessageRef, toolRequest: WriteRequest, detail: string | null): Alongside =>
   async (trx) => {
-    const moment = await lockMoment(trx, place)
-    if (!moment) throw new NotGranted(GONE)
-    const again = readWish({ name: wish.action, input: wish }, moment.situation)
-    if ('refused' in again) throw new NotGranted(again.refused)
-    await grant(trx, place, moment, wish, detail)
+    const locked = await lockRunContext(trx, ref)
+    if (!locked) throw new NotAuthorized(GONE)
+    const again = readToolRequest({ name: toolRequest.action, input: toolRequest }, locked.context)
+    if ('refused' in again) throw new NotAuthorized(again.refused)
+    await recordDone(trx, ref, locked, toolRequest, detail)
   }
 
-const grant = (trx: Transaction, { team }: Place, { run }: Moment, { action, reason }: Wish, detail: string | null) =>
-  noteAct(trx, team, run, { action, reason, outcome: 'done', detail })
+const recordDone = (
+  trx: Transaction,
+  { team }: MessageRef,
+  { run }: LockedRun,
+  { action, reason }: ToolRequest,
+  detail: string | null,
+) => recordAct(trx, team, run, { action, reason, outcome: 'done', detail })
 
-async function noteRefusal(trx: Transaction, { team }: Place, { run, acts }: Moment, refusal: Refusal) {
+async function recordRefusal(trx: Transaction, { team }: MessageRef, { run, acts }: LockedRun, refusal: Refusal) {
   const { action, reason, refused } = refusal
-  if (action === null || acts.length >= MOST_ACTS) return
-  await noteAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
+  if (action === null || acts.length >= MAX_ACTS) return
+  await recordAct(trx, team, run, { action, reason, outcome: 'refused', detail: refused })
 }

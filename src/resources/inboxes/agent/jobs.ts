@@ -2,7 +2,7 @@ import { AGENT_JOB } from '../../../inboxes/agent-job.ts'
 import { minutes } from '../../../platform/jobs/job.ts'
 import { job } from '../../definitions.ts'
 import { giveUpRun } from './queries.ts'
-import { lookAt } from './run.ts'
+import { runAgent } from './run.ts'
 
 /**
  * Has the agent of an inbox look at a message that was filed there. Most of the time it waits for the model, so it has places of its own.
@@ -17,8 +17,8 @@ export const askAgent = job<{ team: string; inbox: string; email: string }>({
   maxCrashes: 2,
   // It may forward mail, and tells a server of others what is in it.
   isHoldable: true,
-  run: (place, services) => lookAt(services, place),
-  async giveUp(place, trx) {
-    await giveUpRun(trx, place)
+  run: (ref, services) => runAgent(services, ref),
+  async giveUp(ref, trx) {
+    await giveUpRun(trx, ref)
   },
 })

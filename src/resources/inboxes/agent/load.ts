@@ -2,22 +2,22 @@ import { textOf } from '../../../mail/html-text.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
-import { LONGEST_TEXT, MOST_EARLIER, type ShownEmail } from './prompt.ts'
+import type { AgentContext, AgentSettings } from './context.ts'
+import { MAX_EARLIER_EMAILS, MAX_TEXT_LENGTH, type ShownEmail } from './prompt.ts'
 import type { AgentAction } from './schema.ts'
-import type { AgentSettings, Situation } from './situation.ts'
 
 /** The message that an agent looks at. */
-export interface Place {
+export interface MessageRef {
   readonly team: string
   readonly inbox: string
   readonly email: string
 }
 
 /** More members than this are no list to choose from. */
-const MOST_MEMBERS = 200
+const MAX_MEMBERS = 200
 
-interface Found extends Omit<Situation, 'email' | 'done'> {
-  readonly email: Omit<Situation['email'], 'sender'>
+interface Found extends Omit<AgentContext, 'email' | 'done'> {
+  readonly email: Omit<AgentContext['email'], 'sender'>
   readonly fields: readonly HeaderField[] | null
   readonly envelopeFrom: string | null
 }
@@ -26,11 +26,11 @@ interface Found extends Omit<Situation, 'email' | 'done'> {
 const ADDRESS = sql`lower(substring(m."from" from '([^<>[:space:]]+@[^<>[:space:]]+)>?[[:space:]]*$'))`
 
 /** Nothing when inbox, thread or message are gone, or the agent has nothing to go by. `done`: by the run for this message. */
-export async function loadSituation(
+export async function loadContext(
   db: Queryable,
-  { team, inbox, email }: Place,
+  { team, inbox, email }: MessageRef,
   done: readonly AgentAction[],
-): Promise<Situation | undefined> {
+): Promise<AgentContext | undefined> {
   const [row] = await db.query<Found>(sql`
     select
       json_build_object('instructions', a.instructions, 'tone', a.tone, 'actions', a.actions, 'forwardTo', a.forward_to) as agent,
@@ -51,7 +51,7 @@ export async function loadSituation(
       coalesce((
         select json_agg(found.email) from (
           select u.email from memberships s join users u on u.id = s.user_id
-          where s.team_id = ${team} order by u.email limit ${MOST_MEMBERS}) found), '[]') as members,
+          where s.team_id = ${team} order by u.email limit ${MAX_MEMBERS}) found), '[]') as members,
       (select json_agg(json_build_object('name', field ->> 'name', 'value', left(field ->> 'value', 200)))
         from received_bodies b, jsonb_array_elements(b.headers) field
         where b.team_id = ${team} and b.received_id = m.id and lower(field ->> 'name') = any (${TELLING_FIELDS})) as fields,
@@ -79,7 +79,7 @@ export async function isOwnAddress(db: Queryable, team: string, address: string)
 }
 
 /** Of html more than this is not read: its text is made here, where others wait for it. */
-const MOST_HTML = 100_000
+const MAX_HTML_LENGTH = 100_000
 
 interface FoundEmail extends Omit<ShownEmail, 'text' | 'length'> {
   readonly snippet: string
@@ -92,7 +92,7 @@ interface FoundEmail extends Omit<ShownEmail, 'text' | 'length'> {
 /** The message and what stands before it in its thread, the oldest first. */
 export async function loadMail(
   db: Queryable,
-  { team, inbox, email }: Place,
+  { team, inbox, email }: MessageRef,
 ): Promise<{ email: ShownEmail; earlier: ShownEmail[] } | undefined> {
   const rows = await db.query<FoundEmail>(sql`
     with newest as (
@@ -106,8 +106,8 @@ export async function loadMail(
     from newest
     join inbox_messages m on m.team_id = ${team} and m.thread_id = newest.thread_id and m.id <= ${email}
     left join lateral (
-      select left(c.text, ${LONGEST_TEXT + 1}::int) as text, char_length(c.text) as text_length,
-        case when coalesce(c.text, '') = '' and m.id = ${email} then left(c.html, ${MOST_HTML}::int) end as html,
+      select left(c.text, ${MAX_TEXT_LENGTH + 1}::int) as text, char_length(c.text) as text_length,
+        case when coalesce(c.text, '') = '' and m.id = ${email} then left(c.html, ${MAX_HTML_LENGTH}::int) end as html,
         char_length(c.html) as html_length
       from (
         select r.text, r.html from received_bodies r
@@ -115,7 +115,7 @@ export async function loadMail(
         union all
         select s.text, s.html from email_bodies s
         where m.direction = 'outbound' and s.team_id = m.team_id and s.email_id = m.id) c) b on true
-    order by m.id desc limit ${MOST_EARLIER + 1}`)
+    order by m.id desc limit ${MAX_EARLIER_EMAILS + 1}`)
   const [first, ...earlier] = rows.map(shownEmail)
   return first && { email: first, earlier: earlier.reverse() }
 }
@@ -125,5 +125,5 @@ function shownEmail(row: FoundEmail): ShownEmail {
   if (email.text) return { ...email, text: email.text, length: textLength! }
   if (html === null) return { ...email, text: snippet, length: snippet.length }
   const text = textOf(html)
-  return { ...email, text, length: text.length + Math.max(0, htmlLength! - MOST_HTML) }
+  return { ...email, text, length: text.length + Math.max(0, htmlLength! - MAX_HTML_LENGTH) }
 }

@@ -1,9 +1,9 @@
 import type { Message } from '../../../platform/chat-model/protocol.ts'
+import type { AgentSettings } from './context.ts'
 import { TONES } from './schema.ts'
-import type { AgentSettings } from './situation.ts'
 import { beginning, plainLine, plainText } from './strange-text.ts'
 
-// What a model is told. The instructions of the team are in the system's message; mail is in another one, between lines with a number
+// What a model is input. The instructions of the team are in the system's message; mail is in another one, between lines with a number
 // that is made anew for each run, so that no mail can write the line that ends it.
 
 /** A message as it is shown to the model. */
@@ -24,16 +24,16 @@ export interface ShownEmail {
 }
 
 /** Of the new message. Ten pages: what is longer has its point at the beginning, and a model has only so much room. */
-export const LONGEST_TEXT = 20_000
+export const MAX_TEXT_LENGTH = 20_000
 /** Of each message before it. */
-export const LONGEST_EARLIER_TEXT = 2_000
-export const MOST_EARLIER = 6
+export const MAX_EARLIER_TEXT_LENGTH = 2_000
+export const MAX_EARLIER_EMAILS = 6
 
-const LONGEST_LINE = 300
-const MOST_PEOPLE = 20
-const MOST_FILES = 20
+const MAX_LINE_LENGTH = 300
+const MAX_PEOPLE = 20
+const MAX_FILES = 20
 
-interface Told {
+interface PromptInput {
   readonly agent: Pick<AgentSettings, 'instructions' | 'tone'>
   readonly inbox: { readonly name: string; readonly addresses: readonly string[] }
   readonly email: ShownEmail
@@ -44,12 +44,12 @@ interface Told {
   readonly mark: string
 }
 
-export const conversationFor = (told: Told): Message[] => [
-  { role: 'system', content: systemText(told) },
-  { role: 'user', content: mailText(told) },
+export const conversationFor = (input: PromptInput): Message[] => [
+  { role: 'system', content: systemText(input) },
+  { role: 'user', content: mailText(input) },
 ]
 
-function systemText({ agent, inbox, now, mark }: Told): string {
+function systemText({ agent, inbox, now, mark }: PromptInput): string {
   return `You look after the mailbox ${JSON.stringify(inbox.name)} (${inbox.addresses.join(', ')}) for a team. Today is ${now.toISOString().slice(0, 10)}.
 
 A message has come. Decide what the instructions below ask for in its case, and call the tools that do it. If they ask for nothing, or you are not sure, call no tool and answer "Nothing to do."
@@ -79,15 +79,15 @@ function toneText(tone: string | null): string {
   return tone?.trim() ? plainLine(tone, 100) : TONE_TEXTS.concise_professional
 }
 
-function mailText({ email, earlier, mark }: Told): string {
+function mailText({ email, earlier, mark }: PromptInput): string {
   const before = earlier.flatMap((one, index) => [
     `----- ${mark} earlier message ${index + 1} of ${earlier.length} -----`,
-    emailText(one, LONGEST_EARLIER_TEXT, mark),
+    emailText(one, MAX_EARLIER_TEXT_LENGTH, mark),
   ])
   return [
     ...before,
     `----- ${mark} the new message -----`,
-    emailText(email, LONGEST_TEXT, mark),
+    emailText(email, MAX_TEXT_LENGTH, mark),
     `----- ${mark} end of the mail -----`,
     'Decide what the instructions ask for in the case of the new message.',
   ].join('\n')
@@ -102,7 +102,7 @@ function emailText(email: ShownEmail, longest: number, mark: string): string {
     ...(email.cc.length > 0 && { cc: people(email.cc) }),
     subject: line(email.subject ?? ''),
     date: email.receivedAt.toISOString(),
-    ...(email.files.length > 0 && { attachments: email.files.slice(0, MOST_FILES).map(line) }),
+    ...(email.files.length > 0 && { attachments: email.files.slice(0, MAX_FILES).map(line) }),
     ...(email.dmarc !== null && { dmarc: email.dmarc }),
   }
   const text = beginning(plainText(email.text), longest)
@@ -116,5 +116,5 @@ function emailText(email: ShownEmail, longest: number, mark: string): string {
   ].join('\n')
 }
 
-const line = (text: string) => plainLine(text, LONGEST_LINE)
-const people = (addresses: readonly string[]) => addresses.slice(0, MOST_PEOPLE).map(line)
+const line = (text: string) => plainLine(text, MAX_LINE_LENGTH)
+const people = (addresses: readonly string[]) => addresses.slice(0, MAX_PEOPLE).map(line)

@@ -7,9 +7,9 @@ import type { Database, Queryable, Transaction } from '../../../platform/db/data
 import { toJson } from '../../../platform/db/rows.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
-import type { Place } from './load.ts'
+import type { AgentSettings } from './context.ts'
+import type { MessageRef } from './load.ts'
 import { type AgentAct, AgentRun } from './schema.ts'
-import type { AgentSettings } from './situation.ts'
 
 /** The day of a moment, as budgets count them. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
@@ -58,14 +58,14 @@ export interface StartedRun {
 export type Act = Static<typeof AgentAct>
 
 /** The run for this message, until the transaction ends nobody else's. */
-export async function lockRun(trx: Transaction, { team, inbox, email }: Place): Promise<StartedRun | undefined> {
+export async function lockRun(trx: Transaction, { team, inbox, email }: MessageRef): Promise<StartedRun | undefined> {
   const [row] = await trx.query<StartedRun>(sql`
     select id, status, acts from inbox_agent_runs
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} for update`)
   return row
 }
 
-export interface NewRun extends Place {
+export interface NewRun extends MessageRef {
   readonly thread: string
   readonly status: 'running' | 'skipped'
   /** Why it is skipped. */
@@ -89,12 +89,12 @@ export async function countRunsOf(db: Queryable, team: string, thread: string, s
   return row!.runs
 }
 
-export const noteAct = (trx: Transaction, team: string, run: string, act: Act) =>
+export const recordAct = (trx: Transaction, team: string, run: string, act: Act) =>
   trx.query(sql`
     update inbox_agent_runs set acts = acts || ${toJson([act])}::jsonb where team_id = ${team} and id = ${run}`)
 
 /** What the model has read and written, for the run and for the day. */
-export const noteTokens = (db: Queryable, { team, inbox, email }: Place, input: number, output: number) =>
+export const recordTokens = (db: Queryable, { team, inbox, email }: MessageRef, input: number, output: number) =>
   db.query(sql`
     with counted as (
       update inbox_agent_usage set tokens = tokens + ${input + output}::bigint
@@ -103,7 +103,7 @@ export const noteTokens = (db: Queryable, { team, inbox, email }: Place, input: 
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email}`)
 
 /** Why the model could not be asked: shown if it never can. */
-export const noteError = (db: Queryable, { team, inbox, email }: Place, error: string) =>
+export const recordError = (db: Queryable, { team, inbox, email }: MessageRef, error: string) =>
   db.query(sql`
     update inbox_agent_runs set error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
@@ -111,14 +111,14 @@ export const noteError = (db: Queryable, { team, inbox, email }: Place, error: s
 type Ending = 'done' | 'failed' | 'skipped'
 
 /** A run ends once, and says how. */
-export const endRun = (db: Database, place: Place, status: Ending, error: string | null) =>
-  db.transaction((trx) => endRunWith(trx, place, status, sql`${error}`))
+export const endRun = (db: Database, ref: MessageRef, status: Ending, error: string | null) =>
+  db.transaction((trx) => endRunWith(trx, ref, status, sql`${error}`))
 
 /** One that was tried as often as there is hope. */
-export const giveUpRun = (trx: Transaction, place: Place) =>
-  endRunWith(trx, place, 'failed', sql`coalesce(error, 'It could not be finished.')`)
+export const giveUpRun = (trx: Transaction, ref: MessageRef) =>
+  endRunWith(trx, ref, 'failed', sql`coalesce(error, 'It could not be finished.')`)
 
-async function endRunWith(trx: Transaction, { team, inbox, email }: Place, status: Ending, error: Sql) {
+async function endRunWith(trx: Transaction, { team, inbox, email }: MessageRef, status: Ending, error: Sql) {
   const ended = await trx.query<{ thread: string }>(sql`
     update inbox_agent_runs set status = ${status}, error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'

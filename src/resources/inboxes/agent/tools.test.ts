@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type AgentContext, allowedActions, objectionTo } from './context.ts'
 import { ACTIONS, type AgentAction } from './schema.ts'
-import { allowedActions, objectionTo, type Situation } from './situation.ts'
-import { readWish, toolsFor } from './tools.ts'
+import { readToolRequest, toolsFor } from './tools.ts'
 
 const BUGS = { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e01', name: 'Bugs' }
 const ORDERS = { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e02', name: 'Orders' }
@@ -9,14 +9,14 @@ const ORDERS = { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e02', name: 'Orders' }
 interface Given {
   readonly actions?: readonly AgentAction[]
   readonly forwardTo?: readonly string[]
-  readonly thread?: Partial<Situation['thread']>
-  readonly email?: Partial<Situation['email']>
-  readonly labels?: Situation['labels']
+  readonly thread?: Partial<AgentContext['thread']>
+  readonly email?: Partial<AgentContext['email']>
+  readonly labels?: AgentContext['labels']
   readonly members?: readonly string[]
   readonly done?: readonly AgentAction[]
 }
 
-const situation = (given: Given = {}): Situation => ({
+const contextOf = (given: Given = {}): AgentContext => ({
   agent: {
     instructions: 'Label orders.',
     tone: null,
@@ -31,11 +31,11 @@ const situation = (given: Given = {}): Situation => ({
   done: given.done ?? [],
 })
 
-const wish = (name: string, input: Record<string, unknown> | null, given: Given = {}) =>
-  readWish({ name, input: input && { reason: 'Because.', ...input } }, situation(given))
+const read = (name: string, input: Record<string, unknown> | null, given: Given = {}) =>
+  readToolRequest({ name, input: input && { reason: 'Because.', ...input } }, contextOf(given))
 
 test('only what is enabled is offered, with only what there is to choose from', () => {
-  const tools = toolsFor(situation({ actions: ['forward_thread', 'add_labels'], thread: { labels: [BUGS.id] } }))
+  const tools = toolsFor(contextOf({ actions: ['forward_thread', 'add_labels'], thread: { labels: [BUGS.id] } }))
 
   expect(tools.map(({ name }) => name)).toEqual(['forward_thread', 'add_labels'])
   expect(tools[0]!.parameters).toMatchObject({
@@ -62,29 +62,29 @@ test.each<[string, AgentAction, Given, string]>([
   ['has nobody to assign', 'assign_thread', { members: [] }, 'There is nobody to assign it to.'],
   ['takes it from somebody', 'assign_thread', { thread: { assignee: 'g@acme.example' } }, 'assigned already'],
 ])('what %s is neither offered nor granted: %s', (_, action, given, objection) => {
-  expect(objectionTo(action, situation(given))).toContain(objection)
-  expect(toolsFor(situation(given)).map(({ name }) => name)).not.toContain(action)
-  expect(wish(action, { text: 'x', to: 'x', labels: ['x'] }, given)).toMatchObject({
+  expect(objectionTo(action, contextOf(given))).toContain(objection)
+  expect(toolsFor(contextOf(given)).map(({ name }) => name)).not.toContain(action)
+  expect(read(action, { text: 'x', to: 'x', labels: ['x'] }, given)).toMatchObject({
     action,
     refused: expect.stringContaining(objection),
   })
 })
 
 test('a notification of a program may be forwarded', () => {
-  expect(allowedActions(situation({ email: { sender: 'program' } }))).toContain('forward_thread')
+  expect(allowedActions(contextOf({ email: { sender: 'program' } }))).toContain('forward_thread')
 })
 
 test('wishes are read as they are meant', () => {
-  expect(wish('draft_reply', { text: ' Dear Ada,\r\nsoon.\u0000 ' })).toEqual({
+  expect(read('draft_reply', { text: ' Dear Ada,\r\nsoon.\u0000 ' })).toEqual({
     action: 'draft_reply',
     reason: 'Because.',
     text: 'Dear Ada,\nsoon.',
   })
-  expect(wish('forward_thread', { to: 'Books@ACME.example' })).toMatchObject({ to: 'books@acme.example', note: '' })
-  expect(wish('add_labels', { labels: ['orders', ' ORDERS ', 'bugs'] })).toMatchObject({ labels: [ORDERS, BUGS] })
-  expect(wish('add_labels', { labels: 'Orders' })).toMatchObject({ labels: [ORDERS] })
-  expect(wish('assign_thread', { to: 'grace@acme.example' })).toMatchObject({ to: 'grace@acme.example' })
-  expect(wish('archive', { folder: 'trash' })).toEqual({ action: 'archive', reason: 'Because.' })
+  expect(read('forward_thread', { to: 'Books@ACME.example' })).toMatchObject({ to: 'books@acme.example', note: '' })
+  expect(read('add_labels', { labels: ['orders', ' ORDERS ', 'bugs'] })).toMatchObject({ labels: [ORDERS, BUGS] })
+  expect(read('add_labels', { labels: 'Orders' })).toMatchObject({ labels: [ORDERS] })
+  expect(read('assign_thread', { to: 'grace@acme.example' })).toMatchObject({ to: 'grace@acme.example' })
+  expect(read('archive', { folder: 'trash' })).toEqual({ action: 'archive', reason: 'Because.' })
 })
 
 test.each([
@@ -102,10 +102,10 @@ test.each([
   ['many labels', 'add_labels', { labels: Array(11).fill('Orders') }, 'Name 1 to 10 labels.'],
   ['a stranger', 'assign_thread', { to: 'eve@example.net' }, 'only be assigned to a member'],
 ])('%s is refused', (_, name, input, refused) => {
-  expect(wish(name, input)).toMatchObject({ refused: expect.stringContaining(refused) })
+  expect(read(name, input)).toMatchObject({ refused: expect.stringContaining(refused) })
 })
 
 test('what a model writes is bounded', () => {
-  expect(wish('draft_reply', { text: '😀'.repeat(20_000) })).toMatchObject({ text: '😀'.repeat(10_000) })
-  expect(wish('archive', { reason: 'x\n'.repeat(10_000) })).toMatchObject({ reason: expect.stringMatching(/^.{500}$/) })
+  expect(read('draft_reply', { text: '😀'.repeat(20_000) })).toMatchObject({ text: '😀'.repeat(10_000) })
+  expect(read('archive', { reason: 'x\n'.repeat(10_000) })).toMatchObject({ reason: expect.stringMatching(/^.{500}$/) })
 })

@@ -6,7 +6,7 @@ import { lockInbox } from '../../../inboxes/lock.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import { withStored } from '../../emails/actions.ts'
-import { answerOnceHolding, type IdempotencyKey, readKey } from '../../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey, withIdempotencyLock } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import type { StoredInbox } from '../actions.ts'
 import { forwardedContent, repliedContent } from '../replies/answering.ts'
@@ -16,7 +16,7 @@ import { recordDraft } from './events.ts'
 import { readFiles, replaceFiles } from './files.ts'
 import {
   type DraftHead,
-  type DraftPlace,
+  type DraftRef,
   deleteDraft,
   findDraft,
   findDraftHead,
@@ -54,25 +54,25 @@ export async function createDraft(
 ): Promise<WrittenDraft> {
   const { db, clock } = services
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
-  return answerOnceHolding(services, once, { takesTime: request.attachments !== undefined }, async () => {
-    const place = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
+  return withIdempotencyLock(services, idempotent, { takesTime: request.attachments !== undefined }, async () => {
+    const ref = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
     const { replyTo, forwardOf, content } = await beginning(services, actor, inbox, request)
-    const files = await readFiles(services, place, request.attachments ?? [])
+    const files = await readFiles(services, ref, request.attachments ?? [])
     return withStored(services, files.added, () =>
       db
         .transaction(async (trx): Promise<WrittenDraft> => {
           found(await lockInbox(trx, team, inbox.id), 'Inbox')
           await alongside?.(trx)
           const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
-          const answer = there ? { ...there, isNew: false } : { id: place.draft, version: 1, isNew: true }
-          if (once && !(await claimKey(trx, db, { ...once, response: answer }))) throw new KeyTaken()
+          const answer = there ? { ...there, isNew: false } : { id: ref.draft, version: 1, isNew: true }
+          if (idempotent && !(await claimKey(trx, db, { ...idempotent, response: answer }))) throw new KeyTaken()
           if (there) return answer
           const about = replyTo ?? forwardOf
-          const thread = about === null ? null : await requireThreadOf(trx, place, about)
-          await insertDraft(trx, { ...place, content, thread, replyTo, forwardOf, source })
-          await replaceFiles(trx, place, files)
-          await recordDraft(trx, 'created', place, (await findDraftHead(trx, place))!, source)
+          const thread = about === null ? null : await requireThreadOf(trx, ref, about)
+          await insertDraft(trx, { ...ref, content, thread, replyTo, forwardOf, source })
+          await replaceFiles(trx, ref, files)
+          await recordDraft(trx, 'created', ref, (await findDraftHead(trx, ref))!, source)
           return answer
         })
         .catch((error: unknown) => {
@@ -104,39 +104,39 @@ async function beginning(
 
 export async function changeDraft(
   services: Services,
-  place: DraftPlace,
+  ref: DraftRef,
   { version, attachments, ...given }: Static<typeof UpdateDraft>,
   source: DraftSource,
 ): Promise<WrittenDraft> {
   const { db } = services
   // Before the files are stored: most who are late hear it here.
-  requireVersion(found(await findDraftHead(db, place), 'Draft'), version)
-  const files = attachments === undefined ? null : await readFiles(services, place, attachments)
+  requireVersion(found(await findDraftHead(db, ref), 'Draft'), version)
+  const files = attachments === undefined ? null : await readFiles(services, ref, attachments)
   const written = await withStored(services, files?.added ?? [], () =>
     db.transaction(async (trx): Promise<WrittenDraft> => {
-      await lockUnsent(trx, place, version)
-      await updateDraft(trx, place, changedContent((await findDraft(trx, place))!, given))
-      if (files) await replaceFiles(trx, place, files)
-      const changed = (await findDraftHead(trx, place))!
-      await recordDraft(trx, 'updated', place, changed, source)
+      await lockUnsent(trx, ref, version)
+      await updateDraft(trx, ref, changedContent((await findDraft(trx, ref))!, given))
+      if (files) await replaceFiles(trx, ref, files)
+      const changed = (await findDraftHead(trx, ref))!
+      await recordDraft(trx, 'updated', ref, changed, source)
       return { id: changed.id, version: changed.version, isNew: false }
     }),
   )
   return written!
 }
 
-export async function removeDraft({ db }: Services, place: DraftPlace, source: DraftSource) {
+export async function removeDraft({ db }: Services, ref: DraftRef, source: DraftSource) {
   await db.transaction(async (trx) => {
-    const draft = await lockUnsent(trx, place)
-    await deleteDraft(trx, place)
-    await recordDraft(trx, 'deleted', place, draft, source)
+    const draft = await lockUnsent(trx, ref)
+    await deleteDraft(trx, ref)
+    await recordDraft(trx, 'deleted', ref, draft, source)
   })
 }
 
 /** The draft, which nobody else changes or sends until the transaction ends. */
-export async function lockUnsent(trx: Transaction, place: DraftPlace, version?: number): Promise<DraftHead> {
-  found(await lockInbox(trx, place.team, place.inbox), 'Inbox')
-  const draft = found(await findDraftHead(trx, place), 'Draft')
+export async function lockUnsent(trx: Transaction, ref: DraftRef, version?: number): Promise<DraftHead> {
+  found(await lockInbox(trx, ref.team, ref.inbox), 'Inbox')
+  const draft = found(await findDraftHead(trx, ref), 'Draft')
   requireVersion(draft, version)
   return draft
 }

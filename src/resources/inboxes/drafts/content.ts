@@ -4,7 +4,7 @@ import { Problem } from '../../../http/problem.ts'
 import { addressMessage } from '../../../http/validate.ts'
 import { parseMailbox } from '../../../mail/address.ts'
 import { textOf } from '../../../mail/html-text.ts'
-import { LONGEST_TEXT } from '../../../mail/limits.ts'
+import { MAX_TEXT_LENGTH } from '../../../mail/limits.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
 import type { UpdateDraft } from './schema.ts'
 
@@ -37,7 +37,7 @@ export function changedContent(
   if (/[\r\n]/.test(after.subject ?? ''))
     throw new Problem('validation_error', 'Invalid `subject` field. It must be a single line.')
   for (const field of ['html', 'text'] as const)
-    if ((after[field]?.length ?? 0) > LONGEST_TEXT) throw textTooLong(field)
+    if ((after[field]?.length ?? 0) > MAX_TEXT_LENGTH) throw textTooLong(field)
   refuseTooMany([...(after.to ?? []), ...after.cc, ...after.bcc])
   return after
 }

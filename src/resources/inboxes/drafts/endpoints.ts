@@ -83,8 +83,8 @@ export const draftEndpoints = [
     reply: DraftReference,
     async run({ params, body, services, actor }) {
       const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
-      const place = { team: actor.team, inbox, draft: params.draft }
-      return referenceTo(await changeDraft(services, place, body, sourceOf(actor)))
+      const ref = { team: actor.team, inbox, draft: params.draft }
+      return referenceTo(await changeDraft(services, ref, body, sourceOf(actor)))
     },
   }),
   endpoint({

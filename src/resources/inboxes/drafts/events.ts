@@ -2,13 +2,13 @@ import { threadSummary } from '../../../inboxes/events.ts'
 import type { ChangeSource } from '../../../inboxes/message.ts'
 import { record } from '../../../outbox/record.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
-import type { DraftHead, DraftPlace } from './queries.ts'
+import type { DraftHead, DraftRef } from './queries.ts'
 
 /** Tells of a draft, without what it says, and of its thread if it has one. */
 export async function recordDraft(
   trx: Transaction,
   type: 'created' | 'updated' | 'sent' | 'deleted',
-  { team, inbox }: Pick<DraftPlace, 'team' | 'inbox'>,
+  { team, inbox }: Pick<DraftRef, 'team' | 'inbox'>,
   draft: DraftHead,
   source: ChangeSource,
   more: object = {},

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/database.ts'
 import { readAttachments } from '../../emails/actions.ts'
 import type { Services } from '../../services.ts'
 import { refusedFile, refuseTooMuch, refuseWrongFiles } from '../replies/files.ts'
-import { type DraftFile, type DraftPlace, deleteFiles, findFiles, insertFiles, placeFiles } from './queries.ts'
+import { type DraftFile, type DraftRef, deleteFiles, findFiles, insertFiles, reorderFiles } from './queries.ts'
 import type { UpdateDraft } from './schema.ts'
 
 type GivenFiles = NonNullable<Static<typeof UpdateDraft>['attachments']>
@@ -16,7 +16,7 @@ export interface WantedFiles {
 
 export async function readFiles(
   { clock, download }: Services,
-  { team, draft }: DraftPlace,
+  { team, draft }: DraftRef,
   given: GivenFiles,
 ): Promise<WantedFiles> {
   const placed = given.map((file, position) => ({ file, position }))
@@ -40,15 +40,15 @@ export async function readFiles(
 }
 
 /** Leaves the draft with these files, and no others. */
-export async function replaceFiles(trx: Transaction, place: DraftPlace, { added, kept }: WantedFiles) {
-  const there = new Map((await findFiles(trx, place.team, place.draft)).map((file) => [file.id, file]))
+export async function replaceFiles(trx: Transaction, ref: DraftRef, { added, kept }: WantedFiles) {
+  const there = new Map((await findFiles(trx, ref.team, ref.draft)).map((file) => [file.id, file]))
   for (const { id } of kept) if (!there.has(id)) throw refusedFile(`The draft has no attachment \`${id}\`.`)
   refuseTooMuch([...kept.map(({ id }) => there.get(id)!.size), ...added.map(({ size }) => size)])
   await deleteFiles(
     trx,
-    place,
+    ref,
     kept.map(({ id }) => id),
   )
-  await placeFiles(trx, place, kept)
-  await insertFiles(trx, place, added)
+  await reorderFiles(trx, ref, kept)
+  await insertFiles(trx, ref, added)
 }

@@ -48,19 +48,19 @@ export const draftRows = (team: string, inbox: string, thread: string | null): R
 const COLUMNS = columnsOf(Draft, 'd', COMPUTED)
 const HEAD_COLUMNS = columnsOf(Type.Omit(Draft, ['html', 'text']), 'd', COMPUTED)
 
-export interface DraftPlace {
+export interface DraftRef {
   readonly team: string
   readonly inbox: string
   readonly draft: string
 }
 
-export async function findDraft(db: Queryable, { team, inbox, draft }: DraftPlace): Promise<StoredDraft | undefined> {
+export async function findDraft(db: Queryable, { team, inbox, draft }: DraftRef): Promise<StoredDraft | undefined> {
   const [row] = await db.query<StoredDraft>(sql`
     select ${COLUMNS} from inbox_drafts d where d.team_id = ${team} and d.inbox_id = ${inbox} and d.id = ${draft}`)
   return row
 }
 
-export async function findDraftHead(db: Queryable, { team, inbox, draft }: DraftPlace): Promise<DraftHead | undefined> {
+export async function findDraftHead(db: Queryable, { team, inbox, draft }: DraftRef): Promise<DraftHead | undefined> {
   const [row] = await db.query<DraftHead>(sql`
     select ${HEAD_COLUMNS} from inbox_drafts d
     where d.team_id = ${team} and d.inbox_id = ${inbox} and d.id = ${draft}`)
@@ -75,7 +75,7 @@ export async function findReplyDraft(db: Queryable, team: string, inbox: string,
   return row
 }
 
-export interface NewDraft extends DraftPlace {
+export interface NewDraft extends DraftRef {
   readonly content: DraftContent
   readonly thread: string | null
   readonly replyTo: string | null
@@ -93,7 +93,7 @@ export async function insertDraft(trx: Transaction, given: NewDraft) {
       ${content.html}, ${content.text}, ${snippetOf(content)}, ${thread}, ${replyTo}, ${forwardOf}, ${source}, ${now}, ${now})`)
 }
 
-export async function updateDraft(trx: Transaction, { team, draft }: DraftPlace, content: DraftContent) {
+export async function updateDraft(trx: Transaction, { team, draft }: DraftRef, content: DraftContent) {
   await trx.query(sql`
     update inbox_drafts set version = version + 1, updated_at = ${trx.clock.of(team).now()}, "to" = ${toJson(content.to)},
       cc = ${toJson(content.cc)}, bcc = ${toJson(content.bcc)}, subject = ${content.subject}, html = ${content.html},
@@ -101,11 +101,11 @@ export async function updateDraft(trx: Transaction, { team, draft }: DraftPlace,
     where team_id = ${team} and id = ${draft}`)
 }
 
-export const deleteDraft = (trx: Transaction, { team, draft }: DraftPlace) =>
+export const deleteDraft = (trx: Transaction, { team, draft }: DraftRef) =>
   trx.query(sql`delete from inbox_drafts where team_id = ${team} and id = ${draft}`)
 
 /** What it became stays known, and when. */
-export async function markSent(trx: Transaction, { team, draft }: DraftPlace, email: string) {
+export async function markSent(trx: Transaction, { team, draft }: DraftRef, email: string) {
   await trx.query(sql`
     update inbox_drafts set email_id = ${email}, sent_at = ${trx.clock.of(team).now()}
     where team_id = ${team} and id = ${draft}`)
@@ -117,10 +117,10 @@ export const findFiles = (db: Queryable, team: string, draft: string) =>
     select id, filename, content_type, content_id, size::float8 as size, blob from inbox_draft_attachments
     where team_id = ${team} and draft_id = ${draft} order by position`)
 
-/** Its new files, and the places of those that it keeps. */
+/** Its new files, and the positions of those that it keeps. */
 export async function insertFiles(
   trx: Transaction,
-  { team, draft }: DraftPlace,
+  { team, draft }: DraftRef,
   files: readonly (DraftFile & { readonly position: number })[],
 ) {
   if (files.length === 0) return
@@ -139,9 +139,9 @@ export async function insertFiles(
     from ${rowsOf(files, columns)}`)
 }
 
-export async function placeFiles(
+export async function reorderFiles(
   trx: Transaction,
-  { team, draft }: DraftPlace,
+  { team, draft }: DraftRef,
   kept: readonly { readonly id: string; readonly position: number }[],
 ) {
   await trx.query(sql`
@@ -151,7 +151,7 @@ export async function placeFiles(
 }
 
 /** All but those that are kept. Their contents are loose with that. */
-export const deleteFiles = (trx: Transaction, { team, draft }: DraftPlace, kept: readonly string[] = []) =>
+export const deleteFiles = (trx: Transaction, { team, draft }: DraftRef, kept: readonly string[] = []) =>
   trx.query(sql`
     delete from inbox_draft_attachments
     where team_id = ${team} and draft_id = ${draft} and id <> all (${kept}::uuid[])`)

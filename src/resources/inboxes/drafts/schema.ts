@@ -10,7 +10,7 @@ import {
   referenceTo,
 } from '../../../http/shapes.ts'
 import { AttachmentInput } from '../../emails/schema.ts'
-import { Body, Headers, MOST_FILES, SOME_RECIPIENTS, Subject } from '../replies/schema.ts'
+import { Body, Headers, MAX_FILES, SOME_RECIPIENTS, Subject } from '../replies/schema.ts'
 import { InboxParams } from '../schema.ts'
 
 const Addresses = Type.Array(Type.String())
@@ -35,7 +35,7 @@ const content = {
   attachments: Type.Optional(
     Type.Array(DraftFile, {
       ...CLEARABLE,
-      maxItems: MOST_FILES,
+      maxItems: MAX_FILES,
       description: 'All attachments of the draft. `null` and `[]` remove them.',
     }),
   ),

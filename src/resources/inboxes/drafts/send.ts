@@ -4,7 +4,7 @@ import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
 import type { PreparedEmail } from '../../emails/actions.ts'
-import { type IdempotencyKey, readKey } from '../../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { withForwarded, withShown } from '../replies/carried-files.ts'
 import { findOriginal, type Original } from '../replies/original.ts'
@@ -20,7 +20,7 @@ import {
 import { lockUnsent, requireVersion } from './actions.ts'
 import { recordDraft } from './events.ts'
 import {
-  type DraftPlace,
+  type DraftRef,
   deleteFiles,
   findDraft,
   findDraftHead,
@@ -39,13 +39,13 @@ export async function sendDraft(
   key?: IdempotencyKey,
 ): Promise<Static<typeof SentDraft>> {
   const { team } = sender.actor
-  const place = { team, inbox: sender.inbox.id, draft }
-  const once = await readKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...place })
-  const { email_id } = await sendFromInbox(services, sender, once, { takesTime: true }, () =>
-    prepareDraft(services, sender, place, request),
+  const ref = { team, inbox: sender.inbox.id, draft }
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...ref })
+  const { email_id } = await sendFromInbox(services, sender, idempotent, { takesTime: true }, () =>
+    prepareDraft(services, sender, ref, request),
   )
   const filed = await threadOfSent(services, sender, email_id)
-  const draftOf = () => findDraftHead(services.db, place).catch(() => undefined)
+  const draftOf = () => findDraftHead(services.db, ref).catch(() => undefined)
   const thread_id = filed ?? (await draftOf())?.thread_id ?? null
   return { object: 'inbox_draft', id: draft, thread_id, email_id }
 }
@@ -53,13 +53,13 @@ export async function sendDraft(
 async function prepareDraft(
   services: Services,
   sender: Sender,
-  place: DraftPlace,
+  ref: DraftRef,
   { headers, version }: Static<typeof SendDraft>,
 ): Promise<Outgoing> {
-  const draft = found(await findDraft(services.db, place), 'Draft')
+  const draft = found(await findDraft(services.db, ref), 'Draft')
   requireVersion(draft, version)
   const complete = requireComplete(draft)
-  const original = await originalOf(services, place, draft)
+  const original = await originalOf(services, ref, draft)
   const isForward = draft.forward_of_email_id !== null
   const { html, text } = draft
   const composed = await prepareFrom(services, sender, {
@@ -70,15 +70,15 @@ async function prepareDraft(
     ...(original ? await inTurns((isForward ? forwarded : withQuote)({ html, text }, original)) : { html, text }),
     headers: headersWith(headers, original ? (isForward ? forwardHeaders : replyHeaders)(original) : {}),
   })
-  const whole = await withOwnFiles(services, place, composed)
+  const whole = await withOwnFiles(services, ref, composed)
   const carry = isForward ? withForwarded : withShown
   const email = original ? await carry(services, whole, original) : whole
-  return { email, about: original?.id ?? null, draft: changesOf(sender, place, draft, email) }
+  return { email, about: original?.id ?? null, draft: changesOf(sender, ref, draft, email) }
 }
 
 /** Its files are the email's from now on. They are stored already. */
-async function withOwnFiles(services: Services, place: DraftPlace, email: PreparedEmail): Promise<PreparedEmail> {
-  const files = await findFiles(services.db, place.team, place.draft)
+async function withOwnFiles(services: Services, ref: DraftRef, email: PreparedEmail): Promise<PreparedEmail> {
+  const files = await findFiles(services.db, ref.team, ref.draft)
   return {
     ...email,
     attachments: files.map(({ content_type, content_id, ...file }) => ({
@@ -90,19 +90,19 @@ async function withOwnFiles(services: Services, place: DraftPlace, email: Prepar
 }
 
 /** In the transaction that accepts the email. The version that was read is the one that is sent. */
-function changesOf(sender: Sender, place: DraftPlace, read: StoredDraft, email: PreparedEmail): DraftChanges {
+function changesOf(sender: Sender, ref: DraftRef, read: StoredDraft, email: PreparedEmail): DraftChanges {
   return {
     id: read.id,
     async release(trx) {
-      await lockUnsent(trx, place, read.version)
+      await lockUnsent(trx, ref, read.version)
       // Loose for a moment: the email takes them in the next statement.
-      await deleteFiles(trx, place)
+      await deleteFiles(trx, ref)
     },
     async settle(trx) {
-      await markSent(trx, place, email.id)
-      const sent = (await findDraftHead(trx, place))!
+      await markSent(trx, ref, email.id)
+      const sent = (await findDraftHead(trx, ref))!
       if (sent.thread_id === null) return sent
-      await recordDraft(trx, 'sent', place, sent, sender.source, { email_id: email.id, email: summaryOf(email) })
+      await recordDraft(trx, 'sent', ref, sent, sender.source, { email_id: email.id, email: summaryOf(email) })
       return null
     },
   }
@@ -119,7 +119,7 @@ function requireComplete({ to, subject, html, text, forward_of_email_id }: Store
 /** What it answers may be gone meanwhile: then it is sent as what it is. What it forwards must be there. */
 async function originalOf(
   { db }: Services,
-  { team, inbox }: DraftPlace,
+  { team, inbox }: DraftRef,
   { reply_to_email_id, forward_of_email_id }: StoredDraft,
 ): Promise<Original | null> {
   const email = reply_to_email_id ?? forward_of_email_id

@@ -8,10 +8,10 @@ import { enqueue } from '../../../platform/jobs/queries.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
 import { lockThread, type ThreadPath } from '../threads/actions.ts'
-import { findThread, type InboxPlace } from '../threads/queries.ts'
+import { findThread, type InboxRef } from '../threads/queries.ts'
 import { stripDeletedLabel } from './jobs.ts'
 import { countLabels, deleteLabel, insertLabel, isTaken, updateLabel } from './queries.ts'
-import { COLORS, type CreateLabel, DEFAULT_COLOR, MOST_LABELS_OF_INBOX, type UpdateLabel } from './schema.ts'
+import { COLORS, type CreateLabel, DEFAULT_COLOR, MAX_LABELS_PER_INBOX, type UpdateLabel } from './schema.ts'
 
 const nameTaken = () => new Problem('validation_error', 'Invalid `name` field. A label with this name already exists.')
 
@@ -22,10 +22,10 @@ export async function addLabel(
   { name, color }: Static<typeof CreateLabel>,
 ): Promise<string> {
   return db.transaction(async (trx) => {
-    const place = await lockNamed(trx, team, inbox)
-    if ((await countLabels(trx, place)) >= MOST_LABELS_OF_INBOX)
-      throw new Problem('validation_error', `An inbox can have at most ${MOST_LABELS_OF_INBOX} labels.`)
-    const id = await insertLabel(trx, place, { name, color: colorOf(color) })
+    const ref = await lockNamed(trx, team, inbox)
+    if ((await countLabels(trx, ref)) >= MAX_LABELS_PER_INBOX)
+      throw new Problem('validation_error', `An inbox can have at most ${MAX_LABELS_PER_INBOX} labels.`)
+    const id = await insertLabel(trx, ref, { name, color: colorOf(color) })
     if (id === undefined) throw nameTaken()
     return id
   })
@@ -39,10 +39,10 @@ export async function changeLabel(
 ): Promise<string> {
   const { label: id } = path
   return db.transaction(async (trx) => {
-    const place = await lockNamed(trx, team, path.inbox)
-    await requireLabels(trx, place, [id])
-    if (name !== undefined && (await isTaken(trx, place, name, id))) throw nameTaken()
-    await updateLabel(trx, place, id, {
+    const ref = await lockNamed(trx, team, path.inbox)
+    await requireLabels(trx, ref, [id])
+    if (name !== undefined && (await isTaken(trx, ref, name, id))) throw nameTaken()
+    await updateLabel(trx, ref, id, {
       ...(name !== undefined && { name }),
       ...(color !== undefined && { color: colorOf(color) }),
     })
@@ -54,9 +54,9 @@ export async function changeLabel(
 export async function removeLabel({ db }: Services, { team }: Actor, path: { inbox: string; label: string }) {
   const { label } = path
   await db.transaction(async (trx) => {
-    const place = await lockNamed(trx, team, path.inbox)
-    found(await deleteLabel(trx, place, label), 'Label')
-    await enqueue(trx, stripDeletedLabel, { ...place, label })
+    const ref = await lockNamed(trx, team, path.inbox)
+    found(await deleteLabel(trx, ref, label), 'Label')
+    await enqueue(trx, stripDeletedLabel, { ...ref, label })
   })
 }
 
@@ -64,21 +64,21 @@ export async function removeLabel({ db }: Services, { team }: Actor, path: { inb
 export async function changeLabelsOf({ db }: Services, actor: Actor, path: ThreadPath, change: LabelChange) {
   const { team } = actor
   return db.transaction(async (trx) => {
-    const place = await lockThread(trx, team, path)
-    await requireLabels(trx, place, [...(change.add ?? []), ...(change.set ?? []), ...(change.remove ?? [])])
-    await labelThread(trx, place, change, sourceOf(actor))
-    return (await findThread(trx, place, place.thread))!.labels
+    const ref = await lockThread(trx, team, path)
+    await requireLabels(trx, ref, [...(change.add ?? []), ...(change.set ?? []), ...(change.remove ?? [])])
+    await labelThread(trx, ref, change, sourceOf(actor))
+    return (await findThread(trx, ref, ref.thread))!.labels
   })
 }
 
 /** All of them are labels of the inbox. */
-export async function requireLabels(db: Queryable, place: InboxPlace, ids: readonly string[]) {
+export async function requireLabels(db: Queryable, ref: InboxRef, ids: readonly string[]) {
   const distinct = [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (distinct.length > 0 && (await countLabels(db, place, distinct)) < distinct.length)
+  if (distinct.length > 0 && (await countLabels(db, ref, distinct)) < distinct.length)
     throw new Problem('not_found', 'Label not found')
 }
 
-async function lockNamed(trx: Transaction, team: string, text: string): Promise<InboxPlace> {
+async function lockNamed(trx: Transaction, team: string, text: string): Promise<InboxRef> {
   const { id: inbox } = await requireInbox(trx, team, text)
   await lockInbox(trx, team, inbox)
   return { team, inbox }

@@ -3,7 +3,7 @@ import { startApp } from '../../../../test/harness/app.ts'
 import { newId } from '../../../../test/harness/ids.ts'
 import { addThread, makeInbox } from '../../../../test/harness/inboxes.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { MOST_LABELS_OF_INBOX } from './schema.ts'
+import { MAX_LABELS_PER_INBOX } from './schema.ts'
 
 async function startWithInbox() {
   const app = await startApp()
@@ -70,12 +70,12 @@ test.each([
   expect((await acme.post(labels, body)).status).toBe(422)
 })
 
-test(`an inbox has at most ${MOST_LABELS_OF_INBOX} labels`, async () => {
+test(`an inbox has at most ${MAX_LABELS_PER_INBOX} labels`, async () => {
   const { app, acme, inbox, labels } = await startWithInbox()
   await app.db.query(sql`
     insert into inbox_labels (team_id, inbox_id, id, name, color, created_at, updated_at)
     select ${acme.team}, ${inbox.id}, gen_random_uuid(), 'Label ' || n, '#000000', now(), now()
-    from generate_series(1, ${MOST_LABELS_OF_INBOX - 1}) n`)
+    from generate_series(1, ${MAX_LABELS_PER_INBOX - 1}) n`)
 
   const answers = await Promise.all(['a', 'b', 'c'].map((name) => acme.post(labels, { name })))
 

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../../http/columns.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import type { InboxPlace } from '../threads/queries.ts'
+import type { InboxRef } from '../threads/queries.ts'
 import { Label, UpdateLabel } from './schema.ts'
 
 const COLUMNS = columnsOf(Label, 'l')
@@ -10,11 +10,11 @@ const COLUMNS = columnsOf(Label, 'l')
 type StoredLabel = Static<typeof Label>
 
 /** All of an inbox: they are few. */
-export const findLabels = (db: Queryable, { team, inbox }: InboxPlace) =>
+export const findLabels = (db: Queryable, { team, inbox }: InboxRef) =>
   db.query<StoredLabel>(sql`
     select ${COLUMNS} from inbox_labels l where l.team_id = ${team} and l.inbox_id = ${inbox} order by lower(l.name)`)
 
-export async function countLabels(db: Queryable, { team, inbox }: InboxPlace, ids?: readonly string[]) {
+export async function countLabels(db: Queryable, { team, inbox }: InboxRef, ids?: readonly string[]) {
   const [row] = await db.query<{ labels: number }>(sql`
     select count(*)::int as labels from inbox_labels
     where team_id = ${team} and inbox_id = ${inbox} ${ids ? sql`and id = any (${ids}::uuid[])` : sql``}`)
@@ -24,7 +24,7 @@ export async function countLabels(db: Queryable, { team, inbox }: InboxPlace, id
 /** Undefined: there is one of this name. */
 export async function insertLabel(
   db: Queryable,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   label: { name: string; color: string },
 ): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>(sql`
@@ -34,7 +34,7 @@ export async function insertLabel(
 }
 
 /** Whether another label of the inbox has this name. */
-export async function isTaken(db: Queryable, { team, inbox }: InboxPlace, name: string, id: string): Promise<boolean> {
+export async function isTaken(db: Queryable, { team, inbox }: InboxRef, name: string, id: string): Promise<boolean> {
   const rows = await db.query(sql`
     select id from inbox_labels
     where team_id = ${team} and inbox_id = ${inbox} and lower(name) = lower(${name}) and id <> ${id}`)
@@ -43,7 +43,7 @@ export async function isTaken(db: Queryable, { team, inbox }: InboxPlace, name: 
 
 export async function updateLabel(
   db: Queryable,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   id: string,
   changes: Static<typeof UpdateLabel>,
 ) {
@@ -53,7 +53,7 @@ export async function updateLabel(
     where l.team_id = ${team} and l.inbox_id = ${inbox} and l.id = ${id} and (${differences(values, 'l')}) returning l.id`)
 }
 
-export async function deleteLabel(db: Queryable, { team, inbox }: InboxPlace, id: string): Promise<boolean> {
+export async function deleteLabel(db: Queryable, { team, inbox }: InboxRef, id: string): Promise<boolean> {
   const rows = await db.query(sql`
     delete from inbox_labels where team_id = ${team} and inbox_id = ${inbox} and id = ${id} returning id`)
   return rows.length > 0

@@ -44,15 +44,15 @@ export const ThreadLabels = Type.Object(
   { title: 'ThreadLabels' },
 )
 
-export const MOST_ADDED_LABELS = 10
+export const MAX_ADDED_LABELS = 10
 /** On a thread, or in a question. */
-export const MOST_LABELS = 50
-export const MOST_LABELS_OF_INBOX = 100
+export const MAX_LABELS = 50
+export const MAX_LABELS_PER_INBOX = 100
 export const AddLabels = Type.Object(
-  { labels: Type.Array(Id, { minItems: 1, maxItems: MOST_ADDED_LABELS }) },
+  { labels: Type.Array(Id, { minItems: 1, maxItems: MAX_ADDED_LABELS }) },
   { title: 'AddLabels' },
 )
-export const SetLabels = Type.Object({ labels: Type.Array(Id, { maxItems: MOST_LABELS }) }, { title: 'SetLabels' })
+export const SetLabels = Type.Object({ labels: Type.Array(Id, { maxItems: MAX_LABELS }) }, { title: 'SetLabels' })
 
 export const LabelReference = referenceTo('inbox_label')
 export const DeletedLabel = deletedOf('inbox_label')

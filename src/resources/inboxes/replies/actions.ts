@@ -4,7 +4,7 @@ import { forwardSubject, replySubject } from '../../../mail/answer.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
-import { type IdempotencyKey, readKey } from '../../idempotency.ts'
+import { type IdempotencyKey, readIdempotencyKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
 import { addedTo, nobodyToAnswer, repliesTo } from './answering.ts'
@@ -29,9 +29,14 @@ export async function replyToEmail(
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/reply', key, { ...request, inbox: inbox.id, thread, email: id })
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/reply', key, {
+    ...request,
+    inbox: inbox.id,
+    thread,
+    email: id,
+  })
   const takesTime = request.attachments !== undefined
-  const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
+  const sent = await sendFromInbox(services, sender, idempotent, { takesTime }, async () => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
@@ -65,8 +70,13 @@ export async function forwardEmail(
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
   const { team } = actor
-  const once = await readKey(team, 'POST /inboxes/forward', key, { ...request, inbox: inbox.id, thread, email: id })
-  const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
+  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/forward', key, {
+    ...request,
+    inbox: inbox.id,
+    thread,
+    email: id,
+  })
+  const sent = await sendFromInbox(services, sender, idempotent, { takesTime: true }, async () => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]

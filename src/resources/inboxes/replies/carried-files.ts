@@ -40,14 +40,16 @@ export async function withForwarded(
 }
 
 /** A reply shows the pictures of what it quotes, as long as they are small: nobody asked for them. */
-const MOST_SHOWN = 20
-const MOST_SHOWN_BYTES = 5 * 1024 * 1024
+const MAX_INLINE_IMAGES = 20
+const MAX_INLINE_BYTES = 5 * 1024 * 1024
 
 export async function withShown(services: Services, email: PreparedEmail, original: Original): Promise<PreparedEmail> {
   if (shownFiles(email.html).size === 0) return email
-  const files = (await findOriginalFiles(services.db, email.team, original)).filter(shownBy(email)).slice(0, MOST_SHOWN)
+  const files = (await findOriginalFiles(services.db, email.team, original))
+    .filter(shownBy(email))
+    .slice(0, MAX_INLINE_IMAGES)
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return bytes <= MOST_SHOWN_BYTES ? carrying(services, email, files) : email
+  return bytes <= MAX_INLINE_BYTES ? carrying(services, email, files) : email
 }
 
 /** Whether the html shows a file of the original. What the email itself brings under the same name is what is meant. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../http/actor.ts'
 import { found } from '../../../http/problem.ts'
-import { MOST_QUOTED } from '../../../mail/quote/quote.ts'
+import { MAX_QUOTED_LENGTH } from '../../../mail/quote/quote.ts'
 import type { Database, Queryable } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { Services } from '../../services.ts'
@@ -24,7 +24,7 @@ export interface Original {
   readonly text: string | null
 }
 
-export interface OriginalPlace {
+export interface OriginalRef {
   readonly team: string
   readonly inbox: string
   /** Null: whichever it is in. */
@@ -36,24 +36,24 @@ export interface OriginalPlace {
 export async function requireOriginal(
   services: Services,
   actor: Actor,
-  given: Omit<OriginalPlace, 'team'>,
+  given: Omit<OriginalRef, 'team'>,
 ): Promise<Original> {
-  const place = { team: actor.team, ...given }
-  const original = await findOriginal(services.db, place)
+  const ref = { team: actor.team, ...given }
+  const original = await findOriginal(services.db, ref)
   if (original) return original
   await fileArrivals(services, actor)
-  return found(await findOriginal(services.db, place), 'Email')
+  return found(await findOriginal(services.db, ref), 'Email')
 }
 
 /** One that was merged into another has an old id that still leads to it. */
 export async function findOriginal(
   db: Database,
-  { team, inbox, thread, email }: OriginalPlace,
+  { team, inbox, thread, email }: OriginalRef,
 ): Promise<Original | undefined> {
   const [row] = await db.query<Original>(sql`
     select m.id, m.thread_id as thread, m.direction, m."from", m."to", m.cc, m.reply_to as "replyTo", m.subject,
       m.message_id as "messageId", m."references", m.sent_at as "sentAt",
-      left(b.html, ${MOST_QUOTED + 1}::int) as html, left(b.text, ${MOST_QUOTED + 1}::int) as text
+      left(b.html, ${MAX_QUOTED_LENGTH + 1}::int) as html, left(b.text, ${MAX_QUOTED_LENGTH + 1}::int) as text
     from inbox_messages m
     left join lateral (
       select html, text from received_bodies r
@@ -70,7 +70,7 @@ export async function findOriginal(
 /** The thread that an email is in at this moment. */
 export async function findThreadOf(
   db: Queryable,
-  { team, inbox }: Pick<OriginalPlace, 'team' | 'inbox'>,
+  { team, inbox }: Pick<OriginalRef, 'team' | 'inbox'>,
   email: string,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ thread: string }>(sql`
@@ -80,6 +80,6 @@ export async function findThreadOf(
 
 export const requireThreadOf = async (
   db: Queryable,
-  place: Pick<OriginalPlace, 'team' | 'inbox'>,
+  ref: Pick<OriginalRef, 'team' | 'inbox'>,
   email: string,
-): Promise<string> => found(await findThreadOf(db, place, email), 'Email')
+): Promise<string> => found(await findThreadOf(db, ref, email), 'Email')

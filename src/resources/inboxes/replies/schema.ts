@@ -1,20 +1,20 @@
 import Type from 'typebox'
 import { ABSENT_IF_EMPTY, BULKY, Id, nullable } from '../../../http/shapes.ts'
-import { LONGEST_SUBJECT } from '../../../mail/limits.ts'
+import { MAX_SUBJECT_LENGTH } from '../../../mail/limits.ts'
 import { AttachmentInput } from '../../emails/schema.ts'
 
-export const MOST_RECIPIENTS = 50
-export const MOST_FILES = 10
-export const MOST_FILE_BYTES = 25 * 1024 * 1024
+export const MAX_RECIPIENTS = 50
+export const MAX_FILES = 10
+export const MAX_FILES_BYTES = 25 * 1024 * 1024
 
 export const SOME_RECIPIENTS = [
   Type.String(),
-  Type.Array(Type.String(), { minItems: 1, maxItems: MOST_RECIPIENTS }),
+  Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS }),
 ] as const
 
 /** An address or several. */
 const Recipients = Type.Union([...SOME_RECIPIENTS], ABSENT_IF_EMPTY)
-export const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
+export const Subject = Type.String({ maxLength: MAX_SUBJECT_LENGTH })
 export const Body = Type.String(BULKY)
 
 /** Which of them are not for callers, `replies/headers.ts` says. */
@@ -24,7 +24,7 @@ export const Headers = nullable(
   }),
 )
 
-const Files = Type.Array(AttachmentInput, { maxItems: MOST_FILES })
+const Files = Type.Array(AttachmentInput, { maxItems: MAX_FILES })
 
 export const Reply = Type.Object(
   {

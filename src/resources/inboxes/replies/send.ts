@@ -4,7 +4,7 @@ import type { Actor } from '../../../http/actor.ts'
 import { found, Problem } from '../../../http/problem.ts'
 import { lockInbox } from '../../../inboxes/lock.ts'
 import { fileNow } from '../../../inboxes/now.ts'
-import { noteSending, type Sending } from '../../../inboxes/sendings.ts'
+import { recordSending, type Sending } from '../../../inboxes/sendings.ts'
 import { asText } from '../../../mail/parse/mailboxes.ts'
 import type { Transaction } from '../../../platform/db/database.ts'
 import { type PreparedEmail, prepare, sendOnce } from '../../emails/actions.ts'
@@ -53,11 +53,11 @@ class KeyTaken extends Error {}
 export const sendFromInbox = (
   services: Services,
   sender: Sender,
-  once: IdempotentRequest | null,
+  idempotent: IdempotentRequest | null,
   options: { takesTime: boolean },
   prepareOutgoing: () => Promise<Outgoing>,
 ): Promise<SentEmail> =>
-  sendOnce(services, once, options, async () => {
+  sendOnce(services, idempotent, options, async () => {
     const outgoing = await prepareOutgoing()
     return {
       emails: [outgoing.email],
@@ -81,7 +81,7 @@ async function acceptInto(
       if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
       const sentDraft = (await draft?.settle(trx)) ?? null
       const sending = { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, sentDraft, source }
-      await noteSending(trx, sending)
+      await recordSending(trx, sending)
     })
     return true
   } catch (error) {

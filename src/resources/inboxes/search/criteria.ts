@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/db/database.ts'
 import { join, type Sql, sql } from '../../../platform/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { ALL_BUT_JUNK, readThreadFilter } from '../threads/filter.ts'
-import type { InboxPlace } from '../threads/queries.ts'
+import type { InboxRef } from '../threads/queries.ts'
 import type { ThreadSearch } from '../threads/schema.ts'
 import type { Search } from './finding.ts'
 import { hasPerson, readPeople } from './people.ts'
@@ -23,42 +23,42 @@ export interface Criteria {
 }
 
 /** What somebody asks for, checked. */
-export async function readCriteria(db: Queryable, place: InboxPlace, filter: Filter): Promise<Criteria> {
+export async function readCriteria(db: Queryable, ref: InboxRef, filter: Filter): Promise<Criteria> {
   const dates = readDates(filter)
   const parts = readParts(filter)
-  const choice = await readThreadFilter(db, place, filter, ALL_BUT_JUNK)
+  const choice = await readThreadFilter(db, ref, filter, ALL_BUT_JUNK)
   const terms = readTerms(filter.query ?? '')
-  const people = await Promise.all(parts.map(([role, of]) => readPeople(db, place, role, of)))
+  const people = await Promise.all(parts.map(([role, of]) => readPeople(db, ref, role, of)))
   const wanted = terms.wanted
   if (people.some(({ kind }) => kind === 'nobody')) return { search: null, wanted }
   const patterns = people.flatMap((one) => (one.kind === 'pattern' ? [one.pattern] : []))
   const conditions = [
-    ...conditionsOf(place.inbox, terms),
+    ...conditionsOf(ref.inbox, terms),
     ...people.flatMap((one) => (one.kind === 'marks' ? [one.condition] : [])),
-    ...attachmentCondition(place.inbox, filter.has_attachment),
+    ...attachmentCondition(ref.inbox, filter.has_attachment),
   ]
   const besides = (name: Sql) => join([dates.besides(name), ...patterns.map((one) => hasPerson(name, one))], ' ')
-  return { search: { ...place, choice, conditions, besides, range: dates.range }, wanted }
+  return { search: { ...ref, choice, conditions, besides, range: dates.range }, wanted }
 }
 
 const attachmentCondition = (inbox: string, wanted: Filter['has_attachment']): string[] =>
   wanted === undefined ? [] : [`${wanted === 'true' ? '' : '!'}${quoted(attachmentMark(inbox))}`]
 
-const MOST_PARTS = 20
+const MAX_PARTS = 20
 
 /** `from=anna,@acme.test` of a query: parts of addresses or names, one of which somebody has. */
 function readParts(filter: Filter): [Role, string[]][] {
   return (Object.keys(ROLES) as Role[]).flatMap((role): [Role, string[]][] => {
     const parts = (filter[role] ?? '').split(',').filter((part) => part.trim() !== '')
-    if (parts.length > MOST_PARTS)
-      throw new Problem('invalid_parameter', `The \`${role}\` can have at most ${MOST_PARTS} parts of addresses.`)
+    if (parts.length > MAX_PARTS)
+      throw new Problem('invalid_parameter', `The \`${role}\` can have at most ${MAX_PARTS} parts of addresses.`)
     return parts.length === 0 ? [] : [[role, parts]]
   })
 }
 
 const DAY_MS = 86_400_000
 /** Mail that was scheduled is of the time when it left, and its id of the time when it was written: at most so long before. */
-const MOST_AHEAD_MS = 31 * DAY_MS
+const MAX_SCHEDULE_AHEAD_MS = 31 * DAY_MS
 
 /** From and to when. The ids have the time in them, so that nothing else is looked at. */
 function readDates({ start_date, end_date }: Filter) {
@@ -68,7 +68,7 @@ function readDates({ start_date, end_date }: Filter) {
     throw new Problem('invalid_parameter', 'The `start_date` must not be after `end_date`.')
   return {
     range: {
-      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MOST_AHEAD_MS)),
+      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MAX_SCHEDULE_AHEAD_MS)),
       to: until === null ? LAST_ID : firstIdAt(until),
     },
     besides: (name: Sql): Sql => sql`

@@ -22,14 +22,14 @@ export const searchEndpoints = [
     async rows({ params, query, window, services, actor }) {
       const { db } = services
       const { team } = actor
-      const place = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
+      const ref = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
       await fileArrivals(services, actor)
-      const { search, wanted } = await readCriteria(db, place, query)
+      const { search, wanted } = await readCriteria(db, ref, query)
       const isOlder = window.direction === 'older'
       // One more than is shown says that there are more.
       const page = { cursor: window.cursor, isOlder, amount: window.limit! + 1 }
       const found = search ? await findThreads(db, search, page) : []
-      return foundRows(place, await showMatches(db, place, found, wanted), isOlder)
+      return foundRows(ref, await showMatches(db, ref, found, wanted), isOlder)
     },
   }),
 ]

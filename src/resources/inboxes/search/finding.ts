@@ -29,11 +29,11 @@ export interface Found {
 /** How many messages are looked at first. A page of what every tenth message has is full then. */
 const FIRST_MESSAGES = 500
 /** How much more is looked at when that was not enough: what is rare is looked for in everything then. */
-const MOST_GROWTH = 16
+const MAX_GROWTH = 16
 /** For a statement, and until the last one begins. */
-const LONGEST_MS = 10_000
+const STATEMENT_TIMEOUT_MS = 10_000
 
-const TIME_LIMIT = sql`select set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
+const TIME_LIMIT = sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`
 
 /**
  * A page of what was found, from the cursor on. Nobody counts what there is in all: the newest messages are looked at first, then a time
@@ -54,7 +54,7 @@ export function findThreads(
     let range = first
     let done = first
     for (let look = 1; range.from < range.to; look++) {
-      if (performance.now() - begin > LONGEST_MS)
+      if (performance.now() - begin > STATEMENT_TIMEOUT_MS)
         throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
       const isLast = look > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
       const more = await trx.query<Found>(
@@ -79,7 +79,7 @@ const FEW = 3
 
 function growthAfter(look: number, found: number, amount: number): number {
   if (look > 2 || (look === 2 && found <= FEW)) return Number.POSITIVE_INFINITY
-  return found === 0 ? MOST_GROWTH : Math.min(MOST_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
+  return found === 0 ? MAX_GROWTH : Math.min(MAX_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
 }
 
 /** Of `inbox_messages` under a name: those that fit, whenever they came. */
@@ -107,27 +107,27 @@ export async function surroundings(db: Queryable, search: Search, cursor: string
   const { team, inbox, range } = search
   const own = sql`m.team_id = ${team} and m.inbox_id = ${inbox}`
   const [row] = await db.query<{
-    place: string | null
+    anchor: string | null
     newest: string | null
     oldest: string | null
     far: string | null
   }>(sql`
-    with cursor as (select ${cursor === null ? sql`null::uuid` : placeOf(search, cursor)} as place),
+    with cursor as (select ${cursor === null ? sql`null::uuid` : positionOf(search, cursor)} as anchor),
     near as (
       select m.id from inbox_messages m, cursor
-      where ${own} and ${isOlder ? sql`m.id < least(place, ${range.to})` : sql`m.id > greatest(place, ${range.from})`}
+      where ${own} and ${isOlder ? sql`m.id < least(anchor, ${range.to})` : sql`m.id > greatest(anchor, ${range.from})`}
       order by m.id ${isOlder ? sql`desc` : sql`asc`} limit ${FIRST_MESSAGES})
-    select cursor.place,
+    select cursor.anchor,
       (select m.id from inbox_messages m where ${own} and m.id < ${range.to} order by m.id desc limit 1) as newest,
       (select m.id from inbox_messages m where ${own} and m.id >= ${range.from} order by m.id limit 1) as oldest,
       (select id from near order by id ${isOlder ? sql`asc` : sql`desc`} limit 1) as far
     from cursor`)
-  const { place, newest, oldest, far } = row!
+  const { anchor, newest, oldest, far } = row!
   if (newest === null || oldest === null || far === null) return { whole: NOTHING, first: NOTHING, top: LAST_ID }
   const top = behind(newest)
   const whole = isOlder
-    ? { from: oldest, to: place === null ? top : firstOf(place, top) }
-    : { from: place !== null && place >= oldest ? behind(place) : oldest, to: top }
+    ? { from: oldest, to: anchor === null ? top : firstOf(anchor, top) }
+    : { from: anchor !== null && anchor >= oldest ? behind(anchor) : oldest, to: top }
   return { whole, top, first: isOlder ? { from: far, to: whole.to } : { from: whole.from, to: behind(far) } }
 }
 
@@ -140,7 +140,7 @@ function behind(id: string): string {
 }
 
 /** Where a thread is in the list: at its newest email that fits, or else at its newest. Any other id is a place of its own. */
-const placeOf = (search: Search, cursor: string): Sql => sql`
+const positionOf = (search: Search, cursor: string): Sql => sql`
   coalesce((
     select m.id from inbox_messages m
     where m.team_id = ${search.team} and m.inbox_id = ${search.inbox} and m.thread_id = ${currentThread(search.team, cursor)}

@@ -6,12 +6,12 @@ const BEGIN = '\ue000'
 const END = '\ue001'
 const MARKERS = /[\ue000\ue001]/g
 
-const LONGEST_PIECE = 160
+const MAX_SNIPPET_LENGTH = 160
 /** What stands in front of the first match. */
 const LEAD = 40
-const MOST_MATCHES = 200
+const MAX_MATCHES = 200
 /** Words that are compared with those of phrases, in a text: one character for long, and a phrase of nine hundred, would take a second. */
-const MOST_STEPS = 100_000
+const MAX_STEPS = 100_000
 
 /** A run of words that matched. */
 interface Match {
@@ -56,7 +56,7 @@ function findMatches(text: string, terms: readonly Term[], beginnings: Map<strin
       if (same === words.length) matches.push({ start, end: found[at + same - 1]!.end, term })
       steps += same
     }
-    if (matches.length >= MOST_MATCHES || steps >= MOST_STEPS) break
+    if (matches.length >= MAX_MATCHES || steps >= MAX_STEPS) break
   }
   return matches
 }
@@ -64,7 +64,7 @@ function findMatches(text: string, terms: readonly Term[], beginnings: Map<strin
 function pieceOf(text: string, matches: readonly Match[]): string {
   const best = richestOf(matches)
   const start = wordStart(text, Math.max(0, best.start - LEAD))
-  const end = Math.max(best.end, wordEnd(text, Math.min(text.length, start + LONGEST_PIECE)))
+  const end = Math.max(best.end, wordEnd(text, Math.min(text.length, start + MAX_SNIPPET_LENGTH)))
   let piece = ''
   let at = start
   for (const match of matches) {
@@ -84,7 +84,7 @@ function richestOf(matches: readonly Match[]): Match {
   let most = 0
   for (const [at, match] of matches.entries()) {
     const near = new Set<number>()
-    const limit = match.start + LONGEST_PIECE - LEAD
+    const limit = match.start + MAX_SNIPPET_LENGTH - LEAD
     for (let next = at; next < matches.length && matches[next]!.start < limit; next++)
       if (matches[next]!.end <= limit) near.add(matches[next]!.term)
     if (near.size > most) {

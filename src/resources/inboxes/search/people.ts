@@ -10,7 +10,7 @@ export type PersonFilter =
   | { readonly kind: 'pattern'; readonly pattern: string }
 
 /** So many marks are asked for. A part that more people have is soon met, and what is met is looked at. */
-export const MOST_PEOPLE = 500
+export const MAX_PEOPLE = 500
 
 /** Of `inbox_messages` under a name. */
 export const hasPerson = (name: Sql, pattern: string): Sql => sql`and ${name}.people ~ ${pattern}`
@@ -27,7 +27,7 @@ export async function readPeople(
   for (const part of folded) {
     const some = await findPeople(db, { team, inbox }, part)
     for (const address of some) addresses.add(address)
-    if (addresses.size > MOST_PEOPLE) return { kind: 'pattern', pattern: patternOf(role, folded) }
+    if (addresses.size > MAX_PEOPLE) return { kind: 'pattern', pattern: patternOf(role, folded) }
   }
   if (addresses.size === 0) return { kind: 'nobody' }
   const marks = [...addresses].map((address) => quoted(personMark(inbox, role, address)))
@@ -47,12 +47,12 @@ const SOME = 1_000
 async function findPeople(db: Queryable, { team, inbox }: { team: string; inbox: string }, part: string) {
   const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
   const own = sql`p.team_id = ${team} and p.inbox_id = ${inbox}`
-  const few = raw(String(MOST_PEOPLE + 1))
+  const few = raw(String(MAX_PEOPLE + 1))
   const [first] = await db.query<{ seen: number; addresses: string[] | null }>(sql`
     select count(*)::int as seen, array_agg(address) filter (where folded like ${pattern}) as addresses
     from (select p.address, p.folded from inbox_people p where ${own} order by p.address limit ${SOME}) first`)
   const addresses = first!.addresses ?? []
-  if (first!.seen < SOME || addresses.length > MOST_PEOPLE) return addresses
+  if (first!.seen < SOME || addresses.length > MAX_PEOPLE) return addresses
   const rows = await db.query<{ address: string }>(sql`
     select p.address from inbox_people p
     where inbox_person_parts(p.inbox_id, p.folded) @> ${[inbox, ...piecesOf(part)]}::text[]

@@ -4,7 +4,7 @@ import type { Steps } from '../../../mail/steps.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { raw, sql } from '../../../platform/db/sql.ts'
 import { inTurns } from '../../../platform/in-turns.ts'
-import { type InboxPlace, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
+import { type InboxRef, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
 import type { Found } from './finding.ts'
 import { matchedText } from './matched-text.ts'
 import type { Term } from './query.ts'
@@ -30,7 +30,7 @@ export interface Shown extends Found {
 /** What was found, with the piece of each email that matched. */
 export async function showMatches(
   db: Database,
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   found: readonly Found[],
   terms: readonly Term[],
 ): Promise<Shown[]> {
@@ -69,7 +69,7 @@ function textsOf({ text, html, subject, files, people }: Content): string[] {
 const COLUMNS = sql`${threadColumns({ showsText: true })}, found.email as matched_email_id, found.text as matched_text`
 
 /** The page that was found, which is behind any cursor already. */
-export const foundRows = ({ team, inbox }: InboxPlace, found: readonly Shown[], isOlder: boolean): Rows => ({
+export const foundRows = ({ team, inbox }: InboxRef, found: readonly Shown[], isOlder: boolean): Rows => ({
   columns: COLUMNS,
   from: sql`
     unnest(${found.map(({ thread }) => thread)}::uuid[], ${found.map(({ email }) => email)}::uuid[],
@@ -77,5 +77,5 @@ export const foundRows = ({ team, inbox }: InboxPlace, found: readonly Shown[], 
     join inbox_threads t on t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = found.thread ${WITH_MESSAGES}`,
   where: sql`t.team_id = ${team}`,
   id: sql`t.id`,
-  order: { by: sql`found.email`, placeOf: () => raw(`'${isOlder ? LAST_ID : FIRST_ID}'::uuid`) },
+  order: { by: sql`found.email`, positionOf: () => raw(`'${isOlder ? LAST_ID : FIRST_ID}'::uuid`) },
 })

@@ -15,13 +15,13 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const firstOf = (one: string, other: string): string => [one, other].sort()[0]!
 export const lastOf = (one: string, other: string): string => [one, other].sort()[1]!
 
-const MOST_MARKS = 8
-const LONGEST_MS = 2 ** SLICES.at(-1)! * MOST_MARKS
+const MAX_MARKS = 8
+const MAX_RANGE_MS = 2 ** SLICES.at(-1)! * MAX_MARKS
 
 /** Marks one of which each message of the inbox in this range has; messages a little out of it may have one, too. None: the range is too long. */
 export function marksOf(inbox: string, { from, to }: Range): string[] {
   const [first, last] = [timeOf(from), timeOf(to)]
-  const slice = SLICES.find((size) => Math.floor(last / 2 ** size) - Math.floor(first / 2 ** size) < MOST_MARKS)
+  const slice = SLICES.find((size) => Math.floor(last / 2 ** size) - Math.floor(first / 2 ** size) < MAX_MARKS)
   if (slice === undefined) return []
   const count = Math.floor(last / 2 ** slice) - Math.floor(first / 2 ** slice) + 1
   return Array.from({ length: count }, (_, index) => timeMark(inbox, slice, first + index * 2 ** slice))
@@ -33,7 +33,7 @@ export function marksOf(inbox: string, { from, to }: Range): string[] {
  */
 export function nextRange(whole: Range, done: Range, isOlder: boolean, growth: number): Range {
   const ms = Math.max(1, timeOf(done.to) - timeOf(done.from)) * growth
-  const isLast = ms > LONGEST_MS
+  const isLast = ms > MAX_RANGE_MS
   if (isOlder) {
     const from = isLast ? whole.from : firstIdAt(new Date(timeOf(done.from) - ms))
     return { from: lastOf(from, whole.from), to: done.from }

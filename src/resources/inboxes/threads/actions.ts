@@ -12,7 +12,7 @@ import { findReceived, presentShown } from '../../received-emails/actions.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
 import { findThreadEmail } from './email-queries.ts'
-import { findMember, findThread, type InboxPlace } from './queries.ts'
+import { findMember, findThread, type InboxRef } from './queries.ts'
 import type { InboxEmail, Thread, UpdateThread } from './schema.ts'
 
 export interface ThreadPath {
@@ -27,10 +27,10 @@ export async function requireThread(
   db: Queryable,
   team: string,
   path: ThreadPath,
-): Promise<{ place: InboxPlace; thread: ShownThread }> {
+): Promise<{ ref: InboxRef; thread: ShownThread }> {
   const { id: inbox } = await requireInbox(db, team, path.inbox)
-  const place = { team, inbox }
-  return { place, thread: found(await findThread(db, place, path.thread), 'Thread') }
+  const ref = { team, inbox }
+  return { ref, thread: found(await findThread(db, ref, path.thread), 'Thread') }
 }
 
 /** The same, and it stays as it is until the transaction ends. */
@@ -50,22 +50,22 @@ export async function changeThread(
   const { team } = actor
   const source = sourceOf(actor)
   return db.transaction(async (trx) => {
-    const place = await lockThread(trx, team, path)
+    const ref = await lockThread(trx, team, path)
     if (assignee_email !== undefined) {
       const assignee = assignee_email === null ? null : await requireMember(trx, team, assignee_email)
-      await assignThread(trx, place, assignee, await addressOf(trx, actor), source)
+      await assignThread(trx, ref, assignee, await addressOf(trx, actor), source)
     }
-    if (folder !== undefined) await moveThread(trx, place, folder, source)
-    if (read !== undefined) await markThread(trx, place, read, source)
-    return (await findThread(trx, place, place.thread))!
+    if (folder !== undefined) await moveThread(trx, ref, folder, source)
+    if (read !== undefined) await markThread(trx, ref, read, source)
+    return (await findThread(trx, ref, ref.thread))!
   })
 }
 
 /** Whether this call has moved it there. */
 export async function trashThread({ db }: Services, actor: Actor, path: ThreadPath) {
   return db.transaction(async (trx) => {
-    const place = await lockThread(trx, actor.team, path)
-    return { id: place.thread, deleted: await moveThread(trx, place, 'trash', sourceOf(actor)) }
+    const ref = await lockThread(trx, actor.team, path)
+    return { id: ref.thread, deleted: await moveThread(trx, ref, 'trash', sourceOf(actor)) }
   })
 }
 
@@ -95,8 +95,8 @@ export async function readThreadEmail(
 ): Promise<ShownEmail | JsonText | AsyncIterable<string>> {
   const { db } = services
   const { team } = actor
-  const { place, thread } = await requireThread(db, team, path)
-  const email = found(await findThreadEmail(db, place, thread.id, path.email), 'Email')
+  const { ref, thread } = await requireThread(db, team, path)
+  const email = found(await findThreadEmail(db, ref, thread.id, path.email), 'Email')
   if (email.direction === 'inbound') {
     const row = await findReceived(services, team, email.id)
     return row ? presentShown(services, team, row, email) : { ...email, html: null, text: null }

@@ -3,7 +3,7 @@ import { columnsOf } from '../../../http/columns.ts'
 import type { Rows } from '../../../http/rows.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { raw, type Sql, sql } from '../../../platform/db/sql.ts'
-import type { InboxPlace } from './queries.ts'
+import type { InboxRef } from './queries.ts'
 import { InboxEmail } from './schema.ts'
 
 const { html, text, ...HEAD } = InboxEmail.properties
@@ -11,7 +11,7 @@ const { html, text, ...HEAD } = InboxEmail.properties
 const SHOWN = { read: raw('m.is_read'), received_at: raw('iso_time(m.created_at)') }
 
 /** Larger ones are in the email itself only. */
-const LARGEST_BODIES = 256 * 1024
+const MAX_BODIES_LENGTH = 256 * 1024
 /** Of all bodies on a page together: some 15 ms to pass on. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
@@ -29,8 +29,8 @@ const BYTES = sql`coalesce(octet_length(body.html), 0) + coalesce(octet_length(b
 
 /** The oldest first. `isBackwards` says from which end the page is filled. */
 export function threadEmailRows(team: string, thread: string, isBackwards: boolean): Rows {
-  const isFitting = sql`${BYTES} <= ${raw(String(LARGEST_BODIES))} and
-    sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(LARGEST_BODIES))})
+  const isFitting = sql`${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))} and
+    sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))})
       over (order by m.id ${isBackwards ? sql`desc` : sql`asc`}) <= ${raw(String(PAGE_BYTES))}`
   return {
     columns: columnsOf(InboxEmail, 'm', {
@@ -49,7 +49,7 @@ export function threadEmailRows(team: string, thread: string, isBackwards: boole
 const HEAD_COLUMNS = columnsOf(Type.Object(HEAD), 'm', SHOWN)
 
 /** Without its bodies. */
-export async function findThreadEmail(db: Queryable, { team, inbox }: InboxPlace, thread: string, id: string) {
+export async function findThreadEmail(db: Queryable, { team, inbox }: InboxRef, thread: string, id: string) {
   const [row] = await db.query<Omit<Static<typeof InboxEmail>, 'html' | 'text'>>(sql`
     select ${HEAD_COLUMNS} from inbox_messages m
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${id} and m.thread_id = ${thread}`)

@@ -30,10 +30,10 @@ export const threadEndpoints = [
     async rows({ params, query, services, actor }) {
       const { db } = services
       const { team } = actor
-      const place = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
-      const choice = await readThreadFilter(db, place, query)
+      const ref = { team, inbox: (await requireInbox(db, team, params.inbox)).id }
+      const choice = await readThreadFilter(db, ref, query)
       await fileArrivals(services, actor)
-      return threadRows(place, choice, { showsText: actor.permissions.has('content') })
+      return threadRows(ref, choice, { showsText: actor.permissions.has('content') })
     },
   }),
   endpoint({

@@ -4,7 +4,7 @@ import type { Folder } from '../../../inboxes/folders.ts'
 import type { Queryable } from '../../../platform/db/database.ts'
 import { isId } from '../../../platform/ids.ts'
 import { requireLabels } from '../labels/actions.ts'
-import { MOST_LABELS } from '../labels/schema.ts'
+import { MAX_LABELS } from '../labels/schema.ts'
 import { FOLDERS, type ThreadFilter } from './schema.ts'
 
 /** Which threads are wanted. */
@@ -47,8 +47,8 @@ function readFolders(text: string | undefined): Folder[] | undefined {
 function readLabels(text: string | undefined): string[] {
   const ids = [...new Set(wordsOf(text).map((id) => id.toLowerCase()))]
   if (!ids.every(isId)) throw new Problem('invalid_parameter', 'The `labels` must be ids of labels.')
-  if (ids.length > MOST_LABELS)
-    throw new Problem('invalid_parameter', `The \`labels\` can have at most ${MOST_LABELS} ids.`)
+  if (ids.length > MAX_LABELS)
+    throw new Problem('invalid_parameter', `The \`labels\` can have at most ${MAX_LABELS} ids.`)
   return ids
 }
 

@@ -9,7 +9,7 @@ import type { ThreadChoice } from './filter.ts'
 import { type Thread, ThreadItem } from './schema.ts'
 
 /** An inbox of a team. */
-export interface InboxPlace {
+export interface InboxRef {
   readonly team: string
   readonly inbox: string
 }
@@ -45,7 +45,7 @@ const COLUMNS = { whole: threadColumns({ showsText: true }), veiled: threadColum
  * tells when it began.
  */
 export function threadRows(
-  { team, inbox }: InboxPlace,
+  { team, inbox }: InboxRef,
   choice: ThreadChoice,
   { showsText }: { showsText: boolean },
 ): Rows {
@@ -55,7 +55,7 @@ export function threadRows(
     from: sql`inbox_threads t`,
     where: sql`t.team_id = ${team} and t.inbox_id = ${inbox} ${filterOf(choice)}`,
     id: sql`t.id`,
-    order: { by: sql`t.newest_id`, placeOf: (cursor) => placeOf({ team, inbox }, cursor) },
+    order: { by: sql`t.newest_id`, positionOf: (cursor) => positionOf({ team, inbox }, cursor) },
     parts: threadsIn(choice.folders),
     joined: { of: sql`t`, with: WITH_MESSAGES },
     isFiltered,
@@ -67,13 +67,13 @@ export const filterOf = ({ labels, isRead }: ThreadChoice): Sql => sql`
   ${labels.length === 0 ? sql`` : sql`and t.labels && ${labels}::uuid[]`}
   ${isRead === undefined ? sql`` : isRead ? sql`and t.unread = 0` : sql`and t.unread > 0`}`
 
-const placeOf = ({ team, inbox }: InboxPlace, cursor: string): Sql => sql`
+const positionOf = ({ team, inbox }: InboxRef, cursor: string): Sql => sql`
   coalesce((
     select c.newest_id from inbox_threads c
     where c.team_id = ${team} and c.inbox_id = ${inbox} and c.id = ${currentThread(team, cursor)}), ${cursor}::uuid)`
 
 /** A thread as it is shown, also by the id of one that has become part of it. */
-export async function findThread(db: Queryable, { team, inbox }: InboxPlace, id: string) {
+export async function findThread(db: Queryable, { team, inbox }: InboxRef, id: string) {
   const [row] = await db.query<{ thread: Static<typeof Thread> }>(sql`
     select ${SHOWN_THREAD} as thread from inbox_threads t
     where t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = ${currentThread(team, id)}`)

@@ -5,9 +5,9 @@ import { InboxParams } from '../schema.ts'
 /** Where threads can be looked for. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
 /** Where they can be moved to: what was sent is in `sent` by itself. */
-export const PLACES = ['inbox', 'archive', 'spam', 'trash'] as const
+export const THREAD_FOLDERS = ['inbox', 'archive', 'spam', 'trash'] as const
 export type Folder = (typeof FOLDERS)[number]
-export type Place = (typeof PLACES)[number]
+export type ThreadFolder = (typeof THREAD_FOLDERS)[number]
 
 const Addresses = Type.Array(Type.String())
 
@@ -63,7 +63,7 @@ export const Thread = Type.Object(
 export const UpdateThread = Type.Object(
   {
     read: Type.Optional(Type.Boolean()),
-    folder: Type.Optional(oneOf(PLACES)),
+    folder: Type.Optional(oneOf(THREAD_FOLDERS)),
     assignee_email: Type.Optional(
       nullable(Type.String({ description: 'The address of a member of the team; `null` for nobody.' })),
     ),

@@ -10,7 +10,7 @@ export type Probe = (url: string, options: { isOnlyLoopback: boolean; signal: Ab
 const TIMEOUT_MS = 8_000
 const MAX_REDIRECTS = 5
 /** Enough to know that a picture is larger than it should be. */
-const MOST_BYTES = 1024 * 1024 + 1
+const MAX_RESPONSE_BYTES = 1024 * 1024 + 1
 
 /** Asks without wanting the page, and for the page where that is refused: many servers know one way only. */
 export const prober =
@@ -19,7 +19,7 @@ export const prober =
     const ask = (method: 'GET' | 'HEAD') =>
       http.send({
         ...{ method, url, signal, isOnlyLoopback },
-        ...{ timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, whenTooLarge: 'cut', maxRedirects: MAX_REDIRECTS },
+        ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES, whenTooLarge: 'cut', maxRedirects: MAX_REDIRECTS },
       })
     const head = probed(await ask('HEAD'), 'HEAD')
     return head.kind === 'answered' && head.status >= 400 ? probed(await ask('GET'), 'GET') : head

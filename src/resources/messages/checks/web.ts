@@ -5,15 +5,15 @@ import { Semaphore } from '../../../platform/semaphore.ts'
 import type { Probe, Probed } from './probe.ts'
 
 /** Of one message. Whoever has more learns about the first ones. */
-const MOST_ASKED = 100
-const AT_ONCE = 8
+const MAX_PROBES = 100
+const MAX_CONCURRENT = 8
 /** For all of a message. What was not asked by then is not told. */
-const PATIENCE_MS = 25_000
+const CHECK_TIMEOUT_MS = 25_000
 
 /** For all messages that are being checked in this process. */
 const asking = new Semaphore(32)
 
-interface Asking {
+interface ProbeOptions {
   readonly probe: Probe
   readonly isOnlyLoopback: boolean
 }
@@ -21,12 +21,12 @@ interface Asking {
 /** Asks the server of each, some at a time and not for ever. Null: there was no time for it, or there were too many before it. */
 export async function askServers(
   links: readonly UsedLink[],
-  { probe, isOnlyLoopback }: Asking,
+  { probe, isOnlyLoopback }: ProbeOptions,
 ): Promise<(Probed | null)[]> {
   const answers: (Probed | null)[] = links.map(() => null)
   const stopping = new AbortController()
-  const timer = setTimeout(() => stopping.abort(), PATIENCE_MS)
-  const next = links.slice(0, MOST_ASKED).entries()
+  const timer = setTimeout(() => stopping.abort(), CHECK_TIMEOUT_MS)
+  const next = links.slice(0, MAX_PROBES).entries()
   const work = async () => {
     for (const [index, { href }] of next) {
       if (stopping.signal.aborted) return
@@ -39,7 +39,7 @@ export async function askServers(
     }
   }
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, work))
   } finally {
     clearTimeout(timer)
   }
@@ -51,7 +51,7 @@ export async function findDead({
   pages,
   pictures,
   ...asking
-}: Asking & { readonly pages: readonly UsedLink[]; readonly pictures: readonly UsedLink[] }): Promise<Found[]> {
+}: ProbeOptions & { readonly pages: readonly UsedLink[]; readonly pictures: readonly UsedLink[] }): Promise<Found[]> {
   const links = [...pages, ...pictures]
   const answers = await askServers(links, asking)
   const found = links.flatMap(({ href, at }, index): Found[] => {

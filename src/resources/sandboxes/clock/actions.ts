@@ -3,7 +3,7 @@ import type { Actor } from '../../../http/actor.ts'
 import { Problem } from '../../../http/problem.ts'
 import { advance, type End } from '../../../laboratory/advance.ts'
 import { readClock } from '../../../laboratory/clock-store.ts'
-import { knownAt, readHappened } from '../../../laboratory/happened.ts'
+import { entriesAt, readTimeline } from '../../../laboratory/timeline.ts'
 import { withClock } from '../../../laboratory/with-clock.ts'
 import { readMoment } from '../../../mail/moment.ts'
 import { parseMilliseconds } from '../../../platform/duration.ts'
@@ -12,8 +12,8 @@ import { requireSandbox } from '../actions.ts'
 import type { ChangeClock, ChangedClock, ClockState } from './schema.ts'
 
 /** How long a call may take: clients wait a minute, and seldom more. */
-const WITHIN_MS = 50_000
-const LONGEST_MS = 10 * 366 * 86_400_000
+const ADVANCE_TIMEOUT_MS = 50_000
+const MAX_ADVANCE_MS = 10 * 366 * 86_400_000
 /** Dates have four digits for the year, and a thousand years are taken already. */
 const LAST = new Date('2200-01-01T00:00:00Z')
 
@@ -52,17 +52,17 @@ export async function changeClock(
       const target = targetFrom(from)
       if (target !== null && config.HOLD === 'on') throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
       if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
-      const known = await knownAt(db, team, from)
+      const known = await entriesAt(db, team, from)
       const {
         clock: reached,
         steps,
         end,
       } = await advance(db, taken, {
-        ...{ target, withinMs: WITHIN_MS, wakeups },
+        ...{ target, withinMs: ADVANCE_TIMEOUT_MS, wakeups },
         stopping: services.messageWaits.stopping,
       })
       requireThere(end)
-      const what = await readHappened(db, team, { from, to: reached.now, known })
+      const what = await readTimeline(db, team, { from, to: reached.now, known })
       if (reached.now > from) await services.retainFor(team)
       return { steps, isComplete: end === 'arrived', ...what }
     },
@@ -101,7 +101,7 @@ function momentOf(text: string, now: Date): Date {
 }
 
 function within(now: Date, target: Date, name: string): Date {
-  if (target.getTime() - now.getTime() > LONGEST_MS) throw refusal(`The \`${name}\` must be at most 10 years away.`)
+  if (target.getTime() - now.getTime() > MAX_ADVANCE_MS) throw refusal(`The \`${name}\` must be at most 10 years away.`)
   if (target > LAST) throw refusal(`The \`${name}\` must be before the year ${LAST.getUTCFullYear()}.`)
   return target
 }

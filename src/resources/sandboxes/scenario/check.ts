@@ -8,19 +8,19 @@ const DECIDING = ['reply', 'delayed', 'connection_lost', 'greylisted'] as const
 const FOLLOWING = ['opened', 'clicked', 'replied', 'unsubscribed', 'bounced', 'complained'] as const
 const FAULTS = ['status', 'times_out', 'connection_lost'] as const
 
-const LONGEST_SECONDS = 365 * 24 * 60 * 60
+const MAX_DELAY_SECONDS = 365 * 24 * 60 * 60
 
 const refuse = (field: string, words: string) => {
   throw new Problem('validation_error', `Invalid \`${field}\` field. ${words}`)
 }
 
 /** Of its JSON, in characters: processes keep some of them in memory. */
-const LONGEST = 100_000
+const MAX_SCENARIO_LENGTH = 100_000
 
 export function checkScenario(scenario: Scenario): void {
   const { rules = [], webhooks = [] } = scenario
-  if (JSON.stringify(scenario).length > LONGEST)
-    throw new Problem('validation_error', `A scenario can have at most ${LONGEST} characters.`)
+  if (JSON.stringify(scenario).length > MAX_SCENARIO_LENGTH)
+    throw new Problem('validation_error', `A scenario can have at most ${MAX_SCENARIO_LENGTH} characters.`)
   for (const [index, { match, outcome }] of rules.entries()) {
     const at = `rules[${index}]`
     checkBounds(match?.attempt, `${at}.match.attempt`)
@@ -52,7 +52,7 @@ function checkOutcome(outcome: Rule['outcome'], at: string) {
 function checkDuration(text: string, field: string) {
   const seconds = parseDuration(text)
   if (seconds === null) return refuse(field, 'It must be a duration like `10 minutes` or `3 days`.')
-  if (seconds > LONGEST_SECONDS) refuse(field, `It must be at most ${normalDuration(LONGEST_SECONDS)}.`)
+  if (seconds > MAX_DELAY_SECONDS) refuse(field, `It must be at most ${normalDuration(MAX_DELAY_SECONDS)}.`)
 }
 
 function checkBounds(bounds: { at_least?: number; at_most?: number } | undefined, field: string) {

@@ -30,12 +30,12 @@ export interface Stage {
 const MAIL_SERVER = '192.0.2.25'
 
 /** A scanner follows all links; in mail with more of them it loses patience, too. */
-const MOST_LINKS = 20
+const MAX_LINKS = 20
 
 /** Whether somebody looks into the message to do it. */
 export const isRead = ({ kind }: Act) => kind === 'clicked' || kind === 'bounced' || kind === 'complained'
 
-/** Does what a scenario says that the other side does, through the doors that anybody would come to. */
+/** Does what a scenario says that the other side does, through the endpoints that anybody would use. */
 export async function perform(trx: Transaction, stage: Stage, act: Act): Promise<void> {
   switch (act.kind) {
     case 'opened':
@@ -58,7 +58,7 @@ export async function perform(trx: Transaction, stage: Stage, act: Act): Promise
 /** One that is asked for by a part of its address, or the first; a scanner follows every one. */
 function linksFollowed({ links }: Message, { by, link }: Extract<Act, { kind: 'clicked' }>): readonly string[] {
   const wanted = link === undefined ? links : links.filter((target) => target.includes(link))
-  return by === 'scanner' ? wanted.slice(0, MOST_LINKS) : wanted.slice(0, 1)
+  return by === 'scanner' ? wanted.slice(0, MAX_LINKS) : wanted.slice(0, 1)
 }
 
 /** A target is a link that is followed; null is the picture. */

@@ -1,4 +1,4 @@
-import { MOST_FILE_BYTES, MOST_FILES } from '../../../../../src/resources/inboxes/replies/schema.ts'
+import { MAX_FILES, MAX_FILES_BYTES } from '../../../../../src/resources/inboxes/replies/schema.ts'
 import { inBytes } from '../../../ui/bytes.ts'
 
 interface Sized {
@@ -17,11 +17,11 @@ export function fitting<One extends Sized>(
   let bytes = present.reduce((sum, { size }) => sum + size, 0)
   for (const one of added) {
     if (one.size === 0) refusals.push(`“${one.name}” is empty.`)
-    else if (count >= MOST_FILES)
-      refusals.push(`“${one.name}” was not added: the maximum is ${MOST_FILES} files per email.`)
-    else if (bytes + one.size > MOST_FILE_BYTES)
+    else if (count >= MAX_FILES)
+      refusals.push(`“${one.name}” was not added: the maximum is ${MAX_FILES} files per email.`)
+    else if (bytes + one.size > MAX_FILES_BYTES)
       refusals.push(
-        `“${one.name}” (${inBytes(one.size)}) is too large: the maximum for all files is ${inBytes(MOST_FILE_BYTES)}.`,
+        `“${one.name}” (${inBytes(one.size)}) is too large: the maximum for all files is ${inBytes(MAX_FILES_BYTES)}.`,
       )
     else {
       files.push(one)

@@ -5,7 +5,7 @@ import { anyTeam, sql } from '../platform/db/sql.ts'
 /** Mail that came or was sent, and is not filed yet. */
 export const unfiledMail = new Subscription('unfiled_mail')
 
-export interface Note {
+export interface PendingMail {
   readonly event: string
   readonly email: string
   readonly direction: 'inbound' | 'outbound'
@@ -28,8 +28,8 @@ export interface Sending {
  * The oldest of a team. What their events tell is enough to see whether there is an inbox for them. Materialized, so that only these events
  * are read: one that cannot be must not spoil the others.
  */
-export const findNotes = (trx: Transaction, team: string, limit: number): Promise<Note[]> =>
-  trx.query<Note>(sql`
+export const findPending = (trx: Transaction, team: string, limit: number): Promise<PendingMail[]> =>
+  trx.query<PendingMail>(sql`
     with noted as materialized (
       select n.event_id as event, o.type, o.data, o.data ->> 'email_id' as email
       from (select event_id from ${unfiledMail.pending} where team_id = ${team} order by event_id limit ${limit}) n
@@ -46,12 +46,12 @@ export const findNotes = (trx: Transaction, team: string, limit: number): Promis
     order by n.event`)
 
 /** Takes them off the list, with what was said about them. */
-export async function takeNotes(trx: Transaction, team: string, notes: readonly Note[]) {
-  const sent = notes.filter(({ sending }) => sending).map(({ email }) => email)
+export async function takePending(trx: Transaction, team: string, pending: readonly PendingMail[]) {
+  const sent = pending.filter(({ sending }) => sending).map(({ email }) => email)
   await trx.query(
     unfiledMail.take(
       team,
-      notes.map(({ event }) => event),
+      pending.map(({ event }) => event),
     ),
   )
   if (sent.length > 0)
@@ -59,7 +59,7 @@ export async function takeNotes(trx: Transaction, team: string, notes: readonly 
 }
 
 /** Takes one off the list that cannot be filed, if it is still there. Its email stays what it is, received or sent. */
-export async function dropNote(trx: Transaction, team: string, event: string) {
+export async function dropPending(trx: Transaction, team: string, event: string) {
   await trx.query(sql`
     delete from inbox_sendings where team_id = ${team} and email_id::text = (
       select o.data ->> 'email_id' from outbox o where o.team_id = ${team} and o.id = ${event})`)
@@ -67,12 +67,12 @@ export async function dropNote(trx: Transaction, team: string, event: string) {
 }
 
 /** An index probe. */
-export async function hasNotes(db: Pick<Transaction, 'query'>, team: string): Promise<boolean> {
+export async function hasPending(db: Pick<Transaction, 'query'>, team: string): Promise<boolean> {
   const rows = await db.query(sql`select event_id from ${unfiledMail.pending} where team_id = ${team} limit 1`)
   return rows.length > 0
 }
 
-/** The teams that have some, behind the given one. One after the other: it costs a look for each of them, and not for each note. */
+/** The teams that have some, behind the given one. One after the other: it costs a look for each of them, and not for each entry. */
 export async function findTeams(
   db: Pick<Transaction, 'query'>,
   { after, except, limit }: { after: string; except: readonly string[]; limit: number },

@@ -2,7 +2,7 @@ import { withoutTag } from '../mail/address.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { addressOf } from './connections.ts'
-import type { Note } from './notes.ts'
+import type { PendingMail } from './pending.ts'
 
 /** An inbox, as filing needs it. */
 export interface FiledInbox {
@@ -15,10 +15,14 @@ export interface FiledInbox {
 export const ownAddresses = ({ emailAddress, receivingAddress }: FiledInbox): string[] =>
   receivingAddress === null ? [emailAddress] : [emailAddress, receivingAddress]
 
-/** The inboxes that any of the noted emails may belong to. */
-export async function findInboxes(trx: Transaction, team: string, notes: readonly Note[]): Promise<FiledInbox[]> {
-  const addresses = [...new Set(notes.flatMap(namesOf).flat())]
-  const ids = notes.flatMap(({ sending }) => (sending ? [sending.inbox] : []))
+/** The inboxes that any of the pending emails may belong to. */
+export async function findInboxes(
+  trx: Transaction,
+  team: string,
+  pending: readonly PendingMail[],
+): Promise<FiledInbox[]> {
+  const addresses = [...new Set(pending.flatMap(namesOf).flat())]
+  const ids = pending.flatMap(({ sending }) => (sending ? [sending.inbox] : []))
   return trx.query<FiledInbox>(sql`
     select i.id, i.email_address as "emailAddress", i.receiving_address as "receivingAddress"
     from inboxes i where i.team_id = ${team} and (i.email_address = any (${addresses}::text[])
@@ -26,7 +30,7 @@ export async function findInboxes(trx: Transaction, team: string, notes: readonl
 }
 
 /** Each address of an email with what it may be called by an inbox: itself first, and for mail that came, itself without its tag. */
-function namesOf({ addresses, direction }: Note): string[][] {
+function namesOf({ addresses, direction }: PendingMail): string[][] {
   return addresses.flatMap((mailbox) => {
     const address = addressOf(mailbox)
     if (address === null) return []
@@ -35,7 +39,7 @@ function namesOf({ addresses, direction }: Note): string[][] {
 }
 
 /** The inboxes of an email: of what it was received for, or of who sent it. */
-export class Places {
+export class InboxRouter {
   readonly #byAddress = new Map<string, FiledInbox>()
   readonly #byReceivingAddress = new Map<string, FiledInbox>()
   readonly #byId = new Map<string, FiledInbox>()
@@ -48,15 +52,15 @@ export class Places {
     }
   }
 
-  of(note: Note): FiledInbox[] {
-    const isInbound = note.direction === 'inbound'
-    const named = namesOf(note).map((names) => {
+  of(entry: PendingMail): FiledInbox[] {
+    const isInbound = entry.direction === 'inbound'
+    const named = namesOf(entry).map((names) => {
       const inboxes = names.map(
         (name) => this.#byAddress.get(name) ?? (isInbound ? this.#byReceivingAddress.get(name) : undefined),
       )
       return inboxes.find((inbox) => inbox !== undefined)
     })
-    const sentFrom = note.sending && this.#byId.get(note.sending.inbox)
+    const sentFrom = entry.sending && this.#byId.get(entry.sending.inbox)
     return [...new Set([...named, sentFrom].filter((inbox) => inbox !== undefined && inbox !== null))] as FiledInbox[]
   }
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { TakenEvent } from './happenings.ts'
+import type { TakenEvent } from './triggers.ts'
 
 /** Counts the first open and the first click of each email that a step has sent. */
 export async function countVisits(trx: Transaction, team: string, events: readonly TakenEvent[]) {

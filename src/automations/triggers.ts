@@ -30,16 +30,16 @@ export interface TakenEvent {
   readonly at: Date
 }
 
-/** Something that takes runs on. */
-export type Happening =
+/** What advances runs: an event, or a run whose time has come. */
+export type Trigger =
   | { readonly kind: 'event'; readonly at: Date; readonly event: TakenEvent }
   | { readonly kind: 'due'; readonly at: Date; readonly run: Run }
 
 /**
- * What is to be dealt with next for a team, in the order of time. Each kind is read up to a limit; what lies behind the last of a kind
+ * The next triggers of a team, in the order of time. Each kind is read up to a limit; what lies behind the last of a kind
  * that may have more is left for the next time, so that no event overtakes a delay that was over before it.
  */
-export async function findHappenings(trx: Transaction, team: string, limit: number): Promise<Happening[]> {
+export async function findTriggers(trx: Transaction, team: string, limit: number): Promise<Trigger[]> {
   const events = await findEvents(trx, team, limit)
   const due = await findDue(trx, team, trx.clock.now(), limit)
   const horizon = Math.min(
@@ -49,18 +49,18 @@ export async function findHappenings(trx: Transaction, team: string, limit: numb
       limit,
     ),
   )
-  const happenings: Happening[] = [
+  const triggers: Trigger[] = [
     ...due.map((run) => ({ kind: 'due' as const, at: run.dueAt!, run })),
     ...events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
   ]
   // Stable: of one moment, what was due comes first, and events stay in the order of their acceptance.
-  const inOrder = happenings.sort((a, b) => a.at.getTime() - b.at.getTime())
+  const inOrder = triggers.sort((a, b) => a.at.getTime() - b.at.getTime())
   return inOrder.filter(({ at }, index) => index === 0 || at.getTime() <= horizon).slice(0, limit)
 }
 
-/** Tells one from another, so that whoever gives it up gives up none that came after it. */
-export const nameOf = (happening: Happening): string =>
-  happening.kind === 'event' ? happening.event.id : `${happening.run.id} ${happening.at.toISOString()}`
+/** Identifies a trigger, so that whoever drops it drops none that came after it. */
+export const triggerKey = (trigger: Trigger): string =>
+  trigger.kind === 'event' ? trigger.event.id : `${trigger.run.id} ${trigger.at.toISOString()}`
 
 /** Until when everything is known. */
 const lastOf = (rows: readonly { readonly at: Date }[], limit: number) =>

@@ -11,51 +11,61 @@ import { countMembers, findMembers, findWanted, type Member, valuesOf } from './
 import { type LockedBroadcast, VALUES } from './queries.ts'
 
 /** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
-export const BATCH = 1_000
+export const BATCH_SIZE = 1_000
 
-interface Walk extends LockedBroadcast {
+interface Expansion extends LockedBroadcast {
   readonly scheduledAt: Date | null
   readonly domainId: string | null
-  readonly reached: string
-  readonly until: string | null
-  readonly isWalked: boolean
+  readonly cursor: string
+  readonly highWaterMark: string | null
+  readonly isExpanded: boolean
 }
 
 /**
- * `walking`: there is more to do. `walked`: everybody has been met. `over_quota`: the team has sent as much as it may for now. `over`: it is
+ * `expanding`: there is more to do. `expanded`: every contact was dealt with. `over_quota`: the team has sent as much as it may for now. `over`: it is
  * not, or not any more, to be sent.
  */
-export type Step = 'walking' | 'walked' | 'over_quota' | 'over'
+export type ExpansionStatus = 'expanding' | 'expanded' | 'over_quota' | 'over'
 
 /**
- * One batch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
- * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
+ * Expands one batch of the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * The broadcast is locked, so two that expand it at once take turns, and whoever comes after a crash goes on from the last commit.
  * `now` is in the time of the team. `most`: no more contacts than this.
  */
-export async function walkOn(
+export async function expandBatch(
   trx: Transaction,
   team: string,
   id: string,
-  { now, most = BATCH }: { now: Date; most?: number },
-): Promise<Step> {
-  const walk = await lockWalk(trx, team, id)
-  const isDue = walk?.status === 'scheduled' && walk.scheduledAt! <= now
-  if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
-  if (walk.isWalked) return 'walked'
-  const until = walk.until ?? (await begin(trx, team, id, walk))
+  { now, most = BATCH_SIZE }: { now: Date; most?: number },
+): Promise<ExpansionStatus> {
+  const expansion = await lockExpansion(trx, team, id)
+  const isDue = expansion?.status === 'scheduled' && expansion.scheduledAt! <= now
+  if (!expansion || (expansion.status !== 'queued' && !isDue)) return 'over'
+  if (expansion.isExpanded) return 'expanded'
+  const highWaterMark = expansion.highWaterMark ?? (await begin(trx, team, id, expansion))
   const room = (await lockBalance(trx, team, now)).recipients
-  const limit = Math.min(BATCH, most)
-  const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit }
+  const limit = Math.min(BATCH_SIZE, most)
+  const batch = {
+    segment: expansion.segment_id,
+    topic: expansion.topic_id,
+    after: expansion.cursor,
+    until: highWaterMark,
+    limit,
+  }
   const found = await findMembers(trx, team, batch)
   const members = asManyAsFit(found, room)
   const isCut = members.length < found.length
   if (isCut && members.length === 0) return 'over_quota'
-  const isWalked = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
-  const recipients = await addRecipients(trx, team, { ...walk, id }, members)
+  const isExpanded = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
+  const recipients = await addRecipients(trx, team, { ...expansion, id }, members)
   await writeRecipients(trx, team, id, recipients)
-  await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
-  await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
-  return isWalked ? 'walked' : 'walking'
+  await acceptCopies(
+    trx,
+    { ...originalOf(expansion), team, broadcastId: id, createdAt: now },
+    recipientEmailsOf(expansion, recipients),
+  )
+  await advance(trx, team, id, { cursor: members.at(-1)?.id ?? expansion.cursor, isExpanded, recipients })
+  return isExpanded ? 'expanded' : 'expanding'
 }
 
 /** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
@@ -65,22 +75,27 @@ function asManyAsFit(members: readonly Member[], room: number): readonly Member[
   return end < 0 ? members : members.slice(0, end)
 }
 
-async function lockWalk(trx: Transaction, team: string, id: string): Promise<Walk | undefined> {
-  const [walk] = await trx.query<Walk>(sql`
-    select status, ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached, until, is_walked as "isWalked"
+async function lockExpansion(trx: Transaction, team: string, id: string): Promise<Expansion | undefined> {
+  const [expansion] = await trx.query<Expansion>(sql`
+    select status, ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached as "cursor", until as "highWaterMark", is_walked as "isExpanded"
     from broadcasts where team_id = ${team} and id = ${id} for update`)
-  return walk
+  return expansion
 }
 
 /** Of one that was scheduled the log tells when it began; whoever sent another one is in it already. */
-async function begin(trx: Transaction, team: string, id: string, { segment_id, name, status }: Walk): Promise<string> {
+async function begin(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { segment_id, name, status }: Expansion,
+): Promise<string> {
   if (status === 'scheduled')
     await recordSystemAudit(trx, team, { action: 'broadcasts.start', objectId: id, details: { name } })
-  const until = newId(trx.clock.of(team))
-  const audience = await countMembers(trx, team, segment_id, until)
+  const highWaterMark = newId(trx.clock.of(team))
+  const audience = await countMembers(trx, team, segment_id, highWaterMark)
   await trx.query(sql`
-    update broadcasts set status = 'queued', until = ${until}, audience = ${audience} where team_id = ${team} and id = ${id}`)
-  return until
+    update broadcasts set status = 'queued', until = ${highWaterMark}, audience = ${audience} where team_id = ${team} and id = ${id}`)
+  return highWaterMark
 }
 
 /** A contact that the broadcast has met. With a copy, the id is also that of the email. */
@@ -92,7 +107,7 @@ interface Recipient extends Member {
 async function addRecipients(
   trx: Transaction,
   team: string,
-  { id, subject, html, text, preview_text }: Walk & { readonly id: string },
+  { id, subject, html, text, preview_text }: Expansion & { readonly id: string },
   members: readonly Member[],
 ): Promise<Recipient[]> {
   const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
@@ -115,7 +130,7 @@ async function writeRecipients(trx: Transaction, team: string, id: string, recip
     from ${rowsOf(recipients, { recipientId: 'uuid', id: 'uuid', email: 'text', reason: 'text', variables: 'jsonb' })}`)
 }
 
-const originalOf = ({ from, reply_to, topic_id, domainId }: Walk) => ({
+const originalOf = ({ from, reply_to, topic_id, domainId }: Expansion) => ({
   from,
   replyTo: reply_to,
   topicId: topic_id,
@@ -123,7 +138,7 @@ const originalOf = ({ from, reply_to, topic_id, domainId }: Walk) => ({
   domainName: domainOf(parseMailbox(from)!.address),
 })
 
-const copiesOf = ({ subject }: Walk, recipients: readonly Recipient[]) =>
+const recipientEmailsOf = ({ subject }: Expansion, recipients: readonly Recipient[]) =>
   recipients
     .filter(({ reason }) => reason === null)
     .map(({ recipientId, email, variables }) => ({
@@ -136,11 +151,11 @@ async function advance(
   trx: Transaction,
   team: string,
   id: string,
-  { reached, isWalked, recipients }: { reached: string; isWalked: boolean; recipients: readonly Recipient[] },
+  { cursor, isExpanded, recipients }: { cursor: string; isExpanded: boolean; recipients: readonly Recipient[] },
 ) {
   const count = (wanted: Recipient['reason']) => recipients.filter(({ reason }) => reason === wanted).length
   await trx.query(sql`
-    update broadcasts set reached = ${reached}, is_walked = ${isWalked}, emails = emails + ${count(null)},
+    update broadcasts set reached = ${cursor}, is_walked = ${isExpanded}, emails = emails + ${count(null)},
       unsubscribed = unsubscribed + ${count('unsubscribed')}, not_subscribed = not_subscribed + ${count('not_subscribed')},
       suppressed = suppressed + ${count('suppressed')}
     where team_id = ${team} and id = ${id}`)

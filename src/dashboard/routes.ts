@@ -103,7 +103,7 @@ const signOut = ({ db }: DashboardParts, request: FastifyRequest, { id, session 
     await auditPerson(trx, id, { action: 'account.sign_out', objectId: session.id, origin: originOf(request) })
   })
 
-/** A team that the page still names and the person has left is no reason to show them the door. */
+/** A team that the page still names and the person has left is no reason to sign them out. */
 const findVisitor = (sessions: Sessions, { headers }: FastifyRequest): Promise<Visitor> =>
   sessions.require(headers).catch((error) => {
     if (error instanceof Problem && error.kind === 'invalid_permission') return sessions.require(headers, null)
@@ -134,9 +134,10 @@ function addLive(app: FastifyInstance, { db, log, sessions, sandboxes }: Dashboa
     const { team } = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox.toLowerCase())
     await refreshClocks(db, [team])
     const session = identity.kind === 'user' ? identity.session.id : identity.id
-    const room = live.makeRoomFor({ team, session })
-    if (room === 'team is full') throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')
-    if (room === 'full') throw new Problem('service_unavailable', 'Too many dashboards are open.')
+    const admission = live.admit({ team, session })
+    if (admission === 'team is full')
+      throw new Problem('rate_limit_exceeded', 'Too many dashboards of your team are open.')
+    if (admission === 'full') throw new Problem('service_unavailable', 'Too many dashboards are open.')
     const { headers } = request
     reply.hijack()
     await live.add(

@@ -17,8 +17,7 @@ import type { ApiAnswer } from './server.ts'
  */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-export interface DoorParts
-  extends Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'> {
+export interface McpParts extends Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'> {
   readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
@@ -27,7 +26,7 @@ export interface DoorParts
  * The door for agents, by the Model Context Protocol: each endpoint is a tool. A call of a tool is a request to the API like any
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
-export function addMcp(app: FastifyInstance, parts: DoorParts) {
+export function addMcp(app: FastifyInstance, parts: McpParts) {
   const { endpoints, authenticator, rateLimit, config, version, log } = parts
   const bodyTurns = new BodyTurns()
   const load = loadOnce(async (): Promise<Handler> => {

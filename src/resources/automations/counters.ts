@@ -3,7 +3,7 @@ import type { CountedGraph } from './queries.ts'
 import type { AutomationNumbers } from './schema.ts'
 
 /** Of the steps and connections that the automation has now. What a step had before an edit stays with its key. */
-export function presentNumbers(id: string, counted: CountedGraph): Static<typeof AutomationNumbers> {
+export function presentCounters(id: string, counted: CountedGraph): Static<typeof AutomationNumbers> {
   const countOf = (step: string, name: string) => counted.counts[step]?.[name] ?? 0
   const steps = counted.steps.map(({ key }) => {
     const of = (name: string) => countOf(key, name)

@@ -3,7 +3,7 @@ import { type App, startApp } from '../../test/harness/app.ts'
 import { openBackend } from '../../test/harness/backends.ts'
 import { EVERYTHING } from './actor.ts'
 import { AuthCache } from './auth.ts'
-import { Strangers } from './strangers.ts'
+import { AuthThrottle } from './auth-throttle.ts'
 
 const ask = async (app: App, token: string, address = '192.0.2.7') => {
   const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': address }
@@ -14,31 +14,31 @@ const guess = (app: App, count: number, address?: string) =>
   Promise.all(Array.from({ length: count }, (_, n) => ask(app, `re_guess${n}_${Math.random()}`, address)))
 
 test('who tries one key after another is told to stop, and callers with a key that was right go on', async () => {
-  const strangers = new Strangers(10, 1)
+  const throttle = new AuthThrottle(10, 1)
   const [wrong, right] = [async () => null, async () => 'acme']
   const [here, there] = ['192.0.2.7', '192.0.2.8']
-  expect(await strangers.lookUp('acme', here, right)).toBe('acme')
+  expect(await throttle.lookUp('acme', here, right)).toBe('acme')
 
-  for (let n = 0; n < 10; n++) expect(await strangers.lookUp(`guess ${n}`, here, wrong)).toBeNull()
-  await expect(strangers.lookUp('one more', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  for (let n = 0; n < 10; n++) expect(await throttle.lookUp(`guess ${n}`, here, wrong)).toBeNull()
+  await expect(throttle.lookUp('one more', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
 
-  expect(await strangers.lookUp('acme', here, right)).toBe('acme')
-  await expect(strangers.lookUp('globex', here, right)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
-  expect(await strangers.lookUp('globex', there, right)).toBe('acme')
+  expect(await throttle.lookUp('acme', here, right)).toBe('acme')
+  await expect(throttle.lookUp('globex', here, right)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  expect(await throttle.lookUp('globex', there, right)).toBe('acme')
   // One that was right, and is not any more, counts as a guess from then on.
-  expect(await strangers.lookUp('acme', here, wrong)).toBeNull()
-  await expect(strangers.lookUp('acme', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
+  expect(await throttle.lookUp('acme', here, wrong)).toBeNull()
+  await expect(throttle.lookUp('acme', here, wrong)).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })
 })
 
 test('a key that is in use is remembered, however many others there are', async () => {
-  const strangers = new Strangers(2, 1)
+  const throttle = new AuthThrottle(2, 1)
   const [wrong, right] = [async () => null, async () => 'acme']
-  const use = (key: string) => strangers.lookUp(key, '192.0.2.7', right)
+  const use = (key: string) => throttle.lookUp(key, '192.0.2.7', right)
   await use('acme')
   for (let n = 0; n < 9_999; n++) await use(`key ${n}`)
   await use('acme')
   await use('one more')
-  for (let n = 0; n < 2; n++) await strangers.lookUp(`guess ${n}`, '192.0.2.7', wrong)
+  for (let n = 0; n < 2; n++) await throttle.lookUp(`guess ${n}`, '192.0.2.7', wrong)
 
   expect(await use('acme')).toBe('acme')
   await expect(use('key 0')).rejects.toMatchObject({ kind: 'rate_limit_exceeded' })

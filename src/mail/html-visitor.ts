@@ -1,5 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { LONGEST_TEXT } from './limits.ts'
+import { MAX_TEXT_LENGTH } from './limits.ts'
 import type { Steps } from './steps.ts'
 
 export interface HtmlAttribute {
@@ -32,14 +32,14 @@ export interface HtmlVisitor {
 const CHUNK = 8 * 1024
 
 /** No real tag has so many; the rest of them is not told. */
-const MOST_ATTRIBUTES = 200
+const MAX_ATTRIBUTES = 200
 
 /**
  * Goes through html once, from the beginning to the end, whatever it is: a tokenizer and not a parser, because that takes the square of
  * the open tags. What is inside what is for the visitor to follow. What is longer than any mail may be is cut.
  */
-export function* walkHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
-  const html = whole.length > LONGEST_TEXT ? whole.slice(0, LONGEST_TEXT) : whole
+export function* visitHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
+  const html = whole.length > MAX_TEXT_LENGTH ? whole.slice(0, MAX_TEXT_LENGTH) : whole
   let tag = { name: '', at: 0, attributes: new Map<string, HtmlAttribute>() }
   let attribute = { name: '', at: 0, valueAt: 0, value: '' }
 
@@ -59,7 +59,7 @@ export function* walkHtml(whole: string, visitor: HtmlVisitor): Steps<void> {
     },
     onattribend(quote) {
       const { name, at, valueAt, value } = attribute
-      if (tag.attributes.size < MOST_ATTRIBUTES && !tag.attributes.has(name))
+      if (tag.attributes.size < MAX_ATTRIBUTES && !tag.attributes.has(name))
         tag.attributes.set(name, { value: quote === QuoteType.NoValue ? '' : value, at, valueAt })
     },
     onopentagend: () => visitor.open?.(tag),

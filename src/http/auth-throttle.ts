@@ -5,41 +5,41 @@ import { TokenBuckets } from '../platform/token-buckets.ts'
 import { Problem } from './problem.ts'
 
 /** Wrong keys of an address in a minute. A program with an old key asks more often than somebody who mistypes one. */
-const WRONG_KEYS_A_MINUTE = 1_000
-const REMEMBERED = 10_000
-/** Beyond that they wait for the answer, each connection a second: 64 of them at full speed took the whole processor. */
-const HOLD_MS = 1_000
-const MOST_HELD = 1_000
+const MAX_WRONG_KEYS_A_MINUTE = 1_000
+const MAX_KNOWN_GOOD = 10_000
+/** Tarpit: beyond that they wait for the answer, each connection a second: 64 of them at full speed took the whole processor. */
+const TARPIT_MS = 1_000
+const MAX_TARPITTED = 1_000
 
 /**
- * Keeps those away who try one key after another. A key that was right before is never held up by them, wherever it comes from:
+ * Throttles whoever tries one key after another. A key that was right before is never held up by them, wherever it comes from:
  * many callers may share an address, behind a proxy that does not tell them apart for instance. Of the others only a few are
  * looked up at a time, an address after the other, so that guessing takes no part of the database to speak of.
  */
-export class Strangers {
+export class AuthThrottle {
   readonly #wrongKeys: TokenBuckets
   readonly #lookUps = new FairQueue({ slots: 8, perTenant: 4, waitingPerTenant: 100, waitMs: 10_000 })
   /** Digests of keys that were right, the one that was used longest ago first. */
-  readonly #right = new Set<string>()
+  readonly #knownGood = new Set<string>()
 
-  readonly #holdMs: number
-  #held = 0
+  readonly #delayMs: number
+  #tarpitted = 0
 
-  constructor(wrongKeysAMinute = WRONG_KEYS_A_MINUTE, holdMs = HOLD_MS) {
-    this.#holdMs = holdMs
+  constructor(wrongKeysAMinute = MAX_WRONG_KEYS_A_MINUTE, delayMs = TARPIT_MS) {
+    this.#delayMs = delayMs
     this.#wrongKeys = new TokenBuckets({ limit: wrongKeysAMinute, periodMs: 60_000 })
   }
 
   async lookUp<Found>(digest: string, address: string, find: () => Promise<Found | null>): Promise<Found | null> {
-    if (this.#right.has(digest)) {
+    if (this.#knownGood.has(digest)) {
       const found = await find()
       if (found) this.#remember(digest)
-      else this.#right.delete(digest)
+      else this.#knownGood.delete(digest)
       return found
     }
     const client = clientOf(address)
     if (!this.#wrongKeys.take(client)) {
-      await this.#hold()
+      await this.#tarpit()
       throw tooManyWrongKeys()
     }
     const found = await this.#lookUps.run(client, find)
@@ -50,18 +50,18 @@ export class Strangers {
     return found
   }
 
-  async #hold() {
-    if (this.#held >= MOST_HELD) return
-    this.#held++
-    await wait(this.#holdMs, undefined, { ref: false })
-    this.#held--
+  async #tarpit() {
+    if (this.#tarpitted >= MAX_TARPITTED) return
+    this.#tarpitted++
+    await wait(this.#delayMs, undefined, { ref: false })
+    this.#tarpitted--
   }
 
   #remember(digest: string) {
     // To the end of the line: it is in use.
-    this.#right.delete(digest)
-    this.#right.add(digest)
-    if (this.#right.size > REMEMBERED) this.#right.delete(this.#right.values().next().value!)
+    this.#knownGood.delete(digest)
+    this.#knownGood.add(digest)
+    if (this.#knownGood.size > MAX_KNOWN_GOOD) this.#knownGood.delete(this.#knownGood.values().next().value!)
   }
 }
 

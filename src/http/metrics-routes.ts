@@ -18,7 +18,7 @@ export interface MetricsParts {
  * Where `/metrics` is. How much mail there is and where it gets stuck is nobody's business but the operator's: beyond a laptop it
  * takes a token or a port of its own.
  */
-export function metricsPlace({
+export function metricsLocation({
   METRICS_PORT,
   METRICS_TOKEN,
   HOST,
@@ -30,10 +30,10 @@ export function metricsPlace({
 
 /** `/metrics` beside the API, unless it is elsewhere. */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: MetricsParts) {
-  const place = metricsPlace(config)
+  const location = metricsLocation(config)
   app.get('/metrics', async (request, reply) => {
-    if (place === 'own port') throw new Problem('not_found', 'Metrics are served on a separate port.')
-    if (place === 'nowhere')
+    if (location === 'own port') throw new Problem('not_found', 'Metrics are served on a separate port.')
+    if (location === 'nowhere')
       throw new Problem('not_found', 'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
     requireToken(config, request.headers.authorization)
     return reply.type(metrics.contentType).send(await metrics.render())

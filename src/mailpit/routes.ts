@@ -23,7 +23,7 @@ import { spelledAs } from './schema.ts'
 import { sendingRoute } from './sending.ts'
 
 /** The API of Mailpit, on the same messages as everything else: a project that tests with Mailpit comes over by changing a port. */
-export function addMailpit(app: FastifyInstance, { services, version }: DoorParts) {
+export function addMailpit(app: FastifyInstance, { services, version }: MailpitParts) {
   const turns = { bodyTurns: new BodyTurns(), requestTurns: new RequestTurns() }
   const routes = [
     ...[...listRoutes, ...messageRoutes, ...checkRoutes, ...chaosRoutes, ...infoRoutes(version), sendingRoute],
@@ -51,7 +51,7 @@ export function addMailpit(app: FastifyInstance, { services, version }: DoorPart
   })
 }
 
-export interface DoorParts {
+export interface MailpitParts {
   readonly services: Services & ServerServices
   readonly version: string
 }

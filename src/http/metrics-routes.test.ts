@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../test/harness/app.ts'
-import { createMetricsServer } from './metrics-door.ts'
+import { createMetricsServer } from './metrics-routes.ts'
 
 const TOKEN = 'a-token-for-prometheus'
 const read = { method: 'GET', url: '/metrics' } as const

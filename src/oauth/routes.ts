@@ -32,7 +32,7 @@ export interface OAuthParts {
 }
 
 /** Requests of an address in a minute that come to nothing, and all that are under way. Each costs a look-up, and some are guesses. */
-const REFUSALS_A_MINUTE = 300
+const MAX_REFUSALS_A_MINUTE = 300
 
 /** Ten redirect URIs of 2,048 characters, and all the rest. */
 const MAX_BODY_BYTES = 32 * 1_024
@@ -65,7 +65,7 @@ function addProtocol(app: FastifyInstance, parts: OAuthParts) {
   const registration = new Registration()
   const documents = new DocumentClients(db, parts.documents)
   const exchangeParts = { db, sealer, onRevoked: () => authenticator.forget() }
-  const refusals = new TokenBuckets({ limit: REFUSALS_A_MINUTE, periodMs: 60_000 })
+  const refusals = new TokenBuckets({ limit: MAX_REFUSALS_A_MINUTE, periodMs: 60_000 })
   const options = {
     async onRequest({ ip }: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('pragma', 'no-cache')

@@ -3,7 +3,7 @@ import type { Sender } from './automatic.ts'
 import { ACTIONS, type AgentAction } from './schema.ts'
 
 /** What an agent looks at, and what it may do with it, as it is at one moment. */
-export interface Situation {
+export interface AgentContext {
   readonly agent: AgentSettings
   readonly inbox: { readonly id: string; readonly name: string; readonly addresses: readonly string[] }
   readonly thread: {
@@ -41,14 +41,14 @@ export type Move = keyof typeof MOVES
 export const isMove = (action: AgentAction): action is Move => Object.hasOwn(MOVES, action)
 
 /** Nobody gets back what they sent, and the inbox does not write to itself: both would go round in circles. */
-export function forwardTargets({ agent, inbox, email }: Situation): string[] {
+export function forwardTargets({ agent, inbox, email }: AgentContext): string[] {
   const from = bareAddress(email.from)
   return agent.forwardTo.filter((address) => address !== from && !inbox.addresses.includes(address))
 }
 
 /** Why the agent must not do this now, a sentence; null: it may. Nothing that a mail says is asked here. */
-export function objectionTo(action: AgentAction, situation: Situation): string | null {
-  const { agent, thread, email, done, labels, members } = situation
+export function objectionTo(action: AgentAction, context: AgentContext): string | null {
+  const { agent, thread, email, done, labels, members } = context
   if (!agent.actions.includes(action)) return 'This is not enabled.'
   if (thread.folder === 'trash' || thread.folder === 'spam') return 'The thread is in the trash or in spam.'
   if (done.includes(action)) return 'This was done already.'
@@ -59,7 +59,7 @@ export function objectionTo(action: AgentAction, situation: Situation): string |
       return email.hasDraft ? 'There is a draft already.' : null
     case 'forward_thread':
       if (email.sender === 'responder') return 'An automatic reply is not forwarded.'
-      return forwardTargets(situation).length === 0 ? 'There is no address to forward this to.' : null
+      return forwardTargets(context).length === 0 ? 'There is no address to forward this to.' : null
     case 'add_labels':
       return labels.some(({ id }) => !thread.labels.includes(id)) ? null : 'There is no label to add.'
     case 'assign_thread':
@@ -72,5 +72,5 @@ export function objectionTo(action: AgentAction, situation: Situation): string |
   }
 }
 
-export const allowedActions = (situation: Situation): AgentAction[] =>
-  ACTIONS.filter((action) => objectionTo(action, situation) === null)
+export const allowedActions = (context: AgentContext): AgentAction[] =>
+  ACTIONS.filter((action) => objectionTo(action, context) === null)
