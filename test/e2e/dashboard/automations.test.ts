@@ -115,9 +115,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   test('a connection is drawn with the mouse, and taken away again', async () => {
     await at.button('Canvas').click()
     await at.page.getByRole('button', { name: /^Condition/ }).waitFor()
-    const handle = at.page
-      .locator('.step-card', { hasText: 'If event.plan' })
-      .locator('.source', { hasText: 'not met' })
+    const handle = at.page.locator('.step-card', { hasText: 'If event.plan' }).locator('.source', { hasText: /^no$/ })
     await handle.hover()
     await at.page.mouse.down()
     await at.page.locator('.step-card', { hasText: 'Add to ‘Readers’' }).locator('.target').hover()
@@ -191,7 +189,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.follow(`/automations/${automation}`)
     await at.button('More').click()
     await choose('Stop')
-    await at.dialog().getByText('every run that is under way is cancelled').waitFor()
+    await at.dialog().getByText('all active runs are cancelled').waitFor()
     await at.button('Stop automation', at.dialog()).click()
     await at.page.getByRole('heading', { name: 'Welcome series disabled' }).waitFor()
     const [first, second] = [makeGate(), makeGate()]

@@ -86,7 +86,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
         .getByRole('heading', { name: /failing/ })
         .first()
         .waitFor()
-      await at.page.getByText(/1 of the last 1 events failed, and the last answer was 500/).waitFor()
+      await at.page.getByText(/1 of the last 1 events failed, and the last response was 500/).waitFor()
       await at.page.getByRole('row', { name: /topic\.created pending attempt [23] of 8/ }).waitFor()
       await at.page.getByRole('link', { name: 'Webhooks' }).click()
       await at.page.getByRole('row', { name: /failing 500 1 of 1 failed · attempt \d of 8/ }).waitFor()
@@ -166,7 +166,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
       await at.page.getByRole('heading', { name: 'October sent' }).waitFor()
       await at.page.getByText('2 of 2 sent').waitFor()
-      await at.page.getByText('left out: 1 unsubscribed').waitFor()
+      await at.page.getByText('skipped: 1 unsubscribed').waitFor()
       await at.page.getByRole('row', { name: 'ada@example.com' }).waitFor()
       const { data: emails } = (await at.service.call('GET', '/emails')).body
       const subjects = emails.map(({ subject }: { subject: string }) => subject).toSorted()

@@ -5,8 +5,8 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { TestRunDialog } from './automation-test-dialog.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
-import { TestRunDialog } from './test-run-dialog.tsx'
 
 type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
 
