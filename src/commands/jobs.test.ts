@@ -44,7 +44,7 @@ test('a job that has failed for good is listed with its reason, tried again by c
   expect(listed).toHaveLength(2)
   expect(listed[0]).toMatchObject({ name: 'print', team_id: acme.team, attempts: 1, error: 'the printer is on fire' })
   expect(table).toMatch(/^ID +NAME +TEAM +ATTEMPTS +FAILED +ERROR$/m)
-  expect([retried, left]).toEqual(['2 jobs are due again.', 'No failed jobs.'])
+  expect([retried, left]).toEqual(['2 jobs queued for retry.', 'No failed jobs.'])
   expect(seen.toSorted()).toEqual(['one', 'two'])
   const { body: audit } = await acme.get('/audit-events')
   expect(audit.data[0]).toMatchObject({ action: 'jobs.retry', details: { jobs: 2, names: ['print'] } })

@@ -29,7 +29,7 @@ test('a key is made, listed and revoked, and the audit log tells of it', async (
   expect(listed.data[0]).toMatchObject({ id: made.id, team, token_end: made.token.slice(-4), created_by: null })
   expect(shown).toMatch(/^ID +TEAM +NAME +TOKEN +MAY +LAST USED +EXPIRES +MADE BY$/m)
   expect(shown).not.toContain(made.token)
-  expect(revoked).toBe(`Revoked the key Deploys (re_…${made.token.slice(-4)}) of team ${team}.`)
+  expect(revoked).toBe(`Deleted the API key Deploys (re_…${made.token.slice(-4)}) of team ${team}.`)
   expect((await topicsWith(app, made.token)).body.name).toBe('invalid_api_key')
   const audited = await app.db.query(sql`
     select action, actor_kind, object_id from audit_events where team_id = ${acme.team} order by id`)
@@ -79,7 +79,7 @@ test('with --now a team is gone as soon as the jobs run', async () => {
   const app = await startApp()
   const { id } = await json(createTeam, ['Initech'])
 
-  expect(await told(deleteTeam, ['Initech'], { now: true })).toMatch(/^Team Initech is deleted now/)
+  expect(await told(deleteTeam, ['Initech'], { now: true })).toMatch(/^Team Initech is being deleted, /)
   app.clock.advance(60)
   await app.runDueJobs()
 

@@ -25,7 +25,9 @@ test('a team that is suspended by command is refused, its mail waits, and leaves
   const refused = await acme.get('/topics')
   await app.deliverDue()
   const [row] = await app.db.query(sql`select state, attempts from deliveries where email_id = ${id}`)
-  expect(await runCommand(unsuspendTeamCommand, [name], { reason: 'List cleaned.' })).toContain('is not suspended')
+  expect(await runCommand(unsuspendTeamCommand, [name], { reason: 'List cleaned.' })).toContain(
+    'is no longer suspended',
+  )
   await app.services.teamStates.refresh()
   // The command has the time of the machine.
   app.clock.catchUp()
@@ -65,7 +67,7 @@ test('limits are shown, changed and lifted, and the audit log says why', async (
 test('what cannot be is one line', async () => {
   const { acme, name } = await start()
 
-  await expect(runCommand(suspendTeamCommand, [name])).rejects.toThrow(/^Say why, .*--reason/)
+  await expect(runCommand(suspendTeamCommand, [name])).rejects.toThrow(/^Missing --reason; .*--reason/)
   await expect(runCommand(suspendTeamCommand, ['Nobody'], { reason: 'x' })).rejects.toThrow('Team Nobody not found.')
   await expect(runCommand(suspendTeamCommand, [name], { reason: 'x'.repeat(501) })).rejects.toThrow('500 characters')
   await expect(runCommand(teamLimitsCommand, [name], { contacts: 'many' })).rejects.toThrow(/^--contacts must be /)

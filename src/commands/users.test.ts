@@ -77,7 +77,7 @@ test('a link is good for an hour', async () => {
 
   app.clock.advance(61 * 60)
 
-  expect((await openLink(app, url)).name).toBe('invalid_api_key')
+  expect((await openLink(app, url)).name).toBe('invalid_sign_in_link')
 })
 
 test('who is removed is signed out, and no team loses its last owner by mistake', async () => {

@@ -22,7 +22,7 @@ test('somebody at a terminal is shown the first key', () => {
 
 test('a journal is told where the first key is, and not the key', () => {
   expect(said(false)).not.toContain(KEY)
-  expect(said(false)).toContain('  API key    kept in /var/lib/postwren/api-key\n')
+  expect(said(false)).toContain('  API key    stored in /var/lib/postwren/api-key\n')
   expect(said(false)).toContain('"Authorization: Bearer $(cat /var/lib/postwren/api-key)"')
   expect(said(false, "/it's mine")).toContain(`$(cat '/it'\\''s mine/api-key')`)
 })

@@ -173,7 +173,7 @@ test('a sign-in that takes longer than ten minutes begins again', async () => {
 
   app.clock.advance(601)
 
-  expect(reasonOf((await browser.open(callback)).text)).toMatch(/it took too long/)
+  expect(reasonOf((await browser.open(callback)).text)).toMatch(/has expired/)
 })
 
 test('who says no at the provider is told so', async () => {

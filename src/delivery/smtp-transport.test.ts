@@ -100,7 +100,7 @@ describe('mail to other servers', () => {
     for (const { envelope, text } of mails) {
       const link = /List-Unsubscribe: <https:\/\/mail\.acme\.dev([^>]+)>/.exec(text)?.[1]
       const page = await app.server.inject({ method: 'GET', url: link! })
-      expect(page.body).toContain(`<strong>${envelope.to[0]}</strong> gets mail about <strong>News</strong>`)
+      expect(page.body).toContain(`<strong>${envelope.to[0]}</strong> is subscribed to <strong>News</strong>`)
       expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     }
   })

@@ -45,7 +45,7 @@ describe.each(['CONNECT', 'MAIL', 'RCPT', 'DATA', 'MESSAGE'])('an address that i
     // Nobody was asked about the second, and it says why.
     expect(server.connections.total).toBe(1)
     expect((await readEmail(acme, second)).deliveries[0].replies[0].reply).toMatch(
-      /^451 4\.7\.1 Not tried until .*spamhaus/,
+      /^451 4\.7\.1 Paused until .*spamhaus/,
     )
     expect((await acme.get('/suppressions')).body.data).toEqual([])
   })

@@ -55,7 +55,7 @@ test('a domain of a sandbox is verified without the DNS, and is nobody else’s 
   }
   expect((await sandbox.post('/domains', wish)).body.message).toContain('has been registered already')
   expect((await sandbox.post('/domains/claim', { name: 'globex.example' })).body.message).toContain(
-    'Nobody has registered',
+    'domain is not registered',
   )
   // Neither takes the name from a team, nor the mail that comes to it.
   expect((await acme.post('/domains', { ...wish, ...able })).status).toBe(201)

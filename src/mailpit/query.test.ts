@@ -117,7 +117,7 @@ test.each([
   ['is:red', 'The search does not understand `is:red`.'],
   ['!larger:much', 'The search does not understand `larger:much`.'],
   ['to:""', 'The filter `to:` needs a value.'],
-  ['a '.repeat(51), 'A search can have 50 words and filters.'],
+  ['a '.repeat(51), 'A search can have at most 50 words and filters.'],
 ])('%j is refused', (query, words) => {
   expect(() => readQuery(query)).toThrow(words)
 })

@@ -23,7 +23,7 @@ test('long texts become shorter, and all else stays', () => {
     html: `${'ä'.repeat(4_000)}… (21000 more characters)`,
     subject: 'Hello',
   })
-  expect(note).toContain('more than 4000 characters')
+  expect(note).toContain('longer than 4000 characters')
 })
 
 test('a list that is too long loses its last items, and tells where to go on', () => {

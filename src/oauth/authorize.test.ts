@@ -219,7 +219,7 @@ test('only our own page answers, for a person and not for a key', async () => {
   const nobody = await ada.send({ method: 'POST', url, payload, headers: { cookie: '' } })
   const withKey = await signedIn(app, (await app.as('acme')).token)
 
-  expect(foreign.body.message).toBe('Only the dashboard can call this.')
+  expect(foreign.body).toMatchObject({ name: 'dashboard_only', message: 'Only the dashboard can call this.' })
   expect(nobody.status).toBe(401)
   expect((await withKey.post(url, payload)).body.name).toBe('invalid_permission')
 })

@@ -214,7 +214,7 @@ test('an invitation is withheld like a link, and ends like one', async () => {
   expect((await client.get('/emails/receiving')).body.data).toHaveLength(1)
 
   expect(await app.db.transaction((trx) => acceptAsNewUser(trx, withheld))).toMatchObject({ email: `bob@${domain}` })
-  await expect(app.db.transaction((trx) => acceptAsNewUser(trx, ended))).rejects.toThrow('has run out')
+  await expect(app.db.transaction((trx) => acceptAsNewUser(trx, ended))).rejects.toThrow('has expired')
 })
 
 test('nobody can hide mail by a mark of their own, and what names an old mail is shown', async () => {

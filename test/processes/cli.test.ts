@@ -159,7 +159,7 @@ test('doctor says what to do about a database that does not answer and an addres
   expect(code).toBe(1)
   expect(stdout).toMatch(/^✗ .*ECONNREFUSED.*POSTWREN_DATABASE_URL/m)
   expect(stdout).toMatch(/^✗ Port \d+ on 203\.0\.113\.1 cannot be used .*POSTWREN_HOST/m)
-  expect(linesOf(stdout).at(-1)).toMatch(/^\d+ things need your attention(?:, \d+ warnings?)?\.$/)
+  expect(linesOf(stdout).at(-1)).toMatch(/^\d+ problems found(?:, \d+ warnings?)?\.$/)
 })
 
 test('doctor makes, starts and migrates nothing', async () => {
@@ -171,7 +171,7 @@ test('doctor makes, starts and migrates nothing', async () => {
   const second = await postwren(['doctor'], { environment: { POSTWREN_DATA_DIR: stopped } })
 
   expect([first.code, second.code]).toEqual([0, 0])
-  expect(first.stdout).toMatch(/^✓ Database: the embedded PostgreSQL\. `serve` makes and starts it\.$/m)
+  expect(first.stdout).toMatch(/^✓ Database: embedded PostgreSQL\. `serve` creates and starts it\.$/m)
   expect(second.stdout).toMatch(/^✓ Database: embedded PostgreSQL, not running and not checked\./m)
   expect(existsSync(nowhere)).toBe(false)
   expect(readdirSync(stopped)).toEqual(before)

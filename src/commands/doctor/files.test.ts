@@ -70,7 +70,9 @@ test('the blob folder is written to and read back, and left as it was', async ()
   const dataDir = folder()
   const settings = { POSTWREN_DATA_DIR: dataDir }
 
-  expect(await check(checkBlobStore, settings)).toEqual([expect.stringMatching(/^ok: Blob store: .*\(will be made\)/)])
+  expect(await check(checkBlobStore, settings)).toEqual([
+    expect.stringMatching(/^ok: Blob store: .*\(will be created\)/),
+  ])
   expect(readdirSync(dataDir)).toEqual([])
   mkdirSync(join(dataDir, 'blobs'))
   expect(await check(checkBlobStore, settings)).toEqual([

@@ -154,7 +154,7 @@ test('where mail goes out directly, port 25 has to be open to the outside', asyn
       /^fault: Outgoing port \d+ seems to be blocked \(mx\.known\.example cannot be reached \(ECONNREFUSED\)\).*POSTWREN_DELIVERY=relay\.$/,
     ),
   ])
-  expect(await look({}, ['absent.example'])).toEqual([expect.stringMatching(/^warning: .*was not tried/)])
+  expect(await look({}, ['absent.example'])).toEqual([expect.stringMatching(/^warning: .*was not checked/)])
 })
 
 test('and where it does not, nobody is asked', async () => {

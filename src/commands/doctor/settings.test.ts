@@ -11,7 +11,7 @@ const warningsWith = (settings: Record<string, string>) =>
 
 test('a service that holds everything back is worth a warning', () => {
   expect(warningsWith({ POSTWREN_HOLD: 'on' })).toEqual([
-    expect.stringMatching(/^POSTWREN_HOLD is on: .*nothing leaves/),
+    expect.stringMatching(/^POSTWREN_HOLD is on: .*accepted but not sent/),
   ])
   expect(warningsWith({})).toEqual([])
 })
@@ -35,8 +35,8 @@ test.each([
   [[good], 'All is well.'],
   [[good, odd], '1 warning.'],
   [[odd, odd], '2 warnings.'],
-  [[bad, good], '1 thing needs your attention.'],
-  [[bad, odd, bad], '2 things need your attention, 1 warning.'],
+  [[bad, good], '1 problem found.'],
+  [[bad, odd, bad], '2 problems found, 1 warning.'],
 ])('the last line counts what was found', (findings, line) => {
   expect(verdictOf(findings)).toBe(line)
 })

@@ -131,7 +131,7 @@ test('what is canceled is in the audit log of each team, once, however many reci
     from deliveries, generate_series(1, 2500) n where email_id = ${id} and position = 0`)
   const before = new Date(app.clock.now().getTime() + 3_600_000).toISOString()
 
-  expect(await runCommand(queueCancel, [], { 'due-before': before })).toMatch(/^Canceled for 2503 recipients /)
+  expect(await runCommand(queueCancel, [], { 'due-before': before })).toMatch(/^Canceled mail to 2503 recipients, /)
 
   const eventsOf = async (client: Client) =>
     (await client.get('/audit-events?action=queue.cancel')).body.data.map(({ actor, details }: never) => [

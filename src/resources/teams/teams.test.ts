@@ -64,5 +64,8 @@ test('teams are of people: a key reads its own and makes none', async () => {
 
   expect((await acme.get('/team')).body.id).toBe(acme.team)
   for (const reply of [await acme.get('/teams'), await acme.post('/teams', { name: 'x' }), await acme.delete('/team')])
-    expect(reply.body).toMatchObject({ name: 'invalid_permission', message: expect.stringContaining('Only people') })
+    expect(reply.body).toMatchObject({
+      name: 'invalid_permission',
+      message: expect.stringContaining('Only signed-in users'),
+    })
 })

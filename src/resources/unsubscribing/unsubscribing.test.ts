@@ -46,7 +46,7 @@ describe('the link in a mail', () => {
       'cache-control': 'no-store',
     })
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
-    expect(page.body).toContain('<strong>ada@example.com</strong> gets mail about <strong>News</strong>.')
+    expect(page.body).toContain('<strong>ada@example.com</strong> is subscribed to <strong>News</strong>.')
     expect(page.body).not.toContain('<script')
     expect(await stateOf(app.db, acme.team)).toEqual(before)
   })
@@ -118,7 +118,7 @@ describe('the link in a mail', () => {
 
     const page = await press('choice=in')
 
-    expect(page.body).toContain('gets mail about')
+    expect(page.body).toContain('is subscribed to')
     expect(await choice()).toBe('opt_in')
   })
 

@@ -68,7 +68,7 @@ test('what cannot be done with a clock is refused, and changes nothing', async (
   expect(await refused({ to: '2150-01-01T00:00:00Z' })).toContain('10 years')
   expect(await refused({ to: 'the day after never' })).toContain('ISO 8601')
   expect(await app.db.query(sql`select from sandbox_clocks where team_id = ${box.team}`)).toEqual([])
-  expect((await acme.get('/clock')).body.message).toContain('Only a sandbox')
+  expect((await acme.get('/clock')).body.message).toContain('Only available in a sandbox')
   expect((await acme.patch(`/sandboxes/${box.team}/clock`, { is_frozen: true })).status).toBe(200)
 })
 
