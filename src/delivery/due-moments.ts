@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts'
 import type { DueMoments, Span } from '../platform/db/due-moments.ts'
-import { FRAMED } from '../platform/db/moments.ts'
+import { VIRTUAL_EPOCH } from '../platform/db/moments.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 
@@ -33,5 +33,5 @@ export const dueDeliveries: DueMoments = {
 /** When mail is given up that was written down in real time, before its sandbox had a time of its own. */
 export const moveEnds = (db: Queryable, team: Sql, by: Sql) =>
   db.query(
-    sql`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${FRAMED}`,
+    sql`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${VIRTUAL_EPOCH}`,
   )

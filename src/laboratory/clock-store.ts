@@ -1,8 +1,8 @@
 import { moveEnds } from '../delivery/due-moments.ts'
-import { type ClockState, FRAME_MS } from '../platform/clock.ts'
+import { type ClockState, VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts'
 import type { DueMoments, Span } from '../platform/db/due-moments.ts'
-import { exactly, FRAMED, interval } from '../platform/db/moments.ts'
+import { exactly, interval, VIRTUAL_EPOCH } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { dueJobs } from '../platform/jobs/due-moments.ts'
@@ -67,7 +67,7 @@ export function held(
  * written down.
  */
 export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Date; when: Sql }): Sql {
-  const span = { from: FRAMED, to: sql`${until} + interval '999 microseconds'` }
+  const span = { from: VIRTUAL_EPOCH, to: sql`${until} + interval '999 microseconds'` }
   const by = exactly(sql`${real}::timestamptz - ${until}`)
   const moves = DUE.flatMap((moments) => moments.move(team, span, { by, when }))
   return join(
@@ -77,7 +77,7 @@ export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Da
 }
 
 /** How what is due then is written down while it is in the future. */
-export const framedMoment = (moment: Date) => new Date(moment.getTime() + FRAME_MS)
+export const framedMoment = (moment: Date) => new Date(moment.getTime() + VIRTUAL_OFFSET_MS)
 
 /** Clocks of two machines differ: what another process has written down as due now is not due later. Jobs are hastened instead. */
 const SLACK_MS = 1_000
@@ -89,7 +89,7 @@ const FIRST_SLACK_MS = 100
 /** What is written down as due in real time, and not by now. */
 const realFuture = (real: Date, slackMs: number): Span => ({
   from: sql`${new Date(real.getTime() + slackMs + 1)}::timestamptz`,
-  to: sql`${FRAMED} - interval '1 microsecond'`,
+  to: sql`${VIRTUAL_EPOCH} - interval '1 microsecond'`,
 })
 
 /**
@@ -101,7 +101,7 @@ export async function frame(
   team: string,
   { real, now, isFirst }: { real: Date; now: Date; isFirst: boolean },
 ) {
-  const by = interval(FRAME_MS + now.getTime() - real.getTime())
+  const by = interval(VIRTUAL_OFFSET_MS + now.getTime() - real.getTime())
   for (const moments of DUE) {
     const span = realFuture(real, isFirst ? FIRST_SLACK_MS : slackOf(moments))
     for (const move of moments.move(sql`${team}::uuid`, span, { by, when: sql`true` })) await trx.query(move)

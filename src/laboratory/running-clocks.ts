@@ -1,7 +1,7 @@
-import { FRAME_MS } from '../platform/clock.ts'
+import { VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import { LoopShell } from '../platform/db/loop-shell.ts'
-import { FRAMED } from '../platform/db/moments.ts'
+import { VIRTUAL_EPOCH } from '../platform/db/moments.ts'
 import { LIVING_NODES } from '../platform/db/presence.ts'
 import { join, sql } from '../platform/db/sql.ts'
 import type { Log } from '../platform/log.ts'
@@ -66,7 +66,7 @@ export class RunningClocks {
     await this.#giveBack()
     const clocks = await this.#find()
     this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, LONGEST_REST_MS)
-    const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + FRAME_MS
+    const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + VIRTUAL_OFFSET_MS
     // What goes wrong with one of them is not the others' business.
     for (const clock of clocks.filter(isDue)) await this.#shell.logErrors(() => this.#makeDue(clock))
     this.#wakeFor(clocks.filter((clock) => !clock.isFrozen && !isDue(clock)))
@@ -86,7 +86,7 @@ export class RunningClocks {
       select * from (
         select c.team_id as team, c.version, c.frozen_at is not null as "isFrozen",
           coalesce(c.frozen_at, ${now}::timestamptz + interval '1 millisecond' * c.offset_ms) as now, least(${join(
-            DUE.map((moments) => moments.first(sql`c.team_id`, FRAMED)),
+            DUE.map((moments) => moments.first(sql`c.team_id`, VIRTUAL_EPOCH)),
             ', ',
           )}) as first
         from sandbox_clocks c where c.holder is null) clocks
@@ -105,7 +105,7 @@ export class RunningClocks {
   }
 
   #wakeFor(clocks: readonly Clock[]) {
-    const waits = clocks.map(({ now, first }) => first.getTime() - FRAME_MS - now.getTime())
+    const waits = clocks.map(({ now, first }) => first.getTime() - VIRTUAL_OFFSET_MS - now.getTime())
     const nextMs = Math.min(...waits)
     clearTimeout(this.#timer)
     if (nextMs < 1_000) this.#timer = setTimeout(() => this.#loop.wake(), Math.max(1, nextMs)).unref()

@@ -1,7 +1,7 @@
-import { FRAME_MS } from '../platform/clock.ts'
+import { VIRTUAL_OFFSET_MS } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { DueMoments } from '../platform/db/due-moments.ts'
-import { FRAME, FRAMED } from '../platform/db/moments.ts'
+import { VIRTUAL_EPOCH, VIRTUAL_OFFSET } from '../platform/db/moments.ts'
 import { join, raw, type Sql, sql } from '../platform/db/sql.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
 import { framedMoment, type HeldClock, held, moveAll, slackOf } from './clock-store.ts'
@@ -76,14 +76,14 @@ export async function step(
   db.clock.certain.add(team)
   const isDue = (first: Date | null, index: number) => first && first.getTime() <= real.getTime() + slackOf(DUE[index]!)
   if (row.hasNotes || row.firsts.some(isDue)) return { kind: 'busy' }
-  if (row.firsts.some((first) => first && first.getTime() < FRAME_MS)) return { kind: 'waiting' }
+  if (row.firsts.some((first) => first && first.getTime() < VIRTUAL_OFFSET_MS)) return { kind: 'waiting' }
   return { kind: 'quiet', isNothingNext: row.lasts === null }
 }
 
 function statement({ team, node, version, now }: HeldClock, to: { real: Date; target: Date; mayMove: boolean }): Sql {
   const own = sql`${team}::uuid`
   const [from, until] = [sql`${framedMoment(now)}::timestamptz`, sql`${framedMoment(to.target)}::timestamptz`]
-  const within = { from: FRAMED, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
+  const within = { from: VIRTUAL_EPOCH, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
   const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(DUE.map(value), ', ')}]`
   const hasNotes = NOTES.map(({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`)
   return sql`
@@ -94,17 +94,17 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
       cross join lateral (select ${ofAll((moments) => moments.first(own, ANY_TIME))} as firsts) all_due
       cross join lateral (select all_due.firsts, min(one) as first from unnest(all_due.firsts) as one) due
       left join lateral (select ${ofAll((moments) => moments.last(own, within))} as lasts) step
-        on due.first between ${FRAMED} and ${until}
+        on due.first between ${VIRTUAL_EPOCH} and ${until}
       where c.team_id = ${team}),
     next as materialized (
       -- Clocks count milliseconds. What was written down meanwhile for a moment that is over is due now.
       select case when last is null then ${until} else greatest(date_trunc('milliseconds', last), ${from}) end as moment
       from seen cross join lateral (select max(one) as last from unnest(seen.lasts) as one) step
       where ${to.mayMove}::boolean and seen.version = ${version} and seen.holder = ${node}
-        and not "isStopped" and not "hasNotes" and coalesce(seen.first >= ${FRAMED}, true)
+        and not "isStopped" and not "hasNotes" and coalesce(seen.first >= ${VIRTUAL_EPOCH}, true)
         and (last is not null or ${from} < ${until})),
     clock as (
-      update sandbox_clocks c set frozen_at = next.moment - ${FRAME}, version = c.version + 1
+      update sandbox_clocks c set frozen_at = next.moment - ${VIRTUAL_OFFSET}, version = c.version + 1
       from next where c.team_id = ${team} and c.holder = ${node} and c.version = ${version}
       returning frozen_at),
     ${moveAll(own, { until: sql`(select moment from next)`, real: to.real, when: sql`exists (select from clock)` })}

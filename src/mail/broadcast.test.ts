@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { prepareLetter } from './broadcast.ts'
+import { prepareContent } from './broadcast.ts'
 import { personalise, personaliseSubject } from './personal.ts'
 
 const URL = 'https://mail.acme.dev/unsubscribe/token'
 const letter = (html: string | null, text: string | null = '', previewText: string | null = null) =>
-  prepareLetter({ html, text, previewText })
+  prepareContent({ html, text, previewText })
 
 test('what a contact has goes in, in html as text, in text as it is', () => {
   const copy = personalise(

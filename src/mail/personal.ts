@@ -1,4 +1,4 @@
-import type { ReadyLetter } from './broadcast.ts'
+import type { PreparedContent } from './broadcast.ts'
 import { escapeHtml } from './html.ts'
 import { LONGEST_SUBJECT } from './limits.ts'
 import { fillTemplate } from './templates.ts'
@@ -48,7 +48,7 @@ export function variablesOf(
  * One copy. In one pass, so that nothing that a contact brings is ever taken for a placeholder; in html what they bring is text,
  * and what the author wrote as a fallback is html.
  */
-export function personalise(letter: ReadyLetter, variables: Variables, unsubscribeUrl: string): ReadyLetter {
+export function personalise(letter: PreparedContent, variables: Variables, unsubscribeUrl: string): PreparedContent {
   const filling = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
   const escaped = (name: string) => {
     const value = filling(name)

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type FixedClock, fixedClock } from '../../test/harness/clock.ts'
-import { FRAME_MS } from './clock.ts'
+import { VIRTUAL_OFFSET_MS } from './clock.ts'
 import { newId, newSandboxId } from './ids.ts'
 
 const HOUR = 3_600_000
@@ -38,8 +38,8 @@ test('what is due in the future of a sandbox is nobody’s business, and what is
   freeze(HOUR)
   const own = clock.of(sandbox)
 
-  expect(own.toReal(at(2 * HOUR))).toEqual(at(2 * HOUR + FRAME_MS))
-  expect(own.fromReal(at(2 * HOUR + FRAME_MS))).toEqual(at(2 * HOUR))
+  expect(own.toReal(at(2 * HOUR))).toEqual(at(2 * HOUR + VIRTUAL_OFFSET_MS))
+  expect(own.fromReal(at(2 * HOUR + VIRTUAL_OFFSET_MS))).toEqual(at(2 * HOUR))
   expect(own.toReal(at(HOUR))).toEqual(at(0))
   expect(own.toReal(at(HOUR - 5_000))).toEqual(at(-5_000))
   expect(own.fromReal(at(-5_000))).toEqual(at(HOUR))

@@ -45,7 +45,7 @@ export interface ClockState {
  * What is due in the future of a sandbox that has a time of its own is written down this much later: a thousand years, so that nobody
  * takes it up before the sandbox's clock gets there and whoever moves it makes it due. What is due by now is written down in real time.
  */
-export const FRAME_MS = 31_556_952_000_000
+export const VIRTUAL_OFFSET_MS = 31_556_952_000_000
 
 /** Clocks of sandboxes that are remembered. Each piece of work asks for the time of its sandbox as it begins, so few are in use. */
 const MAX_SANDBOXES = 20_000
@@ -104,13 +104,13 @@ class SandboxClock implements TeamClock {
     if (!this.#state) return moment
     const real = this.#base.now()
     const aheadMs = moment.getTime() - this.#at(real).getTime()
-    return new Date(aheadMs > 0 ? moment.getTime() + FRAME_MS : real.getTime() + aheadMs)
+    return new Date(aheadMs > 0 ? moment.getTime() + VIRTUAL_OFFSET_MS : real.getTime() + aheadMs)
   }
 
   fromReal(moment: Date): Date {
     if (!this.#state) return moment
     const time = moment.getTime()
-    if (time >= FRAME_MS) return new Date(time - FRAME_MS)
+    if (time >= VIRTUAL_OFFSET_MS) return new Date(time - VIRTUAL_OFFSET_MS)
     const aheadMs = time - this.#base.now().getTime()
     // However long ago it was: time has stood still since.
     if (this.#state.frozenAt && aheadMs < 0) return this.#state.frozenAt

@@ -1,4 +1,4 @@
-import { type Clock, FRAME_MS } from '../clock.ts'
+import { type Clock, VIRTUAL_OFFSET_MS } from '../clock.ts'
 import { isSandbox } from '../ids.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
@@ -13,15 +13,15 @@ export const exactly = (difference: Sql): Sql =>
   sql`(interval '1 millisecond' * round(extract(epoch from ${difference}) * 1000)::float8)`
 
 /** What is due from here on is due in the future of a sandbox (see `FRAME_MS`). */
-export const FRAMED = raw(`timestamptz '${new Date(FRAME_MS).toISOString()}'`)
+export const VIRTUAL_EPOCH = raw(`timestamptz '${new Date(VIRTUAL_OFFSET_MS).toISOString()}'`)
 /** See `FRAME_MS`. */
-export const FRAME = raw(`interval '${FRAME_MS / 3_600_000} hours'`)
+export const VIRTUAL_OFFSET = raw(`interval '${VIRTUAL_OFFSET_MS / 3_600_000} hours'`)
 
 /** A moment that is kept as due, in the time of the team that looks at it. */
 export function shownMoment(clock: Clock, team: string, moment: Sql): Sql {
   const now = clock.now()
   const aheadMs = clock.of(team).fromReal(now).getTime() - now.getTime()
   if (isSandbox(team))
-    return sql`case when ${moment} >= ${FRAMED} then ${moment} - ${FRAME} else ${moment} + ${interval(aheadMs)} end`
+    return sql`case when ${moment} >= ${VIRTUAL_EPOCH} then ${moment} - ${VIRTUAL_OFFSET} else ${moment} + ${interval(aheadMs)} end`
   return aheadMs === 0 ? moment : sql`(${moment} + ${interval(aheadMs)})`
 }

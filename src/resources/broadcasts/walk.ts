@@ -1,5 +1,5 @@
 import { recordSystemAudit } from '../../audit/record.ts'
-import { acceptCopies } from '../../delivery/accept-copies.ts'
+import { acceptRecipientEmails } from '../../delivery/accept-copies.ts'
 import { lockBalance } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
@@ -53,7 +53,11 @@ export async function walkOn(
   const isWalked = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
   const recipients = await addRecipients(trx, team, { ...walk, id }, members)
   await writeRecipients(trx, team, id, recipients)
-  await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
+  await acceptRecipientEmails(
+    trx,
+    { ...originalOf(walk), team, broadcastId: id, createdAt: now },
+    copiesOf(walk, recipients),
+  )
   await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
   return isWalked ? 'walked' : 'walking'
 }

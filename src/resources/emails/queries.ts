@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { columnsOf } from '../../http/columns.ts'
 import type { Rows } from '../../http/rows.ts'
-import type { Letter } from '../../mail/broadcast.ts'
+import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { shownMoment } from '../../platform/db/moments.ts'
@@ -39,7 +39,7 @@ const columnsWith = (dueAt: Sql) =>
 const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
 
 /** What a copy of a broadcast is made of; its own html and text are null. */
-export interface CopyOf extends Letter {
+export interface CopyOf extends BroadcastContent {
   readonly variables: Variables | null
 }
 

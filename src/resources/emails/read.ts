@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { unsubscribeUrl } from '../../delivery/unsubscribe-link.ts'
-import { prepareLetter } from '../../mail/broadcast.ts'
+import { prepareContent } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { embedImages } from '../received-emails/actions.ts'
@@ -20,7 +20,7 @@ export async function readEmail(
   if (!copyOf) return email
   const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
-  const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
+  const letter = prepareContent({ ...copyOf, text: copyOf.text ?? '' })
   try {
     return { ...email, ...personalise(letter, copyOf.variables ?? {}, url.href) }
   } catch (error) {
