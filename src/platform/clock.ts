@@ -26,7 +26,7 @@ export interface BaseClock {
 
 export interface TeamClock {
   now(): Date
-  /** What is written down as due: when, in real time, or a moment beyond all time (see `FRAME_MS`). */
+  /** What is written down as due: when, in real time, or a moment beyond all time (see `VIRTUAL_OFFSET_MS`). */
   toReal(moment: Date): Date
   fromReal(moment: Date): Date
 }

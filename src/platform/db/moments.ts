@@ -12,9 +12,9 @@ export function interval(ms: number): Sql {
 export const exactly = (difference: Sql): Sql =>
   sql`(interval '1 millisecond' * round(extract(epoch from ${difference}) * 1000)::float8)`
 
-/** What is due from here on is due in the future of a sandbox (see `FRAME_MS`). */
+/** What is due from here on is due in the future of a sandbox (see `VIRTUAL_OFFSET_MS`). */
 export const VIRTUAL_EPOCH = raw(`timestamptz '${new Date(VIRTUAL_OFFSET_MS).toISOString()}'`)
-/** See `FRAME_MS`. */
+/** See `VIRTUAL_OFFSET_MS`. */
 export const VIRTUAL_OFFSET = raw(`interval '${VIRTUAL_OFFSET_MS / 3_600_000} hours'`)
 
 /** A moment that is kept as due, in the time of the team that looks at it. */
