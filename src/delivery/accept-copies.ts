@@ -9,14 +9,14 @@ import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
 
 /** What the copies of a broadcast have in common. */
-export type Original = Pick<Email, 'team' | 'from' | 'replyTo' | 'topicId' | 'domainId' | 'createdAt'> & {
+export type BroadcastEmail = Pick<Email, 'team' | 'from' | 'replyTo' | 'topicId' | 'domainId' | 'createdAt'> & {
   readonly broadcastId: string
   /** The domain of the sender's address. */
   readonly domainName: string
 }
 
 /** What is one recipient's own. */
-export interface Copy {
+export interface RecipientEmail {
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -28,7 +28,11 @@ const slot = new UsageSlot()
 const INSERT_ACCEPTED = insertAccepted(1)
 
 /** Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. */
-export async function acceptCopies(trx: Transaction, original: Original, copies: readonly Copy[]) {
+export async function acceptRecipientEmails(
+  trx: Transaction,
+  original: BroadcastEmail,
+  copies: readonly RecipientEmail[],
+) {
   if (copies.length === 0) return
   const rows = copies.map((copy) => rowOf(original, copy, trx.clock))
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
@@ -41,7 +45,7 @@ export async function acceptCopies(trx: Transaction, original: Original, copies:
   trx.announce(OUTBOX_CHANNEL)
 }
 
-function rowOf({ domainName, ...shared }: Original, { id, to, subject }: Copy, clock: Clock) {
+function rowOf({ domainName, ...shared }: BroadcastEmail, { id, to, subject }: RecipientEmail, clock: Clock) {
   const messageId = `<${id}@${toAsciiDomain(domainName)}>`
   return recordOf({ ...NOTHING_ELSE, ...shared, id, messageId, to: [to], recipients: [to], subject }, clock)
 }

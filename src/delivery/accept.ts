@@ -125,12 +125,12 @@ export class Acceptance {
   }
 
   async #writeFitting(trx: Transaction, submissions: readonly Submission[], slot: number) {
-    // One day for all of a team, also at midnight: the room of another day would not know what is taken from this one.
+    // One day for all of a team, also at midnight: the balance of another day would not know what is taken from this one.
     const days = new Map<string, string>()
     for (const { team, day } of submissions.map((one) => useOf(one)))
       if (day > (days.get(team) ?? '')) days.set(team, day)
-    const rooms = await lockBalances(trx, days)
-    const verdicts = submissions.map((one) => rooms.get(teamOf(one))!.take(recipientsOf(one)))
+    const balances = await lockBalances(trx, days)
+    const verdicts = submissions.map((one) => balances.get(teamOf(one))!.take(recipientsOf(one)))
     const fitting = submissions.filter((_one, index) => verdicts[index] === null)
     const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
     const rows = fitting.length > 0 ? await trx.query<{ unit: number }>(statement(fitting, uses, slot, this.#db)) : []

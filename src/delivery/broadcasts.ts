@@ -15,7 +15,7 @@ export interface LoadedBroadcast {
   readonly placeholders: number
 }
 
-interface Copy {
+interface RecipientEmail {
   readonly team: string
   readonly broadcastId?: string | null
 }
@@ -32,7 +32,7 @@ export class Broadcasts {
   }
 
   /** Those that these emails are copies of, by id. */
-  async find(emails: readonly Copy[]): Promise<ReadonlyMap<string, LoadedBroadcast>> {
+  async find(emails: readonly RecipientEmail[]): Promise<ReadonlyMap<string, LoadedBroadcast>> {
     const wanted = new Map(emails.flatMap(({ team, broadcastId }) => (broadcastId ? [[broadcastId, team]] : [])))
     if (wanted.size === 0) return new Map()
     const unknown = new Map([...wanted].filter(([id]) => !this.#placeholders.has(id)))

@@ -125,8 +125,8 @@ async function bodyOf(
   return { html: html && tracker ? await run(trackHtml(html, tracker)) : html, text }
 }
 
-function wordsOf({ html, text, letter, variables }: Content, unsubscribeUrl: URL | null) {
-  if (letter) return personalise(letter, variables ?? {}, unsubscribeUrl!.href)
+function wordsOf({ html, text, broadcastContent, variables }: Content, unsubscribeUrl: URL | null) {
+  if (broadcastContent) return personalise(broadcastContent, variables ?? {}, unsubscribeUrl!.href)
   // Left out: made from the html. Given as nothing: not wanted.
   return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
 }

@@ -6,8 +6,8 @@ import { MAX_ROW_BYTES } from '../platform/blobs/blob-store.ts'
 import type { Database } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import { withRetries } from '../platform/db/with-retries.ts'
+import { BroadcastContents } from './broadcast-contents.ts'
 import type { Email } from './email.ts'
-import { Letters } from './letters.ts'
 import { type LoadedEmail, wanted } from './load.ts'
 
 /** What an email says: all that can be large. */
@@ -23,7 +23,7 @@ export interface Content {
     blob: string
   }[]
   /** Of a copy of a broadcast: what it is made from, and what is its recipient's own. */
-  readonly letter: PreparedContent | null
+  readonly broadcastContent: PreparedContent | null
   readonly variables: Variables | null
   /** Of an email that leaves as it was submitted: the message, or where it is in the blob store. All of the above is null then. */
   readonly submitted: { readonly raw: Buffer | null; readonly blob: string | null; readonly layout: Layout } | null
@@ -48,22 +48,23 @@ const weigh = (email: LoadedEmail) => ({
 
 /** Loads what emails say. Whoever asks has made sure that there is room for it. */
 export class Contents {
-  readonly #letters: Letters
+  readonly #broadcastContents: BroadcastContents
   readonly #batcher: Batcher<LoadedEmail, Row | undefined>
 
   constructor(db: Database) {
-    this.#letters = new Letters(db)
+    this.#broadcastContents = new BroadcastContents(db)
     this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: STATEMENT_EMAILS, maxWrites: 3, weigh })
   }
 
   async load(email: LoadedEmail): Promise<Content> {
-    const [row, letter] = await withRetries(
-      () => Promise.all([this.#batcher.add(email), email.broadcast ? this.#letters.of(email.broadcast) : null]),
+    const [row, broadcastContent] = await withRetries(
+      () =>
+        Promise.all([this.#batcher.add(email), email.broadcast ? this.#broadcastContents.of(email.broadcast) : null]),
       { seconds: TRY_SECONDS },
     )
     if (!row) throw new Error('The email was deleted')
     const { raw, blob, layout, ...rest } = row
-    return { ...rest, letter, submitted: layout && { raw, blob, layout } }
+    return { ...rest, broadcastContent, submitted: layout && { raw, blob, layout } }
   }
 }
 

@@ -21,7 +21,7 @@ export interface Held {
 }
 
 /** Mail on its way to one destination. */
-interface Way {
+interface RouteAttempt {
   readonly destination: Destination
   readonly priority: number
   /** When the conversation began. */
@@ -62,7 +62,7 @@ export class DestinationTrouble {
   }
 
   /** Why mail to the destination is not tried now. */
-  at({ destination, priority }: Omit<Way, 'startedAt'>): Answer['verdict'] | null {
+  at({ destination, priority }: Omit<RouteAttempt, 'startedAt'>): Answer['verdict'] | null {
     const pause = this.#parts.pauses?.find(destination.name)
     if (pause) return this.#untried(pause)
     const now = this.#parts.clock.now()
@@ -75,7 +75,7 @@ export class DestinationTrouble {
   async after(
     recipients: readonly string[],
     outcomes: readonly (Outcome | Untried)[],
-    way: Way,
+    way: RouteAttempt,
   ): Promise<readonly Answer['verdict'][]> {
     this.#watchRelay(outcomes, way)
     const verdicts: Answer['verdict'][] = []
@@ -84,7 +84,11 @@ export class DestinationTrouble {
     return verdicts
   }
 
-  #verdictOn(recipient: string, outcome: Outcome | Untried, way: Way): Answer['verdict'] | Promise<Answer['verdict']> {
+  #verdictOn(
+    recipient: string,
+    outcome: Outcome | Untried,
+    way: RouteAttempt,
+  ): Answer['verdict'] | Promise<Answer['verdict']> {
     const { pauses, isOneWay } = this.#parts
     // Sent away since the destination rests by now, and not only because others had all of its connections.
     if (outcome.kind === 'postponed')
@@ -125,11 +129,11 @@ export class DestinationTrouble {
   }
 
   /** Everything waits for a relay: it is fetched when that can be talked to again, rather than asked for again and again. */
-  #putOff(seconds: number, way: Omit<Way, 'startedAt'>): Answer['verdict'] {
+  #putOff(seconds: number, way: Omit<RouteAttempt, 'startedAt'>): Answer['verdict'] {
     return this.#parts.isOneWay ? this.#parts.queues.park(queueOf(way), seconds) : { kind: 'postponed', seconds }
   }
 
-  #watchRelay(outcomes: readonly (Outcome | Untried)[], { destination }: Way) {
+  #watchRelay(outcomes: readonly (Outcome | Untried)[], { destination }: RouteAttempt) {
     const [outcome] = outcomes
     if (!this.#parts.isOneWay || !outcome || outcome.kind === 'postponed') return
     const unreachable = outcome.kind === 'deferred' && outcome.unreachable
@@ -147,7 +151,10 @@ export class DestinationTrouble {
   }
 }
 
-const queueOf = ({ destination, priority }: Omit<Way, 'startedAt'>) => ({ destination: destination.name, priority })
+const queueOf = ({ destination, priority }: Omit<RouteAttempt, 'startedAt'>) => ({
+  destination: destination.name,
+  priority,
+})
 
 const secondsBetween = (from: Date, to: Date) => Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000))
 

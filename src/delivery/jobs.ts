@@ -3,7 +3,7 @@ import { type Job, job } from '../platform/jobs/job.ts'
 import { retention } from '../platform/jobs/retention.ts'
 import { deletePausesBefore, FORGET_SECONDS } from './destination-pauses.ts'
 import { DELIVERIES_CHANNEL } from './queries.ts'
-import { takeUpSome } from './suspended.ts'
+import { resumeHeld } from './suspended.ts'
 
 /**
  * Makes mail due again that was set aside for teams that are not suspended any more. Enqueued when a suspension is lifted, and
@@ -16,7 +16,7 @@ export const takeUpMail: Job<object, { readonly db: Database }> = job({
   async run(_payload, { db, signal }) {
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted()
-      isMore = await takeUpSome(db)
+      isMore = await resumeHeld(db)
       db.signals.announce(DELIVERIES_CHANNEL)
     }
   },

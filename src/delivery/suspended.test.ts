@@ -6,7 +6,7 @@ import { suspend, unsuspend } from '../../test/harness/operators.ts'
 import { addWebhook, startWithReceiver, statuses } from '../../test/harness/webhooks.ts'
 import { sql } from '../platform/db/sql.ts'
 import { claimDue } from './queries.ts'
-import { setAside } from './suspended.ts'
+import { holdSuspended } from './suspended.ts'
 
 test('mail of a suspended team is set aside once, untried, and leaves when it may send again', async () => {
   const app = await startApp()
@@ -42,7 +42,7 @@ test('a worker that hears of it late sets nothing aside of a team that may send 
   await sendEmail(acme)
   const claimed = await claimDue(app.db, { node: app.db.presence.node, now: app.clock.now(), of: ALL })
 
-  const aside = await setAside(app.db, claimed, app.clock.now())
+  const aside = await holdSuspended(app.db, claimed, app.clock.now())
 
   expect(claimed).toHaveLength(1)
   expect(aside).toEqual([])

@@ -10,7 +10,7 @@ import type { Claimed } from './queries.ts'
  * Sets claimed rows aside whose teams are suspended, untried, and tells which. The share lock lets nobody lift the suspension before this
  * has committed: what is set aside is seen by whoever takes it up again.
  */
-export async function setAside(db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> {
+export async function holdSuspended(db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> {
   const taken = await db.query<{ index: number }>(sql`
     with suspended as materialized (
       select id from teams
@@ -40,7 +40,7 @@ const BATCH = 2_000
  * Takes up some of what was set aside for teams that are not suspended any more, and tells whether there may be more. The time that it
  * lay there is added to the time in which it may be tried. Walks from team to team, an index probe each.
  */
-export async function takeUpSome(db: Database): Promise<boolean> {
+export async function resumeHeld(db: Database): Promise<boolean> {
   const now = db.clock.now()
   const rows = await db.queryPooled(sql`
     with recursive teams_aside (id) as (

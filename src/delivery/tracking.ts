@@ -4,7 +4,7 @@ import { isFor, isPublicName, type LinkSigner } from '../platform/links.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-link.ts'
 
 /** What a domain wants to learn of its recipients, and under which address. */
-export interface TrackingWishes {
+export interface TrackingOptions {
   readonly opens: boolean
   readonly clicks: boolean
   /** `https://links.acme.dev`, without a slash at its end. */
@@ -35,7 +35,7 @@ export const TRACKING_PATHS = { open: '/o', click: '/c' } as const
 export function trackerFor(
   { team, id }: { readonly team: string; readonly id: string },
   recipient: string,
-  { wishes, links, ownUrl }: { wishes: TrackingWishes; links: LinkSigner; ownUrl: string },
+  { wishes, links, ownUrl }: { wishes: TrackingOptions; links: LinkSigner; ownUrl: string },
 ): Tracker {
   const trace = { t: team, e: id, r: traceOf(id, recipient) }
   return {

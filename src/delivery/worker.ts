@@ -31,7 +31,7 @@ import {
 } from './queries.ts'
 import { nextAttempt } from './retry.ts'
 import { type EmailOutcome, Settler } from './settle.ts'
-import { setAside } from './suspended.ts'
+import { holdSuspended } from './suspended.ts'
 import { untried } from './verdict.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
@@ -175,7 +175,7 @@ export class DeliveryWorker {
   async #withoutSuspended(rows: readonly Claimed[]): Promise<readonly Claimed[]> {
     const suspended = rows.filter(({ team }) => this.#teamStates.suspensionOf(team))
     if (suspended.length === 0) return rows
-    const aside = await withRetries(() => setAside(pooled(this.#db), suspended, this.#clock.now()), {
+    const aside = await withRetries(() => holdSuspended(pooled(this.#db), suspended, this.#clock.now()), {
       seconds: RETRY_FOR_SECONDS,
     })
     return rows.filter((row) => !aside.includes(row))

@@ -172,8 +172,8 @@ const usesOf = (received: readonly NewReceived[]) =>
 /** False: one of the teams has received as much as it may. */
 async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
   const uses = usesOf(received)
-  const rooms = await lockBalances(trx, new Map(uses.map(({ team, day }) => [team, day])))
-  if (![...rooms.values()].every((room) => room.takeReceived())) return false
+  const balances = await lockBalances(trx, new Map(uses.map(({ team, day }) => [team, day])))
+  if (![...balances.values()].every((balance) => balance.takeReceived())) return false
   await insertArrivals(trx, { received, reports }, { uses, slot })
   return true
 }

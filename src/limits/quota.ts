@@ -38,7 +38,7 @@ export class QuotaBalance {
     return Math.max(0, Math.min(left(emailsPerDay, this.#today), left(emailsPerMonth, this.#month)))
   }
 
-  /** Takes room for so many recipients, all or none. Null: it is taken. */
+  /** Takes so many recipients, all or none. Null: it is taken. */
   take(recipients: number): OverQuota | null {
     const { emailsPerDay, emailsPerMonth } = this.#limits
     if (left(emailsPerMonth, this.#month) < recipients) return new OverQuota('month', emailsPerMonth!)
@@ -48,7 +48,7 @@ export class QuotaBalance {
     return null
   }
 
-  /** Takes room for a message that is received. It counts as mail, too, but mail that was sent does not keep it out. */
+  /** Takes one message that is received. It counts as mail, too, but mail that was sent does not keep it out. */
   takeReceived(): boolean {
     if (left(this.#limits.receivedPerDay, this.#received) < 1) return false
     this.#received++
@@ -61,8 +61,8 @@ export class QuotaBalance {
 const left = (limit: number | null, used: number) => (limit === null ? Number.POSITIVE_INFINITY : limit - used)
 
 /**
- * The room that teams have on these days. Locked first and counted in a statement of its own, which sees what those before it have
- * committed: so no two of them give away the same room, in whatever processes they are.
+ * The quota balances of teams on these days. Locked first and counted in a statement of its own, which sees what those before it have
+ * committed: so no two of them spend the same balance, in whatever processes they are.
  */
 export async function lockBalances(
   trx: Transaction,
@@ -78,7 +78,7 @@ export async function lockBalances(
 
 const UNUSED = { daily: { sent: 0, received: 0 }, monthly: { sent: 0, received: 0 } }
 
-/** The room of one team at a moment of its time. */
+/** The quota balance of one team at a moment of its time. */
 export async function lockBalance(trx: Transaction, team: string, now: Date): Promise<QuotaBalance> {
   return (await lockBalances(trx, new Map([[team, dayOf(now)]]))).get(team)!
 }

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** A place that things are written to, one write after the other as the test lets them end. */
-function slowPlace(limits: ConstructorParameters<typeof Batcher<number, number>>[1] = { maxItems: 100, maxWrites: 2 }) {
+function slowBatcher(
+  limits: ConstructorParameters<typeof Batcher<number, number>>[1] = { maxItems: 100, maxWrites: 2 },
+) {
   const writes: { items: readonly number[]; end(): void; fail(error: Error): void }[] = []
   const batcher = new Batcher<number, number>(
     (items) =>
@@ -24,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('a batcher', () => {
   test('writes an item that is alone at once, and gives back its result', async () => {
-    const { batcher, writes, itemsOf } = slowPlace()
+    const { batcher, writes, itemsOf } = slowBatcher()
 
     const result = batcher.add(1)
     await turn()
@@ -36,7 +38,7 @@ describe('a batcher', () => {
 
   test('writes no more together than it may carry, and what is larger alone', async () => {
     const weigh = (item: number) => ({ tenant: '', weight: item })
-    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 10, maxWrites: 1, weigh })
+    const { batcher, writes, itemsOf } = slowBatcher({ maxItems: 10, maxWrites: 1, weigh })
 
     const results = [2, 2, 2, 2, 2, 50, 2, 1, 1].map((item) => batcher.add(item))
     for (let n = 0; n < 4; n++) {
@@ -50,7 +52,7 @@ describe('a batcher', () => {
   })
 
   test('writes together what arrived together', async () => {
-    const { batcher, writes, itemsOf } = slowPlace()
+    const { batcher, writes, itemsOf } = slowBatcher()
 
     const results = [1, 2, 3].map((item) => batcher.add(item))
     await turn()
@@ -61,7 +63,7 @@ describe('a batcher', () => {
   })
 
   test('gathers what arrives while a write is under way, and begins a second one for half a batch', async () => {
-    const { batcher, writes, itemsOf } = slowPlace({ maxItems: 4, maxWrites: 2 })
+    const { batcher, writes, itemsOf } = slowBatcher({ maxItems: 4, maxWrites: 2 })
 
     for (const item of [1, 2, 3, 4, 5, 6]) {
       batcher.add(item)
@@ -77,7 +79,7 @@ describe('a batcher', () => {
   })
 
   test('does not wait for a write that is late', async () => {
-    const { batcher, itemsOf } = slowPlace()
+    const { batcher, itemsOf } = slowBatcher()
     batcher.add(1)
     await turn()
     batcher.add(2)
@@ -111,7 +113,7 @@ describe('a batcher', () => {
   })
 
   test('does not write again when the other side is away: nobody knows what it has done', async () => {
-    const { batcher, writes, itemsOf } = slowPlace()
+    const { batcher, writes, itemsOf } = slowBatcher()
 
     const results = Promise.allSettled([1, 2].map((item) => batcher.add(item)))
     await turn()
@@ -122,7 +124,7 @@ describe('a batcher', () => {
   })
 
   test('goes on after a failure', async () => {
-    const { batcher, writes } = slowPlace({ maxItems: 100, maxWrites: 1 })
+    const { batcher, writes } = slowBatcher({ maxItems: 100, maxWrites: 1 })
     const failed = batcher.add(1)
     await turn()
     const next = batcher.add(2)
@@ -175,7 +177,7 @@ describe('a batcher', () => {
   })
 
   test('bounds what waits of one tenant, and of no other', async () => {
-    const { batcher } = slowPlace()
+    const { batcher } = slowBatcher()
     const bounded = new Batcher<string, true>(() => new Promise(() => {}), {
       maxItems: 1,
       maxWrites: 1,

@@ -13,13 +13,13 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
 /** The first of each key, then the second of each, and so on. Those without a key are all among the first. */
 export function turnsOf<Item>(items: Iterable<Item>, keyOf: (item: Item) => string | null): Item[][] {
   const turns: Item[][] = []
-  const places = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const item of items) {
     const key = keyOf(item)
-    const place = (key !== null && places.get(key)) || 0
-    if (key !== null) places.set(key, place + 1)
-    turns[place] ??= []
-    turns[place].push(item)
+    const turn = (key !== null && counts.get(key)) || 0
+    if (key !== null) counts.set(key, turn + 1)
+    turns[turn] ??= []
+    turns[turn].push(item)
   }
   return turns
 }

@@ -151,7 +151,7 @@ export class Worker<Services extends WorkerServices> {
   async #work(claimed: ClaimedJob) {
     const job = this.#jobs.get(claimed.name)!
     if (job.maxCrashes !== undefined && claimed.crashes > job.maxCrashes)
-      return await this.#surely(claimed, () => this.#setAside(job, claimed))
+      return await this.#surely(claimed, () => this.#deadLetter(job, claimed))
     try {
       if (!(await this.#run(job, claimed))) return
       await withRetries(() => this.#settle(job, claimed), {
@@ -214,7 +214,7 @@ export class Worker<Services extends WorkerServices> {
   }
 
   /** Whatever it does to a process, it does it no more. */
-  async #setAside(job: Job<object, Services>, claimed: ClaimedJob) {
+  async #deadLetter(job: Job<object, Services>, claimed: ClaimedJob) {
     const { id, name, payload, crashes } = claimed
     this.#services.log.error(
       { job: name, id, payload, crashes },

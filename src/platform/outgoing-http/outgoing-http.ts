@@ -7,7 +7,7 @@ import { checkUrl } from './check-url.ts'
 import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
 
 /** Bytes that are left; what arrives is taken from them at once. */
-export interface Room {
+export interface ByteBudget {
   bytes: number
 }
 
@@ -20,7 +20,7 @@ export interface OutgoingRequest {
   readonly timeoutMs: number
   readonly maxBytes: number
   /** What several requests that run at the same time may read together. */
-  readonly room?: Room
+  readonly budget?: ByteBudget
   /** `cut` keeps the first `maxBytes` and calls it answered: for who wants the status and no more than a look at the body. */
   readonly whenTooLarge?: 'fail' | 'cut'
   /** Set: it goes to this machine or nowhere, redirects included. */
@@ -144,7 +144,7 @@ async function read(answer: Dispatcher.ResponseData, wanted: OutgoingRequest): P
 
 function readUpTo(
   body: Readable,
-  { maxBytes, room = { bytes: Number.POSITIVE_INFINITY } }: Pick<OutgoingRequest, 'maxBytes' | 'room'>,
+  { maxBytes, budget = { bytes: Number.POSITIVE_INFINITY } }: Pick<OutgoingRequest, 'maxBytes' | 'budget'>,
 ): Promise<{ bytes: Buffer; isCut: boolean }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -154,8 +154,8 @@ function readUpTo(
     body.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      room.bytes -= chunk.length
-      if (size <= maxBytes && room.bytes >= 0) return
+      budget.bytes -= chunk.length
+      if (size <= maxBytes && budget.bytes >= 0) return
       resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: true })
       // And with it the connection: nobody reads on.
       body.destroy()

@@ -20,7 +20,7 @@ export interface Lease {
 }
 
 /** Locks count per database, so all meet in the one that every cluster has. */
-const MEETING_PLACE = 'postgres'
+const MAINTENANCE_DATABASE = 'postgres'
 
 export async function takeLease(socketFolder: string): Promise<Lease> {
   const socket = new Socket()
@@ -28,7 +28,7 @@ export async function takeLease(socketFolder: string): Promise<Lease> {
     host: socketFolder,
     port: PORT,
     user: SUPERUSER,
-    database: MEETING_PLACE,
+    database: MAINTENANCE_DATABASE,
     ssl: false,
     application_name: 'postwren lease',
     connectionTimeoutMillis: 5_000,

@@ -85,7 +85,7 @@ export function rcpt<User>(state: State<User>, line: string, settings: DialogueS
   const recipient = readEnvelopeAddress(command.address)
   if (!recipient) return refuse(BAD_RECIPIENT)
   const { recipients } = envelope
-  if (recipients.length >= settings.limits.recipients && placeOf(recipient, recipients) < 0)
+  if (recipients.length >= settings.limits.recipients && indexOfRecipient(recipient, recipients) < 0)
     return refuse(TOO_MANY_RECIPIENTS)
   return { state, replies: [], effect: { kind: 'check recipient', recipient } }
 }
@@ -99,12 +99,12 @@ export function finishRecipient<User>(
 ): Step<User> {
   if (refusal) return respond(state, refusal, settings)
   const envelope = state.envelope!
-  const place = placeOf(recipient, envelope.recipients)
-  const recipients = place < 0 ? [...envelope.recipients, recipient] : envelope.recipients.with(place, recipient)
+  const index = indexOfRecipient(recipient, envelope.recipients)
+  const recipients = index < 0 ? [...envelope.recipients, recipient] : envelope.recipients.with(index, recipient)
   return respond({ ...state, envelope: { ...envelope, recipients } }, reply(250, '2.1.5', 'Accepted'), settings)
 }
 
-function placeOf(recipient: string, recipients: readonly string[]): number {
+function indexOfRecipient(recipient: string, recipients: readonly string[]): number {
   const key = recipient.toLowerCase()
   return recipients.findIndex((other) => other.toLowerCase() === key)
 }

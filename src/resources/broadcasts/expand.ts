@@ -1,5 +1,5 @@
 import { recordSystemAudit } from '../../audit/record.ts'
-import { acceptCopies } from '../../delivery/accept-copies.ts'
+import { acceptRecipientEmails } from '../../delivery/accept-copies.ts'
 import { lockBalance } from '../../limits/quota.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
@@ -59,7 +59,7 @@ export async function expandBatch(
   const isExpanded = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
   const recipients = await addRecipients(trx, team, { ...expansion, id }, members)
   await writeRecipients(trx, team, id, recipients)
-  await acceptCopies(
+  await acceptRecipientEmails(
     trx,
     { ...originalOf(expansion), team, broadcastId: id, createdAt: now },
     recipientEmailsOf(expansion, recipients),

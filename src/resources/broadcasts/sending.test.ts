@@ -14,7 +14,7 @@ import {
 } from '../../../test/harness/broadcasts.ts'
 import { readEmail } from '../../../test/harness/emails.ts'
 import { DEFERRED, DELIVERED } from '../../../test/harness/transport.ts'
-import { acceptCopies } from '../../delivery/accept-copies.ts'
+import { acceptRecipientEmails } from '../../delivery/accept-copies.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { expandBatch } from './expand.ts'
 import { updateProgress } from './progress.ts'
@@ -264,7 +264,7 @@ test('what cannot be written is not half written', async () => {
     createdAt: app.clock.now(),
   }
 
-  await expect(app.db.transaction((trx) => acceptCopies(trx, original, [twice, twice]))).rejects.toThrow()
+  await expect(app.db.transaction((trx) => acceptRecipientEmails(trx, original, [twice, twice]))).rejects.toThrow()
 
   expect((await acme.get('/emails')).body.data).toEqual([])
 })

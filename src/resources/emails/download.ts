@@ -17,13 +17,13 @@ export function downloader(http: OutgoingHttp): Download {
   const turns = new FairQueue(SHARE)
   return {
     inTurn: (team, work) => turns.run(team, work),
-    async fetch(url, room, { team }) {
+    async fetch(url, budget, { team }) {
       const answer = await http.send({
         method: 'GET',
         url,
         timeoutMs: DOWNLOAD_MS,
-        maxBytes: room.bytes,
-        room,
+        maxBytes: budget.bytes,
+        budget,
         maxRedirects: MAX_REDIRECTS,
         isOnlyLoopback: isSandbox(team),
       })

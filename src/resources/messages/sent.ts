@@ -86,7 +86,7 @@ const NO_CONTENT: Content = {
   text: '',
   headers: null,
   attachments: [],
-  letter: null,
+  broadcastContent: null,
   variables: null,
   submitted: null,
 }
