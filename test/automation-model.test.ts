@@ -5,8 +5,8 @@ import { evaluate, MissingField, WrongType } from '../src/automations/rules.ts'
 import { type Json, lookUp } from '../src/automations/values.ts'
 import { checkGraph } from '../src/resources/automations/graph-check.ts'
 import { simulate } from './harness/automation-model.ts'
-import type { Happening, ModelContact, ModelOptions } from './harness/automation-model-types.ts'
-import { randomGraph, randomHappenings } from './harness/random-graphs.ts'
+import type { ModelAction, ModelContact, ModelOptions } from './harness/automation-model-types.ts'
+import { randomActions, randomGraph } from './harness/random-graphs.ts'
 
 const SURROUNDINGS = { template: 'welcome', segment: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', property: 'plan' }
 const ADA: ModelContact = { first_name: 'Ada', last_name: null, unsubscribed: false, properties: {} }
@@ -33,12 +33,12 @@ const WELCOME: Graph = {
   ],
 }
 
-const event = (name: string, payload = {}): Happening => ({ type: 'event', name, payload })
-const pass = (seconds: number): Happening => ({ type: 'pass', seconds })
-const unsubscribe: Happening = { type: 'change_contact', changes: { unsubscribed: true } }
+const event = (name: string, payload = {}): ModelAction => ({ type: 'event', name, payload })
+const pass = (seconds: number): ModelAction => ({ type: 'pass', seconds })
+const unsubscribe: ModelAction = { type: 'change_contact', changes: { unsubscribed: true } }
 
-function play(happenings: readonly Happening[], options: Partial<ModelOptions> = {}, graph = WELCOME) {
-  const { runs, emails } = simulate(graph, happenings, { ...OPTIONS, ...options })
+function play(actions: readonly ModelAction[], options: Partial<ModelOptions> = {}, graph = WELCOME) {
+  const { runs, emails } = simulate(graph, actions, { ...OPTIONS, ...options })
   const statuses = runs.map(({ steps }) => Object.values(steps).map(({ status }) => status))
   return {
     runs: runs.map(({ status }) => status),
@@ -102,18 +102,13 @@ describe('the model of a welcome series', () => {
   })
 
   test('fails for a contact that is gone; who comes later under its address is another one', () => {
-    const happenings = [
-      event('user.created'),
-      { type: 'delete_contact' } as const,
-      event('opened'),
-      event('user.created'),
-    ]
+    const actions = [event('user.created'), { type: 'delete_contact' } as const, event('opened'), event('user.created')]
 
-    expect(play([...happenings, pass(3 * DAY)])).toMatchObject({
+    expect(play([...actions, pass(3 * DAY)])).toMatchObject({
       runs: ['failed', 'completed'],
       emails: ['hello', 'hello', 'again'],
     })
-    expect(play(happenings).runs).toEqual(['running', 'running'])
+    expect(play(actions).runs).toEqual(['running', 'running'])
   })
 
   test('is started once for a contact when that is asked for', () => {
@@ -158,7 +153,7 @@ test('delays that end in one jump are counted from when they were due, and not f
 
 const plays = fc.record({
   graph: randomGraph(SURROUNDINGS),
-  happenings: randomHappenings(SURROUNDINGS.property),
+  actions: randomActions(SURROUNDINGS.property),
   contact: fc.constantFrom(ADA, null),
 })
 
@@ -175,8 +170,8 @@ test('random graphs are valid', () => {
 
 test('a run of the model goes along connections, and sends once for each step', () => {
   const seen = { emails: 0, merges: 0, failed: 0, woken: 0, timeouts: 0 }
-  const property = fc.property(plays, ({ graph, happenings, contact }) => {
-    const { runs } = simulate(graph, happenings, { ...OPTIONS, contact })
+  const property = fc.property(plays, ({ graph, actions, contact }) => {
+    const { runs } = simulate(graph, actions, { ...OPTIONS, contact })
     for (const { status, steps, trail, emails } of runs) {
       const standing = Object.entries(steps).filter(([, step]) => step.status === 'waiting')
       expect(standing).toHaveLength(status === 'running' ? 1 : 0)
@@ -195,7 +190,7 @@ test('a run of the model goes along connections, and sends once for each step', 
   })
   fc.assert(property, { numRuns: 500 })
 
-  // The graphs and happenings are such that everything happens.
+  // The graphs and actions are such that everything happens.
   for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(5)
 })
 
@@ -235,8 +230,8 @@ test('the rules of the model and those of the engine agree, or both fail', () =>
       connections: [{ from: 'start', to: 'is', type: 'default' }],
     }
     const contact = { ...ADA, properties: { plan: 'pro' } }
-    const happening: Happening = { type: 'event', name: 'user.created', payload: event }
-    return simulate(graph, [happening], { ...OPTIONS, contact }).runs[0]!.steps.is!.output?.result ?? null
+    const action: ModelAction = { type: 'event', name: 'user.created', payload: event }
+    return simulate(graph, [action], { ...OPTIONS, contact }).runs[0]!.steps.is!.output?.result ?? null
   }
   fc.assert(
     fc.property(fc.oneof(leaf, group), payload, (one, event) => {

@@ -47,7 +47,7 @@ test(
       try {
         const told = await play(app, acme, automation, turns, emails)
         const expected = emails.map((email, who) => {
-          const own = told.filter((one) => one.who === who || isOfAll(one.happening)).map(({ happening }) => happening)
+          const own = told.filter((one) => one.who === who || isOfAll(one.action)).map(({ action }) => action)
           return simulate(graph, own, { email, contact: PEOPLE[who]!, oncePerContact, looks: 'when_told' })
         })
 

@@ -133,7 +133,7 @@ export async function takeEvents(trx: Transaction, team: string, ids: readonly s
 }
 
 /**
- * Teams that have something to be dealt with, behind the one that is named. Those with events are walked through, an index probe each, no
+ * Teams that have something to be dealt with, behind the one that is named. Those with events are found by a skip scan, an index probe each, no
  * further than is needed; of those with runs that wait only the ones are read whose time has come.
  */
 export async function findTeams(

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 // PostgreSQL stores every Unicode text except the character zero, and UTF-8 has no lone surrogates. JSON can carry both.
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** Refuses text that cannot be stored. The whole body is only walked when its source hints at such a character. */
+/** Refuses text that cannot be stored. The whole body is only traversed when its source hints at such a character. */
 export function refuseUnstorable(value: unknown, source?: string) {
   if (source !== undefined && !SUSPICIOUS.test(source)) return
   const open: [name: string, value: unknown][] = [['', value]]

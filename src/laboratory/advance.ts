@@ -49,7 +49,7 @@ export async function advance(
     if (seen.kind === 'busy') {
       await wakeups.after(count, POLL_MS)
     } else if (seen.kind === 'waiting') {
-      // What somebody has in hand is not moved: another clock is ahead of ours, and we wait for that moment.
+      // What is in flight is not moved: another clock is ahead of ours, and we wait for that moment.
       if (isInVain) await wakeups.after(count, POLL_MS)
       const mayRunNow = immediateRuns++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {

@@ -13,7 +13,7 @@ const USUAL: Readonly<Record<SmtpCommand, string>> = {
   auth: '535 5.7.8 The scenario does not let this login through',
 }
 
-/** What the SMTP port refuses because a scenario wishes it: of a sandbox, or, where nothing leaves, of any team. */
+/** What the SMTP port refuses because a scenario says so: of a sandbox, or, where nothing leaves, of any team. */
 export function smtpFaults(
   db: Database,
   scenarios: Pick<Scenarios, 'of' | 'ofOrdinary'>,

@@ -8,12 +8,12 @@ const LOCK_TIMEOUT_MS = 8_000
 const ASK_AGAIN_MS = 100
 const GIVE_BACK_SECONDS = 10
 
-/** Sandboxes whose clocks a process has in hand. */
+/** Sandboxes whose clocks this process holds. */
 const inHand = new WeakMap<Database['presence'], Set<string>>()
 
 /**
- * Does something with the clock of a sandbox in hand, and gives it back in the end, to stand still or to run, or as it was before.
- * Null: somebody else has it in hand, or there is no such sandbox. Who had it and was killed is waited for until that is certain.
+ * Does something while this process holds the clock of a sandbox, and releases it in the end, to stand still or to run, or as it was before.
+ * Null: another process holds it, or there is no such sandbox. Who had it and was killed is waited for until that is certain.
  */
 export async function withClock<Result>(
   db: Database,

@@ -23,7 +23,7 @@ export interface McpParts extends Pick<ServerServices, 'authenticator' | 'rateLi
 }
 
 /**
- * The door for agents, by the Model Context Protocol: each endpoint is a tool. A call of a tool is a request to the API like any
+ * The routes for agents, by the Model Context Protocol: each endpoint is a tool. A call of a tool is a request to the API like any
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
 export function addMcp(app: FastifyInstance, parts: McpParts) {

@@ -8,7 +8,7 @@ export interface ModelContact {
 }
 
 /** In their order. Time passes only by `pass`; an event of an address without a contact makes one when it starts a run. */
-export type Happening =
+export type ModelAction =
   | { readonly type: 'event'; readonly name: string; readonly payload: Readonly<Record<string, unknown>> }
   | { readonly type: 'pass'; readonly seconds: number }
   | { readonly type: 'change_contact'; readonly changes: Partial<ModelContact> }

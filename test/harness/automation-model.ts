@@ -1,6 +1,13 @@
 import type { ConnectionType, Graph, Step } from '../../src/automations/graph.ts'
 import { evaluate, inside, passes, secondsOf } from './automation-model-rules.ts'
-import type { Happening, ModelContact, ModelOptions, ModelRun, ModelStep, Simulated } from './automation-model-types.ts'
+import type {
+  ModelAction,
+  ModelContact,
+  ModelOptions,
+  ModelRun,
+  ModelStep,
+  Simulated,
+} from './automation-model-types.ts'
 
 // What an automation does, as a plain function without database, clock or crashes: the engine is held against it. It shares
 // no code with the engine on purpose. One automation, one address.
@@ -23,8 +30,8 @@ interface Run {
   due: number
 }
 
-export function simulate(graph: Graph, happenings: readonly Happening[], options: ModelOptions): Simulated {
-  return new Simulation(graph, options).play(happenings)
+export function simulate(graph: Graph, actions: readonly ModelAction[], options: ModelOptions): Simulated {
+  return new Simulation(graph, options).play(actions)
 }
 
 class Simulation {
@@ -48,29 +55,29 @@ class Simulation {
     this.#trigger = graph.steps.find((step) => step.type === 'trigger')!
   }
 
-  play(happenings: readonly Happening[]): Simulated {
-    for (const happening of happenings) this.#happen(happening)
+  play(actions: readonly ModelAction[]): Simulated {
+    for (const action of actions) this.#apply(action)
     return { runs: this.#runs.map((run) => this.#shown(run)), emails: this.#emails, contact: this.#person.contact }
   }
 
-  #happen(happening: Happening) {
-    switch (happening.type) {
+  #apply(action: ModelAction) {
+    switch (action.type) {
       case 'event':
-        this.#events.push({ at: this.#now, name: happening.name, payload: happening.payload })
+        this.#events.push({ at: this.#now, name: action.name, payload: action.payload })
         return this.#looksByItself ? this.#look() : undefined
       case 'pass':
-        return this.#pass(happening.seconds)
+        return this.#pass(action.seconds)
       case 'look':
         return this.#look()
       case 'change_contact':
-        if (this.#person.contact) this.#person.contact = { ...this.#person.contact, ...happening.changes }
+        if (this.#person.contact) this.#person.contact = { ...this.#person.contact, ...action.changes }
         return
       case 'delete_contact':
         this.#person.contact = null
         return
       case 'enable':
       case 'disable':
-        this.#isEnabled = happening.type === 'enable'
+        this.#isEnabled = action.type === 'enable'
         return
       case 'stop':
         this.#isEnabled = false

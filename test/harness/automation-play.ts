@@ -8,8 +8,8 @@ import type { Progress } from '../../src/platform/db/team-worker.ts'
 import { effectsWith } from '../../src/resources/automations/effects.ts'
 import type { App, Client } from './app.ts'
 import { storiesOf } from './automated.ts'
-import type { Happening, ModelContact, ModelOptions, ModelRun, Simulated } from './automation-model-types.ts'
-import { anyHappening, randomGraph, type Surroundings, triggerEvent } from './random-graphs.ts'
+import type { ModelAction, ModelContact, ModelOptions, ModelRun, Simulated } from './automation-model-types.ts'
+import { anyAction, randomGraph, type Surroundings, triggerEvent } from './random-graphs.ts'
 import { ConnectionLost, UnluckyDatabase } from './unlucky-database.ts'
 
 // A random case of an automation on the real engine, told in the words of the model.
@@ -18,7 +18,7 @@ import { ConnectionLost, UnluckyDatabase } from './unlucky-database.ts'
 export type Look =
   | { readonly by: 'worker' }
   | { readonly by: 'two workers' }
-  /** In transactions of so many happenings. */
+  /** In transactions of so many actions. */
   | { readonly by: 'small batches'; readonly limit: number }
   /** It loses its connection at these statements, and begins again. */
   | { readonly by: 'unlucky worker'; readonly losesAt: readonly number[] }
@@ -27,7 +27,7 @@ export type Look =
 
 export interface Turn {
   readonly who: number
-  readonly happening: Happening
+  readonly action: ModelAction
   readonly look: Look | null
 }
 
@@ -50,12 +50,12 @@ const anyLook = fc.oneof(
 
 /** Between looks there may be several turns, which are then dealt with late and together. */
 export function randomPlay(surroundings: Surroundings, people: number): fc.Arbitrary<Play> {
-  const happening = fc.oneof(
+  const action = fc.oneof(
     { weight: 3, arbitrary: triggerEvent },
-    { weight: 12, arbitrary: anyHappening(surroundings.property) },
-    { weight: 1, arbitrary: fc.constantFrom<Happening>({ type: 'stop' }, { type: 'disable' }, { type: 'enable' }) },
+    { weight: 12, arbitrary: anyAction(surroundings.property) },
+    { weight: 1, arbitrary: fc.constantFrom<ModelAction>({ type: 'stop' }, { type: 'disable' }, { type: 'enable' }) },
   )
-  const turn = fc.record({ who: fc.nat(people - 1), happening, look: fc.option(anyLook, { freq: 2 }) })
+  const turn = fc.record({ who: fc.nat(people - 1), action, look: fc.option(anyLook, { freq: 2 }) })
   return fc
     .record({
       graph: randomGraph(surroundings),
@@ -67,16 +67,16 @@ export function randomPlay(surroundings: Surroundings, people: number): fc.Arbit
     .map(({ first, rest, last, ...play }) => ({
       ...play,
       turns: [
-        { who: 0, happening: first, look: null },
+        { who: 0, action: first, look: null },
         ...rest,
-        { who: 0, happening: { type: 'pass', seconds: 1 }, look: last },
+        { who: 0, action: { type: 'pass', seconds: 1 }, look: last },
       ],
     }))
 }
 
-export const isOfAll = ({ type }: Happening) => ['pass', 'look', 'stop', 'disable', 'enable'].includes(type)
+export const isOfAll = ({ type }: ModelAction) => ['pass', 'look', 'stop', 'disable', 'enable'].includes(type)
 
-/** Everybody's happenings as they were, with the looks that came about. */
+/** Everybody's actions as they were, with the looks that came about. */
 export async function play(
   app: App,
   client: Client,
@@ -84,34 +84,34 @@ export async function play(
   turns: readonly Turn[],
   emails: readonly string[],
 ) {
-  const told: { who: number; happening: Happening }[] = []
-  for (const { who, happening, look } of turns) {
-    const numbered = happening.type === 'event' ? numberedEvent(happening, told.length) : happening
+  const told: { who: number; action: ModelAction }[] = []
+  for (const { who, action, look } of turns) {
+    const numbered = action.type === 'event' ? numberedEvent(action, told.length) : action
     await act(app, client, { automation, email: emails[who]! }, numbered)
-    told.push({ who, happening: numbered })
-    if (look && (await comeBy(app, client.team, look))) told.push({ who, happening: { type: 'look' } })
+    told.push({ who, action: numbered })
+    if (look && (await comeBy(app, client.team, look))) told.push({ who, action: { type: 'look' } })
   }
   return told
 }
 
 /** So that each run tells which event it began with. */
-const numberedEvent = (event: Extract<Happening, { type: 'event' }>, number: number): Happening => ({
+const numberedEvent = (event: Extract<ModelAction, { type: 'event' }>, number: number): ModelAction => ({
   ...event,
   payload: { ...event.payload, number },
 })
 
-async function act(app: App, client: Client, of: { automation: string; email: string }, happening: Happening) {
+async function act(app: App, client: Client, of: { automation: string; email: string }, action: ModelAction) {
   const contact = `/contacts/${of.email}`
   const automation = `/automations/${of.automation}`
-  switch (happening.type) {
+  switch (action.type) {
     case 'event': {
-      const { name, payload } = happening
+      const { name, payload } = action
       return requireStatus(client.post('/events/send', { event: name, email: of.email, payload }), 202)
     }
     case 'pass':
-      return app.clock.advance(happening.seconds)
+      return app.clock.advance(action.seconds)
     case 'change_contact': {
-      const { properties, ...fields } = happening.changes
+      const { properties, ...fields } = action.changes
       return requireStatus(
         client.patch(contact, { ...fields, ...(properties && { properties: { plan: null, ...properties } }) }),
         200,
@@ -124,7 +124,7 @@ async function act(app: App, client: Client, of: { automation: string; email: st
       return requireStatus(client.post(`${automation}/stop`), 200)
     case 'enable':
     case 'disable':
-      return requireStatus(client.patch(automation, { status: `${happening.type}d` }), 200)
+      return requireStatus(client.patch(automation, { status: `${action.type}d` }), 200)
   }
 }
 

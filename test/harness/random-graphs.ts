@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Connection, ConnectionType, Graph, Rule, Step } from '../../src/automations/graph.ts'
-import type { Happening } from './automation-model-types.ts'
+import type { ModelAction } from './automation-model-types.ts'
 
 /** What the steps refer to, which must be there: a published template, a segment, and a contact property that is a text. */
 export interface Surroundings {
@@ -174,10 +174,10 @@ const payload = fc.record(
 const event = (name: fc.Arbitrary<string>) => fc.record({ type: fc.constant('event' as const), name, payload })
 
 /** An event that starts a run. */
-export const triggerEvent: fc.Arbitrary<Happening> = event(fc.constant(TRIGGER_EVENT))
+export const triggerEvent: fc.Arbitrary<ModelAction> = event(fc.constant(TRIGGER_EVENT))
 
 /** Of a contact, and of time. */
-export const anyHappening = (property: string): fc.Arbitrary<Happening> =>
+export const anyAction = (property: string): fc.Arbitrary<ModelAction> =>
   fc.oneof(
     { weight: 5, arbitrary: event(fc.constantFrom(...EVENT_NAMES, 'nobody.waits')) },
     {
@@ -197,9 +197,9 @@ export const anyHappening = (property: string): fc.Arbitrary<Happening> =>
         ),
       }),
     },
-    { weight: 1, arbitrary: fc.constant<Happening>({ type: 'delete_contact' }) },
+    { weight: 1, arbitrary: fc.constant<ModelAction>({ type: 'delete_contact' }) },
   )
 
 /** It begins with an event that starts a run. */
-export const randomHappenings = (property: string, most = 12): fc.Arbitrary<Happening[]> =>
-  fc.tuple(triggerEvent, fc.array(anyHappening(property), { maxLength: most })).map(([first, rest]) => [first, ...rest])
+export const randomActions = (property: string, most = 12): fc.Arbitrary<ModelAction[]> =>
+  fc.tuple(triggerEvent, fc.array(anyAction(property), { maxLength: most })).map(([first, rest]) => [first, ...rest])

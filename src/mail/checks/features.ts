@@ -22,7 +22,7 @@ const MAX_SHEETS_LENGTH = 1024 * 1024
 const MAX_SHEETS = 1_000
 
 /**
- * Notes which features a mail uses while its html is walked through. Style sheets are read afterwards, `readSheets`: of their rules those
+ * Notes which features a mail uses while its html is visited. Style sheets are read afterwards, `readSheets`: of their rules those
  * count that may choose something in the mail.
  */
 export function collectFeatures() {

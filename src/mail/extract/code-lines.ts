@@ -63,7 +63,7 @@ function piecesOf(line: string): string[] {
   return pieces
 }
 
-/** Gathers the lines of html while it is walked through. */
+/** Gathers the lines of html while it is visited. */
 export function collectLines() {
   const lines: Line[] = []
   const open: { name: string; weight: number }[] = []

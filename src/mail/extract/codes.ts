@@ -29,7 +29,7 @@ export function extractCodes({ subject, text, html }: CodeSource): string[] {
   return atOnce(codesAmong({ subject, text, lines: lines.found() }))
 }
 
-/** The same for who has walked through the html already. */
+/** The same for who has visited the html already. */
 export function* codesAmong(message: {
   readonly subject: string | null
   readonly text: string | null

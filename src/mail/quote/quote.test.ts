@@ -42,7 +42,10 @@ test('what has one form only is quoted in the other', () => {
 
 test('html that is too long is quoted as text, and text is cut', () => {
   const html = `<p>${'x'.repeat(MAX_QUOTED_LENGTH)}</p>`
-  const long = withQuote({ html: '<p>a</p>', text: 'a' }, { ...QUOTED, html, text: `${'y '.repeat(MAX_QUOTED_LENGTH)}` })
+  const long = withQuote(
+    { html: '<p>a</p>', text: 'a' },
+    { ...QUOTED, html, text: `${'y '.repeat(MAX_QUOTED_LENGTH)}` },
+  )
 
   expect(long.html).not.toContain('xxx')
   expect(long.html!.length).toBeLessThan(MAX_QUOTED_LENGTH + 1_000)

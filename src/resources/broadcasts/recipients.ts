@@ -28,7 +28,7 @@ export function recipientRows(team: string, broadcast: string, query: RecipientQ
 }
 
 /**
- * Written so that a page reads no more than its own rows, however many there are of this kind and of all: events are walked in the
+ * Written so that a page reads no more than its own rows, however many there are of this kind and of all: events are scanned in the
  * order of the recipients, of several about one recipient the first counts, and each finds its recipient by itself. With `distinct`
  * or a plain join the planner reads everything: 200 ms instead of 5 for a page of 100,000. Only a part of an address has to be
  * looked for in all of them.

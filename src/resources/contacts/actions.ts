@@ -135,7 +135,7 @@ async function recordUpserted(trx: Transaction, team: string, { id, isNew, isCha
   if (isNew || isChanged) await recordContacts(trx, team, isNew ? 'contact.created' : 'contact.updated', [id])
 }
 
-/** What an address wishes to get. Who is not a contact becomes one: a wish must be written down somewhere. */
+/** Sets the preferences of an address. Who is not a contact becomes one: preferences are stored with a contact. */
 export async function setPreferences(
   trx: Transaction,
   team: string,

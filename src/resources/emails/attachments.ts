@@ -34,7 +34,7 @@ export interface EmailRef {
   readonly clock: TeamClock
 }
 
-/** An attachment with its content in hand. */
+/** An attachment with its content loaded. */
 export interface ReadyAttachment extends StoredAttachment {
   readonly content: Buffer
 }

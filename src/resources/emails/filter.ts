@@ -36,7 +36,7 @@ export function filteredEmails(team: string, filter: Filter): Rows {
 }
 
 /**
- * With a part of an address the walk goes along the ledger, in the order of its primary key: 0.66 s for 300,000 rows on a busy machine when
+ * With a part of an address the scan goes along the ledger, in the order of its primary key: 0.66 s for 300,000 rows on a busy machine when
  * nothing fits, where asking the ledger email by email took 1.5. Of several recipients of one email that fit, the first one counts.
  */
 function emailsByRecipients(team: string, part: string): Rows {

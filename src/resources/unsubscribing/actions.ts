@@ -7,7 +7,7 @@ import { setPreferences } from '../contacts/actions.ts'
 import type { Services } from '../services.ts'
 import { findMail, findPreferences } from './queries.ts'
 
-// What a recipient can wish with the link in a mail. The contact, the broadcast that the mail was a copy of, and what the outside
+// What a recipient can choose with the link in a mail. The contact, the broadcast that the mail was a copy of, and what the outside
 // hears of it commit together.
 
 /** Who wants a topic again wants mail again. */

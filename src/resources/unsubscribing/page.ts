@@ -17,7 +17,7 @@ const page = (status: number, title: string, body: string): PublicAnswer =>
 
 export const gone = () => page(404, 'This link is not valid', '<p>It may be incomplete.</p>')
 
-/** A wish with one click. The label says which topic it is about for those who cannot see what it stands beside. */
+/** A choice with one click. The label says which topic it is about for those who cannot see what it stands beside. */
 function button(choice: string, label: string, topic?: { id: string; name: string }): string {
   const field = topic ? `<input type="hidden" name="topic" value="${escapeHtml(topic.id)}">` : ''
   const name = topic ? ` aria-label="${escapeHtml(`${label}: ${topic.name}`)}"` : ''

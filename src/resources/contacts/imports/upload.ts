@@ -81,7 +81,7 @@ async function keepPieces(
   if (size > 0) await options.keep(Buffer.concat(chunks))
 }
 
-/** Tells a file that ends too early, which is the sender's affair, from a piece that could not be kept, which is ours. */
+/** Tells a file that ends too early, which is the sender's mistake, from a piece that could not be kept, which is ours. */
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream

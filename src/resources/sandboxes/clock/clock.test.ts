@@ -72,7 +72,7 @@ test('what cannot be done with a clock is refused, and changes nothing', async (
   expect((await acme.patch(`/sandboxes/${box.team}/clock`, { is_frozen: true })).status).toBe(200)
 })
 
-test('mail that is refused for three days is tried by the ladder, each time at its moment', async () => {
+test('mail that is refused for three days is tried by the schedule, each time at its moment', async () => {
   const { app, box, t0 } = await start()
   await box.setScenario({ rules: [{ match: {}, outcome: { reply: '450 4.2.0 try later' } }] })
   // Not at once: a worker may be quicker than the call, and what was there before it did not happen on its way.
@@ -83,10 +83,10 @@ test('mail that is refused for three days is tried by the ladder, each time at i
   const underway = (await readEmail(box, id)).deliveries[0]
   const rest = await advance(box, '70 hours')
 
-  const ladder = [0, 1, 6, 21, 51, 111, 231, 471].map((minutes) => minutes * MINUTE)
-  while (ladder.at(-1)! + 6 * HOUR < 72 * HOUR) ladder.push(ladder.at(-1)! + 6 * HOUR)
+  const schedule = [0, 1, 6, 21, 51, 111, 231, 471].map((minutes) => minutes * MINUTE)
+  while (schedule.at(-1)! + 6 * HOUR < 72 * HOUR) schedule.push(schedule.at(-1)! + 6 * HOUR)
   const email = await readEmail(box, id)
-  expect(email.deliveries[0].replies.map(({ at }: { at: string }) => Date.parse(at) - begin)).toEqual(ladder)
+  expect(email.deliveries[0].replies.map(({ at }: { at: string }) => Date.parse(at) - begin)).toEqual(schedule)
   expect(Date.parse(underway.next_attempt_at) - begin).toBe(231 * MINUTE)
   expect(email.timeline).toEqual(['scheduled', 'sent', 'delivery_delayed', 'bounced'])
   expect(story(first.happened, begin)).toEqual([
@@ -94,10 +94,10 @@ test('mail that is refused for three days is tried by the ladder, each time at i
     [0, 'email.delivery_delayed'],
   ])
   expect([first.steps, first.has_more]).toEqual([6, false])
-  expect(rest.steps).toBe(ladder.length - 6)
+  expect(rest.steps).toBe(schedule.length - 6)
   expect(rest.happened).toEqual([
     {
-      at: iso(begin + ladder.at(-1)!),
+      at: iso(begin + schedule.at(-1)!),
       type: 'email.bounced',
       id,
       to: ['ada@example.com'],
@@ -107,7 +107,7 @@ test('mail that is refused for three days is tried by the ladder, each time at i
   ])
   const [row] = await app.db.query<{ id: string }>(sql`
     select id from outbox where team_id = ${box.team} and type = 'email.bounced'`)
-  expect(timeOfId(row!.id) - begin).toBe(ladder.at(-1))
+  expect(timeOfId(row!.id) - begin).toBe(schedule.at(-1))
 })
 
 test('scheduled mail leaves at its moment, in order, and nobody else’s does', async () => {

@@ -29,7 +29,7 @@ export interface Stage {
 /** From networks that are nobody's (RFC 5737). */
 const MAIL_SERVER = '192.0.2.25'
 
-/** A scanner follows all links; in mail with more of them it loses patience, too. */
+/** A scanner follows all links; in mail with more of them it stops here, too. */
 const MAX_LINKS = 20
 
 /** Whether somebody looks into the message to do it. */
