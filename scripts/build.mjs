@@ -29,7 +29,7 @@ export async function bundleParserWorker(folder) {
   const { metafile } = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: [join(root, 'src/inbound/parser-worker.ts')],
+    entryPoints: [join(root, 'src/features/inbound/intake/parser-worker.ts')],
     outfile: next,
     legalComments: 'none',
   })
@@ -62,7 +62,7 @@ async function buildInto(dist) {
   const { metafile } = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
+    entryPoints: [{ in: join(root, 'src/app/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
     splitting: true,

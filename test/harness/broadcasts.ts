@@ -1,6 +1,6 @@
-import { sql } from '../../src/platform/db/sql.ts'
+import { expandBatch } from '../../src/features/broadcasts/expand.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { expandBatch } from '../../src/resources/broadcasts/expand.ts'
 import type { App, Client } from './app.ts'
 import { emptyLedger, startAcme } from './emails.ts'
 import { MAILING } from './requests.ts'

@@ -1,4 +1,4 @@
-import type { Folder, ThreadFolder as MoveTarget } from '../../../../src/resources/inboxes/threads/schema.ts'
+import type { Folder, ThreadFolder as MoveTarget } from '../../../../src/features/inboxes/threads/schema.ts'
 import type { ThreadRow } from './thread-rows.ts'
 
 export type { Folder, MoveTarget }

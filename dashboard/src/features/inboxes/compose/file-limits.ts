@@ -1,4 +1,4 @@
-import { MAX_FILES, MAX_FILES_BYTES } from '../../../../../src/resources/inboxes/replies/schema.ts'
+import { MAX_FILES, MAX_FILES_BYTES } from '../../../../../src/features/inboxes/replies/schema.ts'
 import { inBytes } from '../../../ui/bytes.ts'
 
 interface Sized {

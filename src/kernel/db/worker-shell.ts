@@ -1,0 +1,138 @@
+import type { Loop } from '../../platform/concurrency/loop.ts'
+import { isSandbox } from '../../platform/ids.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import type { Database } from './database.ts'
+import { InFlight } from './in-flight.ts'
+import { LoopShell } from './loop-shell.ts'
+import { LostClaims } from './lost-claims.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
+import type { Sql } from './sql.ts'
+import { TakeOver } from './take-over.ts'
+
+/** What the shell has to know of the table whose rows a worker claims. */
+export interface ClaimedTable<Row> {
+  /** For the log: the component that its lines begin with, and what its rows are called. */
+  readonly names: { readonly worker: string; readonly rows: string }
+  /** Announced when there are rows that were not there before. */
+  readonly channel: string
+  /** Selects the nodes that hold rows, as `holder`. */
+  readonly holders: Sql
+  /** Whose a row is: work for a sandbox begins with asking what time it is there. */
+  teamOf(row: Row): string
+  /** Releases what dead nodes held, and tells how many rows that was. */
+  release(nodes: readonly number[]): Promise<number>
+  /** Releases what this node holds and does not know of, as if it had never been claimed. */
+  releaseUnknown(node: number, known: Iterable<Row>): Promise<unknown>
+  /** Rows have come back that were due long ago: the next claim looks at all of them. */
+  onReleased?(): void
+}
+
+/**
+ * What all workers have in common that claim rows of a table: mail, events for webhooks, jobs. A claim names this node as the holder of
+ * a row, and the node's own row in `nodes` is the lease. A row leaves the node in one of three ways: settled, released when the
+ * process stops, or taken over by another node when this one is gone. What is claimed, in which order, and what is done with it is the
+ * worker's own business: it adds loops that look for work, claims through `claim`, and tracks what it begins with `track`.
+ */
+export class WorkerShell<Row> extends LoopShell {
+  /** Claimed and not settled. The worker removes what it has settled. */
+  readonly inFlight = new InFlight<Row>((rows) => this.#tellOfSandboxes(rows))
+  readonly #db: Database
+  readonly #log: Log
+  readonly #table: ClaimedTable<Row>
+  readonly #takeOver: TakeOver
+  readonly #lostClaims = new LostClaims()
+  /** One claim at a time: what is held and not in flight can be told only while no other is under way. */
+  #claiming: Promise<unknown> = Promise.resolve()
+  #hasReleased = false
+
+  constructor(parts: { readonly db: Database; readonly log: Log }, table: ClaimedTable<Row>) {
+    super(parts, table.names.worker)
+    const { db, log } = parts
+    this.#db = db
+    this.#log = log
+    this.#table = table
+    this.#takeOver = new TakeOver({
+      db,
+      holders: table.holders,
+      release: (nodes) => this.#release(nodes),
+      logErrors: (work) => this.logErrors(work, 'taking over the claims of dead processes'),
+    })
+  }
+
+  /** A loop for the rows of the table, unless another channel is named, or none. */
+  addLoop(
+    look: () => Promise<boolean>,
+    { channel = this.#table.channel, restMs = 0 }: { channel?: string | null; restMs?: number } = {},
+  ): Loop {
+    return this.addLoopOn(channel === null ? [] : [channel], look, restMs)
+  }
+
+  override async start() {
+    await super.start()
+    this.#takeOver.start()
+  }
+
+  /** From here on this node holds no row. */
+  get hasReleased(): boolean {
+    return this.#hasReleased
+  }
+
+  /** `release` lets go of what was claimed and has not begun. */
+  override async stop() {
+    this.#takeOver.stop()
+    await super.stop()
+  }
+
+  /** Only for work that is harmless when it is done twice: somebody else may begin it while it still goes on here. */
+  async release() {
+    this.#hasReleased = true
+    await this.logErrors(() => this.#table.releaseUnknown(this.#db.presence.node, []), 'releasing claims')
+  }
+
+  /** Runs a claim in the name of this node. What it brings is in flight. */
+  claim<Claimed extends Row>(claim: (node: number) => Promise<Claimed[]>): Promise<Claimed[]> {
+    const { presence } = this.#db
+    const claiming = this.#claiming.then(async () => {
+      const { node } = presence
+      const rows = await this.#lostClaims.claim(
+        async () => {
+          const claimed = await claim(node)
+          await refreshClocks(
+            this.#db,
+            claimed.map((row) => this.#table.teamOf(row)),
+          )
+          return claimed
+        },
+        () => this.#table.releaseUnknown(node, this.inFlight),
+      )
+      this.inFlight.add(rows)
+      return rows
+    })
+    this.#claiming = claiming.catch(() => {})
+    return claiming
+  }
+
+  /** There may be rows that are held and not in flight. */
+  markUncertain() {
+    this.#lostClaims.markUncertain()
+  }
+
+  /** There is more than this process can take: wakes another one that does the same work. */
+  wakePeer() {
+    this.#db.signals.wakePeer(this.#table.channel)
+  }
+
+  /** Whoever moves the clock of a sandbox waits until nothing is under way in it. */
+  #tellOfSandboxes(rows: Iterable<Row>) {
+    for (const row of rows) if (isSandbox(this.#table.teamOf(row))) return this.#db.signals.announce(SANDBOXES_CHANNEL)
+  }
+
+  async #release(nodes: readonly number[]) {
+    const released = await this.#table.release(nodes)
+    if (released === 0) return
+    const { worker, rows } = this.#table.names
+    this.#log.warn({ [rows]: released }, `${worker}: took over the claims of a dead process`)
+    this.#table.onReleased?.()
+    this.wakeAll()
+  }
+}
