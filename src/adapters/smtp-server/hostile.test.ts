@@ -69,7 +69,7 @@ test('who talks before the greeting is sent away', async () => {
   const client = TestClient.plain(port)
   client.write('EHLO spam.test\r\nMAIL FROM:<evil@example.net>\r\n')
 
-  expect(await client.reply()).toMatch(/^421 .*too soon/)
+  expect(await client.reply()).toMatch(/^421 .*spoke before the greeting/)
   expect(await client.rest()).toBe('')
 })
 

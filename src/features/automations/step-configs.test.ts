@@ -190,7 +190,7 @@ describe('a rule', () => {
     [
       '101 rules',
       group(...Array(100).fill(RULE)),
-      'Invalid `steps.check.config` field. It can have 100 rules, groups included.',
+      'Invalid `steps.check.config` field. It can have at most 100 rules, groups included.',
     ],
     [
       '100,000 rules',

@@ -15,7 +15,7 @@ describe('an email', () => {
     [
       'many headers',
       { headers: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x-${index}`, 'a'])) },
-      'Invalid `headers` field. There can be 100 headers with 32000 characters in all.',
+      'Invalid `headers` field. There can be at most 100 headers with 32000 characters in all.',
     ],
     [
       'long headers',
@@ -28,7 +28,7 @@ describe('an email', () => {
           e: 'x '.repeat(900),
         },
       },
-      'Invalid `headers` field. There can be 100 headers with 32000 characters in all.',
+      'Invalid `headers` field. There can be at most 100 headers with 32000 characters in all.',
     ],
     [
       'many attachments',

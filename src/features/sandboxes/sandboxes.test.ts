@@ -115,7 +115,7 @@ describe('creating a sandbox', () => {
 
     expect((await acme.post('/sandboxes')).body).toMatchObject({
       statusCode: 403,
-      message: expect.stringContaining('A team can have 2000 sandboxes at a time.'),
+      message: expect.stringContaining('A team can have at most 2000 sandboxes at a time.'),
     })
     expect((await globex.post('/sandboxes')).status).toBe(201)
     await acme.delete(`/sandboxes/${own.team}`)

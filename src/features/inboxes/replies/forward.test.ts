@@ -114,7 +114,7 @@ test('the files of both count together: ten, and 25 MB', async () => {
 
   expect(many).toMatchObject({
     status: 422,
-    body: { name: 'invalid_attachment', message: 'There can be 10 attachments.' },
+    body: { name: 'invalid_attachment', message: 'There can be at most 10 attachments.' },
   })
   expect(much).toMatchObject({ status: 422, body: { name: 'invalid_attachment' } })
 })

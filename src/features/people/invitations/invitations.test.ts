@@ -170,7 +170,7 @@ test.each([
   await end({ app, owner, ada })
 
   expect((await look(app, token)).status).toBe(404)
-  await expect(accept(app, token)).rejects.toThrow('has run out')
+  await expect(accept(app, token)).rejects.toThrow('has expired')
   const { data } = (await owner.get('/invitations')).body
   expect(data.map((one: { email: string }) => one.email)).toEqual([kept])
 })
@@ -190,7 +190,7 @@ test('an owner who becomes an admin keeps the invitations that an admin may make
 
   await owner.patch(`/members/${ada.userId}`, { role: 'admin' })
 
-  await expect(accept(app, await tokenFor(app, first))).rejects.toThrow('has run out')
+  await expect(accept(app, await tokenFor(app, first))).rejects.toThrow('has expired')
   expect(await accept(app, await tokenFor(app, second))).toMatchObject({ role: 'admin' })
 })
 
@@ -249,11 +249,11 @@ test('it runs out after a week, and sending it again makes another link', async 
 
   app.clock.advance(7 * DAY)
   const first = await tokenFor(app, email)
-  await expect(accept(app, first)).rejects.toThrow('has run out')
+  await expect(accept(app, first)).rejects.toThrow('has expired')
   expect((await ada.post(`/invitations/${id}/resend`)).status).toBe(200)
 
   const [, second] = await tokensFor(app, email)
-  await expect(accept(app, first)).rejects.toThrow('has run out')
+  await expect(accept(app, first)).rejects.toThrow('has expired')
   expect(await accept(app, second!)).toMatchObject({ email })
   expect((await ada.post(`/invitations/${id}/resend`)).status).toBe(404)
 })
@@ -267,7 +267,7 @@ test('what is withdrawn opens nothing', async () => {
   expect((await stranger.delete(`/invitations/${id}`)).status).toBe(404)
   expect((await ada.delete(`/invitations/${id}`)).body).toEqual({ object: 'invitation', id, deleted: true })
 
-  await expect(accept(app, await tokenFor(app, email))).rejects.toThrow('has run out')
+  await expect(accept(app, await tokenFor(app, email))).rejects.toThrow('has expired')
 })
 
 test('nobody is invited twice, nor who is a member, nor as more than the one who invites', async () => {
