@@ -73,7 +73,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'events.remove': 'Delete an event',
   'operator.teams.limits': 'Change the limits of a team',
   'operator.teams.suspend': 'Suspend a team',
-  'operator.teams.unsuspend': 'Lift the suspension of a team',
+  'operator.teams.unsuspend': 'Unsuspend a team',
   'teams.create': 'Create a team',
   'team.update': 'Update the team',
   'team.remove': 'Delete the team',
