@@ -75,7 +75,7 @@ describe('beside a running service', () => {
     const again = await postwren(['team', 'create', 'Globex'], { environment })
 
     expect(team.code).toBe(0)
-    expect(team.stdout).toMatch(/^Team Globex made.* [0-9a-f-]{36}.*\n$/)
+    expect(team.stdout).toMatch(/^Team Globex created.* [0-9a-f-]{36}.*\n$/)
     expect(contacts.body).toEqual({ object: 'list', has_more: false, data: [] })
     expect([again.code, again.stdout]).toEqual([1, ''])
     expect(again.complaints).toEqual([expect.stringMatching(/already/)])
