@@ -163,7 +163,7 @@ const FOREIGN_READS: Record<string, string[]> = {
     'features/unsubscribing',
   ],
   deliveries: ['features/broadcasts', 'features/sandboxes', 'features/tracking'],
-  domains: ['app/commands', 'features/limits', 'features/metrics', 'features/operator'],
+  domains: ['features/limits', 'features/metrics', 'features/operator'],
   email_attachments: ['features/inboxes', 'features/messages'],
   email_bodies: ['features/inboxes', 'features/messages'],
   emails: [

@@ -59,7 +59,7 @@ test.each([
   { words: ['key', 'create', ''], expected: /^The name of a key must not be empty\.$/m },
   { words: ['key', 'create', 'a\nb'], expected: /^The name of a key must not have line breaks/ },
   { words: ['team', 'create', ' \t'], expected: /^The name of a team must not be empty\.$/m },
-  { words: ['team', 'create', 'x'.repeat(101)], expected: /^The name of a team has at most 100 characters\.$/m },
+  { words: ['team', 'create', 'x'.repeat(101)], expected: /^The name of a team can have at most 100 characters\.$/m },
   { words: ['key'], expected: /key create NAME/ },
   { words: ['key', 'create'], expected: /^Usage: postwren key create NAME/ },
   { words: ['team', 'create', 'a', 'b'], expected: /^Usage: postwren team create NAME/ },
