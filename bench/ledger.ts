@@ -1,4 +1,4 @@
-import { claimDue } from '../src/features/emails/delivery/queries.ts'
+import { claimDue } from '../src/features/emails/delivery/ledger/queries.ts'
 import { sql } from '../src/kernel/db/sql.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { newId } from '../src/platform/ids.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../kernel/db/database.ts'
 import { Problem } from '../kernel/http/problem.ts'
 import { slicesOf } from '../platform/concurrency/long-text.ts'
-import { findKey, holdKey, type IdempotentRequest, releaseKey } from './emails/delivery/idempotency-keys.ts'
+import { findKey, holdKey, type IdempotentRequest, releaseKey } from './emails/delivery/acceptance/idempotency-keys.ts'
 
 /** What a client says to make a request happen once, however often it comes. */
 export type IdempotencyKey = string | string[] | undefined

@@ -1,6 +1,6 @@
 import { mailExchanger } from '../../src/adapters/dns/mail-exchanger.ts'
 import { createResolver } from '../../src/adapters/dns/resolver.ts'
-import { directRouter } from '../../src/features/emails/delivery/routers.ts'
+import { directRouter } from '../../src/features/emails/delivery/transport/routers.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startApp } from './app.ts'
 import { startDnsServer } from './dns-server.ts'

@@ -1,5 +1,5 @@
 import type { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
-import { DELIVERIES_CHANNEL } from '../../features/emails/delivery/queries.ts'
+import { DELIVERIES_CHANNEL } from '../../features/emails/delivery/ledger/queries.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import type { Checks } from '../../kernel/http/system.ts'
 import { JOBS_CHANNEL } from '../../kernel/jobs/queries.ts'

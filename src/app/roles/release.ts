@@ -1,8 +1,8 @@
 import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
-import { Contents } from '../../features/emails/delivery/contents.ts'
-import { type Release, releaseThrough } from '../../features/emails/delivery/release.ts'
-import { relayRouter } from '../../features/emails/delivery/routers.ts'
-import { unsubscribeUrl } from '../../features/emails/delivery/unsubscribe-link.ts'
+import { Contents } from '../../features/emails/delivery/message/contents.ts'
+import { unsubscribeUrl } from '../../features/emails/delivery/message/unsubscribe-link.ts'
+import { type Release, releaseThrough } from '../../features/emails/delivery/transport/release.ts'
+import { relayRouter } from '../../features/emails/delivery/transport/routers.ts'
 import type { Services } from '../../features/services.ts'
 import { hostName } from '../../platform/settings/config.ts'
 

@@ -12,8 +12,8 @@ import {
   loadSigners,
   Senders,
 } from '../../features/domains/actions.ts'
-import { Acceptance } from '../../features/emails/delivery/accept.ts'
-import { identities } from '../../features/emails/delivery/identities.ts'
+import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
+import { identities } from '../../features/emails/delivery/message/identities.ts'
 import { downloader } from '../../features/emails/download.ts'
 import { KeysInFlight } from '../../features/idempotency.ts'
 import { FEATURES } from '../../features/index.ts'

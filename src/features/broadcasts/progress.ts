@@ -1,6 +1,6 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../kernel/db/sql.ts'
-import { cancelFree } from '../emails/delivery/unsent.ts'
+import { cancelFree } from '../emails/delivery/ledger/unsent.ts'
 
 /**
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,

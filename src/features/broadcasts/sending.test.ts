@@ -15,7 +15,7 @@ import {
 import { readEmail } from '../../../test/harness/emails.ts'
 import { DEFERRED, DELIVERED } from '../../../test/harness/transport.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { acceptRecipientEmails } from '../emails/delivery/accept-copies.ts'
+import { acceptRecipientEmails } from '../emails/delivery/acceptance/accept-copies.ts'
 import { expandBatch } from './expand.ts'
 import { updateProgress } from './progress.ts'
 

@@ -5,7 +5,7 @@ import type { TeamClock } from '../../platform/clock.ts'
 import { Semaphore } from '../../platform/concurrency/semaphore.ts'
 import { newId } from '../../platform/ids.ts'
 import { decodeContent, refusedAttachment as refusal } from './attachment-content.ts'
-import type { StoredAttachment } from './delivery/accept.ts'
+import type { StoredAttachment } from './delivery/acceptance/accept.ts'
 import { BLOCKED_EXTENSIONS, contentTypeOf, extensionOf } from './file-types.ts'
 import type { AttachmentInput } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { feature, queueState } from '../feature.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
-import { readDeliveryQueues } from './delivery/queue-state.ts'
+import { readDeliveryQueues } from './delivery/queue/queue-state.ts'
 import { emailEndpoints } from './endpoints.ts'
 import { sweepIdempotencyKeys } from './jobs.ts'
 import { emailPublicRoutes } from './public-routes.ts'

@@ -4,7 +4,7 @@ import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { embedImages } from '../inbound/actions.ts'
 import type { Services } from '../services.ts'
-import { unsubscribeUrl } from './delivery/unsubscribe-link.ts'
+import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
 

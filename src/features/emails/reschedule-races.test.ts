@@ -3,7 +3,7 @@ import type { App, Client, Reply } from '../../../test/harness/app.ts'
 import { emptyLedger, readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { scriptedTransport } from '../../../test/harness/transport.ts'
 import type { Transaction } from '../../kernel/db/database.ts'
-import { beginScheduled, loadEmail } from './delivery/load.ts'
+import { beginScheduled, loadEmail } from './delivery/ledger/load.ts'
 
 const HOUR = 3_600
 

@@ -2,8 +2,8 @@ import type { Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import type { Services } from '../services.ts'
-import { DELIVERIES_CHANNEL } from './delivery/queries.ts'
-import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from './delivery/unsent.ts'
+import { DELIVERIES_CHANNEL } from './delivery/ledger/queries.ts'
+import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from './delivery/ledger/unsent.ts'
 import { readSchedule } from './schedule.ts'
 
 /** Only wins while nobody holds a recipient: mail that is being sent is sent. */

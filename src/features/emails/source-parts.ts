@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import type { Content } from './delivery/contents.ts'
+import type { Content } from './delivery/message/contents.ts'
 
 /** Of a message that was submitted. Its header is less than half of it. */
 export const SHOWN_SUBMITTED_BYTES = 256 * 1_024

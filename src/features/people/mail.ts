@@ -7,7 +7,7 @@ import { SYSTEM_MAIL, SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-m
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import { type Config, hostName } from '../../platform/settings/config.ts'
-import { acceptEmails } from '../emails/delivery/accept.ts'
+import { acceptEmails } from '../emails/delivery/acceptance/accept.ts'
 
 /** What the installation itself writes to somebody. */
 export interface SystemMail {

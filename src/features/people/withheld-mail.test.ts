@@ -7,7 +7,7 @@ import { cookieOf, FROM_OUR_PAGE } from '../../../test/harness/browser-session.t
 import { readableLog } from '../../../test/harness/log.ts'
 import { raw, sql } from '../../kernel/db/sql.ts'
 import { SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-mark.ts'
-import type { Sender } from '../emails/delivery/smtp-transport.ts'
+import type { Sender } from '../emails/delivery/transport/smtp-transport.ts'
 import { acceptAsNewUser } from './invitations.ts'
 import { ensureUser } from './users.ts'
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
-import { addSuppressions, removeSuppressions } from '../emails/delivery/suppressions.ts'
+import { addSuppressions, removeSuppressions } from '../emails/delivery/ledger/suppressions.ts'
 import type { Services } from '../services.ts'
 import { suppressionIds } from './queries.ts'
 

@@ -3,8 +3,8 @@ import { rowsOf } from '../../kernel/db/rows.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { eventRows, insertEvents, type NewEvent } from '../../kernel/outbox/record.ts'
 import type { Email } from '../emails/delivery/email.ts'
-import { EMAIL_COLUMNS } from '../emails/delivery/email-fields.ts'
-import { type LatestEvent, latestRows, updateLastEvents } from '../emails/delivery/last-events.ts'
+import { EMAIL_COLUMNS } from '../emails/delivery/ledger/email-fields.ts'
+import { type LatestEvent, latestRows, updateLastEvents } from '../emails/delivery/ledger/last-events.ts'
 
 /** An email that somebody has opened, with its recipients. */
 export interface VisitedEmail extends Email {

@@ -3,7 +3,7 @@ import { recordAll } from '../../kernel/outbox/record.ts'
 import { markUnsubscribed } from '../broadcasts/actions.ts'
 import { setPreferences } from '../contacts/actions.ts'
 import { emailEventData } from '../emails/delivery/email.ts'
-import type { UnsubscribeLink } from '../emails/delivery/unsubscribe-link.ts'
+import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
 import type { Services } from '../services.ts'
 import { findMail, findPreferences } from './queries.ts'
 

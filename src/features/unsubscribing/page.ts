@@ -1,7 +1,7 @@
 import { publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
-import type { UnsubscribeLink } from '../emails/delivery/unsubscribe-link.ts'
+import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
 import type { Preferences, TopicChoice } from './queries.ts'
 
 // Where the unsubscribe link of a mail leads. Works without JavaScript.

@@ -1,5 +1,9 @@
 import { publicRoute } from '../definitions.ts'
-import { readUnsubscribeLink, UNSUBSCRIBE_PATH, type UnsubscribeLink } from '../emails/delivery/unsubscribe-link.ts'
+import {
+  readUnsubscribeLink,
+  UNSUBSCRIBE_PATH,
+  type UnsubscribeLink,
+} from '../emails/delivery/message/unsubscribe-link.ts'
 import type { Services } from '../services.ts'
 import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
 import { gone, show } from './page.ts'

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Email } from '../emails/delivery/email.ts'
-import { EMAIL_COLUMNS } from '../emails/delivery/email-fields.ts'
-import type { UnsubscribeLink } from '../emails/delivery/unsubscribe-link.ts'
+import { EMAIL_COLUMNS } from '../emails/delivery/ledger/email-fields.ts'
+import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
 
 export interface TopicChoice {
   readonly id: string

@@ -1,4 +1,4 @@
-import { relayRouter } from '../../../features/emails/delivery/routers.ts'
+import { relayRouter } from '../../../features/emails/delivery/transport/routers.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { hostName } from '../../../platform/settings/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'

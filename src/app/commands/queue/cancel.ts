@@ -1,4 +1,4 @@
-import { type CanceledOfTeam, cancelWaiting } from '../../../features/emails/delivery/queue.ts'
+import { type CanceledOfTeam, cancelWaiting } from '../../../features/emails/delivery/queue/queue.ts'
 import { amendAudit, recordAudit } from '../../../kernel/audit/record.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { type Command, OperatorError } from '../command.ts'

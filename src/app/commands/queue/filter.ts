@@ -1,4 +1,8 @@
-import { QUEUE_STATES, type QueueFilter, type QueueState } from '../../../features/emails/delivery/queue-filter.ts'
+import {
+  QUEUE_STATES,
+  type QueueFilter,
+  type QueueState,
+} from '../../../features/emails/delivery/queue/queue-filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { isCanceled } from '../../../platform/database-errors.ts'
 import { type CommandFlags, OperatorError, oneLine } from '../command.ts'

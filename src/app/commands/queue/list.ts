@@ -1,4 +1,4 @@
-import { QUEUE_STATES, type QueueState } from '../../../features/emails/delivery/queue-filter.ts'
+import { QUEUE_STATES, type QueueState } from '../../../features/emails/delivery/queue/queue-filter.ts'
 import {
   GROUPINGS,
   type GroupBy,
@@ -7,7 +7,7 @@ import {
   summarizeWaiting,
   type WaitingDelivery,
   type WaitingGroup,
-} from '../../../features/emails/delivery/queue-list.ts'
+} from '../../../features/emails/delivery/queue/queue-list.ts'
 import { MAX_COUNTED } from '../../../kernel/db/bounded-read.ts'
 import { isId } from '../../../platform/ids.ts'
 import { type Command, type CommandFlags, JSON_FLAG, OperatorError, tableOf } from '../command.ts'

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../platform/duration.ts'
 import { groupBy, turnsOf } from '../../../platform/group-by.ts'
-import { acceptEmails, type NewEmail } from '../../emails/delivery/accept.ts'
+import { acceptEmails, type NewEmail } from '../../emails/delivery/acceptance/accept.ts'
 import type { Batch } from './batch.ts'
 import { Refused } from './effects.ts'
 import type { StepOf, StepType } from './graph.ts'

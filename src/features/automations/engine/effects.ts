@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/db/database.ts'
-import type { NewEmail } from '../../emails/delivery/accept.ts'
+import type { NewEmail } from '../../emails/delivery/acceptance/accept.ts'
 import type { SendEmail } from './graph.ts'
 import type { ContactValues } from './values.ts'
 

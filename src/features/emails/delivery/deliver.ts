@@ -1,10 +1,10 @@
 import type { NewJob } from '../../../kernel/jobs/queries.ts'
 import type { Outcome } from '../../../mail/outcome.ts'
-import type { Fence } from './fence.ts'
-import type { LoadedEmail } from './load.ts'
-import type { DeliveryObserver } from './observer.ts'
-import type { Claimed } from './queries.ts'
-import { testVerdict, type Verdict } from './verdict.ts'
+import type { LoadedEmail } from './ledger/load.ts'
+import type { Claimed } from './ledger/queries.ts'
+import type { DeliveryObserver } from './outcomes/observer.ts'
+import { testVerdict, type Verdict } from './outcomes/verdict.ts'
+import type { Fence } from './transport/fence.ts'
 
 /** An email on its way to some of its recipients. The bytes are only made when somebody wants them. */
 export interface Outgoing {

@@ -1,9 +1,9 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { type Job, job } from '../../../kernel/jobs/job.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
-import { deletePausesBefore, FORGET_SECONDS } from './destination-pauses.ts'
-import { DELIVERIES_CHANNEL } from './queries.ts'
-import { resumeHeld } from './suspended.ts'
+import { DELIVERIES_CHANNEL } from './ledger/queries.ts'
+import { resumeHeld } from './ledger/suspended.ts'
+import { deletePausesBefore, FORGET_SECONDS } from './transport/destination-pauses.ts'
 
 /**
  * Makes mail due again that was set aside for teams that are not suspended any more. Enqueued when a suspension is lifted, and

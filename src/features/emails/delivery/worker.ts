@@ -11,15 +11,9 @@ import { levelOf } from '../../../platform/database-errors.ts'
 import { groupBy } from '../../../platform/group-by.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
-import { Broadcasts } from './broadcasts.ts'
-import { Claims } from './claims.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
-import type { DestinationPauses } from './destination-pauses.ts'
-import type { DestinationQueues } from './destination-queues.ts'
-import { SendingFence } from './fence.ts'
-import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
-import { findObjections } from './objections.ts'
-import type { DeliveryObserver } from './observer.ts'
+import { Claims } from './ledger/claims.ts'
+import { beginScheduled, type LoadedEmail, loadEmails } from './ledger/load.ts'
 import {
   type Claimed,
   DELIVERIES_CHANNEL,
@@ -28,11 +22,17 @@ import {
   postponeAll,
   releaseHeldBy,
   releaseUnknown,
-} from './queries.ts'
-import { nextAttempt } from './retry.ts'
-import { type EmailOutcome, Settler } from './settle.ts'
-import { holdSuspended } from './suspended.ts'
-import { untried } from './verdict.ts'
+} from './ledger/queries.ts'
+import { holdSuspended } from './ledger/suspended.ts'
+import { Broadcasts } from './message/broadcasts.ts'
+import { findObjections } from './outcomes/objections.ts'
+import type { DeliveryObserver } from './outcomes/observer.ts'
+import { nextAttempt } from './outcomes/retry.ts'
+import { type EmailOutcome, Settler } from './outcomes/settle.ts'
+import { untried } from './outcomes/verdict.ts'
+import type { DestinationPauses } from './transport/destination-pauses.ts'
+import type { DestinationQueues } from './transport/destination-queues.ts'
+import { SendingFence } from './transport/fence.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
 const RETRY_FOR_SECONDS = 1_800

@@ -1,6 +1,6 @@
 import { hours, job, minutes } from '../../../kernel/jobs/job.ts'
-import { complainedEmails } from '../../emails/delivery/complaint-evidence.ts'
-import { applyReport } from '../../emails/delivery/reports.ts'
+import { complainedEmails } from '../../emails/delivery/outcomes/complaint-evidence.ts'
+import { applyReport } from '../../emails/delivery/outcomes/reports.ts'
 import { readReportInWorker } from './parser-pool.ts'
 import { findProvenSender, findReceived } from './queries.ts'
 import { rawOf } from './read.ts'

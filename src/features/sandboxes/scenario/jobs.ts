@@ -1,7 +1,7 @@
 import { minutes } from '../../../kernel/jobs/job.ts'
 import { endJob } from '../../../kernel/jobs/queries.ts'
 import { job } from '../../definitions.ts'
-import { loadEmail } from '../../emails/delivery/load.ts'
+import { loadEmail } from '../../emails/delivery/ledger/load.ts'
 import { Intake } from '../../inbound/intake/intake.ts'
 import { ACT_JOB, type ActPayload } from '../simulation/act.ts'
 import { readMessage } from './message.ts'

@@ -5,7 +5,7 @@ import { LIVING_NODES } from '../../../kernel/db/presence.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { dueJobs } from '../../../kernel/jobs/due-moments.ts'
 import { type ClockState, VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
-import { moveEnds } from '../../emails/delivery/due-moments.ts'
+import { moveEnds } from '../../emails/delivery/ledger/due-moments.ts'
 import { DUE } from './due.ts'
 
 // The clocks of sandboxes as they are written down. Whoever moves one holds it, and it stands still as long as it is held.

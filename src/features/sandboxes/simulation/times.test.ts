@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { sql } from '../../../kernel/db/sql.ts'
-import { moveEnds } from '../../emails/delivery/due-moments.ts'
+import { moveEnds } from '../../emails/delivery/ledger/due-moments.ts'
 import { DUE } from './due.ts'
 import { TIMES } from './times.ts'
 

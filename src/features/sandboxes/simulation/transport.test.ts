@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
 import { newId, newSandboxId } from '../../../platform/ids.ts'
 import type { Answer, Outgoing } from '../../emails/delivery/deliver.ts'
-import type { LoadedEmail } from '../../emails/delivery/load.ts'
+import type { LoadedEmail } from '../../emails/delivery/ledger/load.ts'
 import { laboratoryTransport } from './transport.ts'
 
 const DELIVERED = { kind: 'delivered', reply: '250 2.0.0 sent' } as const

@@ -1,0 +1,50 @@
+import type { Database } from '../../../../kernel/db/database.ts'
+import { sql } from '../../../../kernel/db/sql.ts'
+import { type BroadcastContent, type PreparedContent, prepareContent } from '../../../../mail/broadcast.ts'
+import type { LoadedBroadcast } from './broadcasts.ts'
+
+/** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each copy. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024
+const MAX_CONTENT_BYTES = MAX_CACHED_BYTES / 4
+
+/** What broadcasts say, ready to be filled in. It never changes, so it is kept as long as there is room. */
+export class BroadcastContents {
+  readonly #db: Database
+  /** The oldest first. */
+  readonly #cached = new Map<string, { bytes: number; content: Promise<PreparedContent> }>()
+  #cachedBytes = 0
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  of({ id, team, bytes }: LoadedBroadcast): Promise<PreparedContent> {
+    const known = this.#cached.get(id)
+    if (known) return known.content
+    const content = loadContent(this.#db, team, id)
+    if (bytes <= MAX_CONTENT_BYTES) this.#cache(id, { bytes, content })
+    return content
+  }
+
+  #cache(id: string, kept: { bytes: number; content: Promise<PreparedContent> }) {
+    kept.content.catch(() => this.#evict(id))
+    this.#cached.set(id, kept)
+    this.#cachedBytes += kept.bytes
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) break
+      this.#evict(oldest)
+    }
+  }
+
+  #evict(id: string) {
+    this.#cachedBytes -= this.#cached.get(id)?.bytes ?? 0
+    this.#cached.delete(id)
+  }
+}
+
+async function loadContent(db: Database, team: string, id: string): Promise<PreparedContent> {
+  const [content] = await db.queryPooled<BroadcastContent>(sql`
+    select html, text, preview_text as "previewText" from broadcasts where team_id = ${team} and id = ${id}`)
+  if (!content) throw new Error(`The broadcast ${id} is gone`)
+  return prepareContent(content)
+}
